@@ -1,0 +1,34 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+let swiftSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+/// For every target but those that wrap C: no unsafe pointer is touched there.
+let safeSettings = swiftSettings + [.strictMemorySafety()]
+
+let package = Package(
+    name: "cormorant",
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .target(name: "Model", swiftSettings: safeSettings),
+        .target(
+            name: "Store",
+            dependencies: ["Model", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: safeSettings
+        ),
+        .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: safeSettings),
+        .testTarget(name: "StoreTests", dependencies: ["Store", "Model"], swiftSettings: safeSettings),
+    ],
+    swiftLanguageModes: [.v6]
+)

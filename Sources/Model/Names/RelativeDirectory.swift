@@ -1,0 +1,1 @@
+public struct RelativeDirectory: Hashable, Sendable { public let text: String; public static let root = Self(text: ""); init(text: String) { self.text = text }; public init(_ t: String) throws { text = t } }

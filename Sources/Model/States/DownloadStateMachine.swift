@@ -1,0 +1,146 @@
+/// The rules by which a download moves from state to state.
+///
+/// It does no I/O and reads no clock: each event is a method, which changes ``state`` and returns
+/// what that means for the caller. An action that the state forbids throws ``InvalidTransition``
+/// and changes nothing; a late report of a worker that was fenced off is dropped.
+public struct DownloadStateMachine: Hashable, Sendable {
+    public private(set) var state: DownloadState
+    /// Set exactly while ``state`` is `running`.
+    public private(set) var phase: DownloadPhase?
+    /// Set exactly while ``state`` is `waiting`.
+    public private(set) var waitingFor: WaitingFor?
+
+    public init(state: DownloadState, phase: DownloadPhase? = nil, waitingFor: WaitingFor? = nil) {
+        self.state = state
+        self.phase = state == .running ? phase ?? .probing : nil
+        self.waitingFor = state == .waiting ? waitingFor ?? .retry : nil
+    }
+
+    /// What an action came to.
+    public enum Effect: Hashable, Sendable {
+        /// It changed the state; `stopsWorker` says that a worker is to be told.
+        case changed(stopsWorker: Bool)
+        /// The download stood there already: no event, no new revision.
+        case unchanged
+    }
+
+    /// Carries out what the user asks for.
+    public mutating func apply(_ action: DownloadAction) throws(InvalidTransition) -> Effect {
+        switch action {
+        case .pause: try pause()
+        case .resume: try resume()
+        case .cancel: try cancel()
+        case .retry: try retry()
+        }
+    }
+
+    /// Holds the download; its bytes are kept.
+    private mutating func pause() throws(InvalidTransition) -> Effect {
+        switch state {
+        case .queued, .waiting: return move(to: .paused)
+        case .running where phase != .publishing: return move(to: .paused)
+        case .paused: return .unchanged
+        case .running, .completed, .failed, .cancelled: throw refusal(.pause)
+        }
+    }
+
+    /// Lets the download go on: out of a pause, or out of a wait before its time.
+    private mutating func resume() throws(InvalidTransition) -> Effect {
+        switch state {
+        case .paused, .waiting: return move(to: .queued)
+        case .queued, .running: return .unchanged
+        case .completed, .failed, .cancelled: throw refusal(.resume)
+        }
+    }
+
+    /// Gives the download up.
+    private mutating func cancel() throws(InvalidTransition) -> Effect {
+        switch state {
+        case .queued, .waiting, .paused: return move(to: .cancelled)
+        case .running where phase != .publishing: return move(to: .cancelled)
+        case .cancelled: return .unchanged
+        case .running, .completed, .failed: throw refusal(.cancel)
+        }
+    }
+
+    /// Opens a new run of a download whose last one ended without a file.
+    private mutating func retry() throws(InvalidTransition) -> Effect {
+        switch state {
+        case .failed, .cancelled: return move(to: .queued)
+        case .queued, .running, .waiting, .paused, .completed: throw refusal(.retry)
+        }
+    }
+
+    private mutating func move(to next: DownloadState, waitingFor reason: WaitingFor? = nil) -> Effect {
+        let stopsWorker = state == .running
+        self = Self(state: next, waitingFor: reason)
+        return .changed(stopsWorker: stopsWorker)
+    }
+
+    private func refusal(_ action: DownloadAction) -> InvalidTransition {
+        InvalidTransition(action: action, state: state, allowedActions: state.allowedActions(in: phase))
+    }
+}
+
+extension DownloadStateMachine {
+    /// What moves a download besides the user: the scheduler, its worker and the clock.
+    public enum Report: Hashable, Sendable {
+        /// The scheduler gave it a slot.
+        case claimed
+        /// The worker went on to another phase.
+        case entered(DownloadPhase)
+        /// The file is in its place.
+        case completed
+        /// The run ended without a file.
+        case failed
+        /// The attempt ended; another is to follow when the cause has gone.
+        case held(WaitingFor)
+        /// The worker stopped with the service, or died with it.
+        case interrupted
+        /// The cause of a wait has gone.
+        case due
+        /// Its time to be done ran out before it got a slot.
+        case expired
+    }
+
+    /// Takes a report in.
+    ///
+    /// - Returns: Whether it was taken. A report that comes too late, for a state that has moved on, is dropped.
+    public mutating func take(_ report: Report) -> Bool {
+        switch (report, state) {
+        case (.claimed, .queued):
+            self = Self(state: .running, phase: .probing)
+        case (.entered(let next), .running) where phase != .publishing:
+            phase = next
+        case (.completed, .running) where phase == .publishing:
+            _ = move(to: .completed)
+        case (.failed, .running):
+            _ = move(to: .failed)
+        case (.held(let reason), .running):
+            _ = move(to: .waiting, waitingFor: reason)
+        case (.interrupted, .running):
+            _ = move(to: .queued)
+        case (.due, .waiting):
+            _ = move(to: .queued)
+        case (.expired, .queued), (.expired, .waiting):
+            _ = move(to: .failed)
+        case (.claimed, _), (.entered, _), (.completed, _), (.failed, _), (.held, _), (.interrupted, _), (.due, _),
+            (.expired, _):
+            return false
+        }
+        return true
+    }
+}
+
+/// An action that the download's state does not allow.
+public struct InvalidTransition: Error, Hashable, Sendable {
+    public let action: DownloadAction
+    public let state: DownloadState
+    public let allowedActions: [DownloadAction]
+
+    public init(action: DownloadAction, state: DownloadState, allowedActions: [DownloadAction]) {
+        self.action = action
+        self.state = state
+        self.allowedActions = allowedActions
+    }
+}

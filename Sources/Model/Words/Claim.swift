@@ -1,0 +1,55 @@
+/// A worker's right to a download. Every write of the worker names it, and is refused once it is stale.
+public struct Claim: Hashable, Sendable {
+    public let id: DownloadID
+    /// The process that claimed it.
+    public let owner: String
+    public let epoch: Int64
+
+    public init(id: DownloadID, owner: String, epoch: Int64) {
+        self.id = id
+        self.owner = owner
+        self.epoch = epoch
+    }
+}
+
+/// A download together with the claim on it and the segments that are on the disk.
+public struct ClaimedDownload: Hashable, Sendable {
+    public let claim: Claim
+    public let download: Download
+    public let segments: [Segment]
+    /// Whether its host was seen to answer ranges with the whole.
+    public let hostRefusesRanges: Bool
+
+    public init(claim: Claim, download: Download, segments: [Segment], hostRefusesRanges: Bool) {
+        self.claim = claim
+        self.download = download
+        self.segments = segments
+        self.hostRefusesRanges = hostRefusesRanges
+    }
+}
+
+/// A stretch of a part file that one connection fills.
+public struct Segment: Hashable, Sendable {
+    public let index: Int
+    public let start: Int64
+    /// One past the last byte; nil while the size of the whole is unknown.
+    public var end: Int64?
+    /// `start..<durableEnd` would survive the loss of power.
+    public var durableEnd: Int64
+
+    public init(index: Int, start: Int64, end: Int64?, durableEnd: Int64) {
+        self.index = index
+        self.start = start
+        self.end = end
+        self.durableEnd = durableEnd
+    }
+}
+
+/// What the store answers to a write of a worker.
+public enum Fenced<Value: Sendable>: Sendable {
+    case done(Value)
+    /// The claim is stale: the download was paused, cancelled, deleted or claimed anew. Nothing was written.
+    case lost
+}
+
+extension Fenced: Equatable where Value: Equatable {}

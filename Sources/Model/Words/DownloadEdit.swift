@@ -1,0 +1,60 @@
+/// What a client wants changed in a download. A member that is nil stays as it is.
+public struct DownloadEdit: Hashable, Sendable {
+    /// The same file behind another URL; the bytes stay as long as the validator agrees.
+    public var url: SourceURL?
+    public var credentials: Change<SealedCredentials>?
+    public var headerNames: [String]?
+    public var deadline: Timestamp?
+    public var maxBytes: Change<Int64>?
+    public var maxAttempts: Change<Int>?
+    public var labels: Change<JSONText>?
+    public var metadata: Change<JSONText>?
+
+    /// A new value, or none in place of the old one.
+    public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
+        case set(Value)
+        case clear
+
+        public var value: Value? {
+            switch self {
+            case .set(let value): value
+            case .clear: nil
+            }
+        }
+    }
+
+    public init() {}
+
+    public var isEmpty: Bool { self == Self() }
+
+    /// The members of this edit that a download in `state` does not let be changed, by their names in the API.
+    public func lockedMembers(in state: DownloadState) -> [String] {
+        var locked: [String] = []
+        let locksSource: Bool
+        let locksRun: Bool
+        switch state {
+        case .queued, .waiting, .paused: (locksSource, locksRun) = (false, false)
+        case .running: (locksSource, locksRun) = (true, false)
+        case .failed, .cancelled: (locksSource, locksRun) = (false, true)
+        case .completed: (locksSource, locksRun) = (true, true)
+        }
+        if locksSource && url != nil { locked.append("url") }
+        if locksSource && credentials != nil { locked.append("request_headers") }
+        if locksRun && deadline != nil { locked.append("deadline_at") }
+        if locksRun && maxBytes != nil { locked.append("limits") }
+        if locksRun && maxAttempts != nil { locked.append("max_attempts") }
+        return locked
+    }
+
+    /// Changes `request` accordingly.
+    public func apply(to request: inout DownloadRequest) {
+        if let url { request.url = url }
+        if let credentials { request.credentials = credentials.value }
+        if let headerNames { request.headerNames = headerNames }
+        if let deadline { request.deadline = .at(deadline) }
+        if let maxBytes { request.maxBytes = maxBytes.value }
+        if let maxAttempts { request.maxAttempts = maxAttempts.value }
+        if let labels { request.labels = labels.value }
+        if let metadata { request.metadata = metadata.value }
+    }
+}

@@ -1,0 +1,108 @@
+/// What a client asked for: the part of a download that it may set and, in part, change.
+public struct DownloadRequest: Hashable, Sendable {
+    public var url: SourceURL
+    public var session: SessionName?
+    /// Below the downloads folder.
+    public var directory: RelativeDirectory
+    /// The client's own name for the file; nil lets the origin's or the URL's be taken.
+    public var filename: String?
+    public var onConflict: ConflictPolicy
+    public var credentials: SealedCredentials?
+    /// The names of the request's own header fields, as a client may see them.
+    public var headerNames: [String]
+    public var expected: Expected
+    /// More bytes than this end the download; nil for no limit of its own.
+    public var maxBytes: Int64?
+    /// Attempts without progress before the run fails; nil leaves it to the clock.
+    public var maxAttempts: Int?
+    public var deadline: Deadline
+    /// Takes a body whose end the origin does not prove.
+    public var acceptsUnverifiedLength: Bool
+    /// A small JSON object of texts, as canonical JSON; nil when empty.
+    public var labels: JSONText?
+    /// A JSON object of the client's own, as canonical JSON; nil when empty.
+    public var metadata: JSONText?
+    /// Returns the download that has it instead of making a second one.
+    public var dedupeKey: String?
+
+    public init(
+        url: SourceURL,
+        session: SessionName? = nil,
+        directory: RelativeDirectory = .root,
+        filename: String? = nil,
+        onConflict: ConflictPolicy = .rename,
+        credentials: SealedCredentials? = nil,
+        headerNames: [String] = [],
+        expected: Expected = Expected(),
+        maxBytes: Int64? = nil,
+        maxAttempts: Int? = nil,
+        deadline: Deadline = .afterCreation,
+        acceptsUnverifiedLength: Bool = false,
+        labels: JSONText? = nil,
+        metadata: JSONText? = nil,
+        dedupeKey: String? = nil
+    ) {
+        self.url = url
+        self.session = session
+        self.directory = directory
+        self.filename = filename
+        self.onConflict = onConflict
+        self.credentials = credentials
+        self.headerNames = headerNames
+        self.expected = expected
+        self.maxBytes = maxBytes
+        self.maxAttempts = maxAttempts
+        self.deadline = deadline
+        self.acceptsUnverifiedLength = acceptsUnverifiedLength
+        self.labels = labels
+        self.metadata = metadata
+        self.dedupeKey = dedupeKey
+    }
+}
+
+/// What becomes of a file whose name is taken.
+public enum ConflictPolicy: String, CaseIterable, Hashable, Sendable {
+    /// The new file takes the next free name: `a (1).iso`.
+    case rename
+    /// The new file takes the old one's place.
+    case overwrite
+    /// The download fails.
+    case fail
+}
+
+/// When a run has to be done.
+public enum Deadline: Hashable, Sendable {
+    /// The service's default time from creation; a pause is not counted.
+    case afterCreation
+    /// An instant that the client chose.
+    case at(Timestamp)
+}
+
+/// What the client knows of the file beforehand.
+public struct Expected: Hashable, Sendable {
+    public var sizeBytes: Int64?
+    public var digests: [Digest]
+
+    public init(sizeBytes: Int64? = nil, digests: [Digest] = []) {
+        self.sizeBytes = sizeBytes
+        self.digests = digests
+    }
+}
+
+/// Canonical JSON text, checked where it was made.
+public struct JSONText: Hashable, Sendable {
+    public let text: String
+
+    public init(canonical text: String) {
+        self.text = text
+    }
+}
+
+/// Header values and user information of a download, encrypted; whoever holds the key can open them.
+public struct SealedCredentials: Hashable, Sendable {
+    public let bytes: [UInt8]
+
+    public init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+}

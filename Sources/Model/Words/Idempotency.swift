@@ -1,0 +1,30 @@
+/// A request that a client may send again, told apart by the key that it chose
+/// (draft-ietf-httpapi-idempotency-key-header-07).
+public struct IdempotentRequest: Hashable, Sendable {
+    /// Token, method and path, so that one client cannot read another's answers.
+    public let scope: String
+    public let key: String
+    /// A digest of the request; the same key with another one is a mistake of the client.
+    public let fingerprint: [UInt8]
+
+    public init(scope: String, key: String, fingerprint: [UInt8]) {
+        self.scope = scope
+        self.key = key
+        self.fingerprint = fingerprint
+    }
+}
+
+/// An answer as it is kept for a repeated request: sent again byte for byte.
+public struct StoredAnswer: Hashable, Sendable {
+    public let status: Int
+    public let location: String?
+    public let etag: String?
+    public let body: [UInt8]
+
+    public init(status: Int, location: String?, etag: String?, body: [UInt8]) {
+        self.status = status
+        self.location = location
+        self.etag = etag
+        self.body = body
+    }
+}

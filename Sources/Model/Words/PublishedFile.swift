@@ -1,0 +1,28 @@
+/// The file that a download came to, or is about to: recorded before it is moved to its place, so that
+/// a crash between the two can be told from one before.
+public struct PublishedFile: Hashable, Sendable {
+    /// Below the downloads folder.
+    public var path: String
+    public var sizeBytes: Int64
+    public var digests: [Digest]
+    /// Device and inode of the part file, which the move keeps.
+    public var identity: FileIdentity
+
+    public init(path: String, sizeBytes: Int64, digests: [Digest], identity: FileIdentity) {
+        self.path = path
+        self.sizeBytes = sizeBytes
+        self.digests = digests
+        self.identity = identity
+    }
+}
+
+/// What tells a file from every other one on the machine, whatever it is called.
+public struct FileIdentity: Hashable, Sendable {
+    public let device: UInt64
+    public let inode: UInt64
+
+    public init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
+}

@@ -1,0 +1,79 @@
+/// A named group of downloads, made on first use.
+public struct Session: Hashable, Sendable {
+    public let name: SessionName
+    /// Counts the times it drained, plus one for the drain under way: the number that its next
+    /// `session.finished` carries.
+    public var epoch: Int64
+    /// Downloads that have not ended, paused ones included.
+    public var openCount: Int
+    /// How many of its downloads run at once; nil for the server's limit alone.
+    public var maxConcurrent: Int?
+    public var createdAt: Timestamp
+    /// When it last drained; nil while something is open.
+    public var finishedAt: Timestamp?
+
+    public init(
+        name: SessionName,
+        epoch: Int64,
+        openCount: Int,
+        maxConcurrent: Int?,
+        createdAt: Timestamp,
+        finishedAt: Timestamp?
+    ) {
+        self.name = name
+        self.epoch = epoch
+        self.openCount = openCount
+        self.maxConcurrent = maxConcurrent
+        self.createdAt = createdAt
+        self.finishedAt = finishedAt
+    }
+}
+
+/// A session with what its downloads add up to.
+public struct SessionSummary: Hashable, Sendable {
+    public var session: Session
+    /// How many downloads stand in each state; states without one may be missing.
+    public var counts: [DownloadState: Int]
+    public var receivedBytes: Int64
+    /// The sum of the known sizes.
+    public var totalBytes: Int64
+
+    public init(session: Session, counts: [DownloadState: Int], receivedBytes: Int64, totalBytes: Int64) {
+        self.session = session
+        self.counts = counts
+        self.receivedBytes = receivedBytes
+        self.totalBytes = totalBytes
+    }
+}
+
+/// One drain of a session: what its `session.finished` event tells.
+public struct SessionDrain: Hashable, Sendable {
+    public var name: SessionName
+    public var epoch: Int64
+    /// How many downloads ended in each terminal state since the drain before.
+    public var counts: [DownloadState: Int]
+    public var receivedBytes: Int64
+    /// When the first download of this epoch was made or retried.
+    public var startedAt: Timestamp
+    public var finishedAt: Timestamp
+    /// The first hundred that failed.
+    public var failed: [DownloadID]
+
+    public init(
+        name: SessionName,
+        epoch: Int64,
+        counts: [DownloadState: Int],
+        receivedBytes: Int64,
+        startedAt: Timestamp,
+        finishedAt: Timestamp,
+        failed: [DownloadID]
+    ) {
+        self.name = name
+        self.epoch = epoch
+        self.counts = counts
+        self.receivedBytes = receivedBytes
+        self.startedAt = startedAt
+        self.finishedAt = finishedAt
+        self.failed = failed
+    }
+}

@@ -1,0 +1,45 @@
+/// An instant: milliseconds since 1970-01-01T00:00:00Z.
+public struct Timestamp: Hashable, Comparable, Sendable {
+    public let milliseconds: Int64
+
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    /// The instant's whole seconds since the epoch.
+    public var seconds: Int64 { milliseconds / 1000 }
+
+    public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
+
+    /// The instant `duration` later; saturates at the ends of the range.
+    public static func + (time: Self, duration: Duration) -> Self {
+        let (sum, overflow) = time.milliseconds.addingReportingOverflow(duration.wholeMilliseconds)
+        guard overflow else { return Self(milliseconds: sum) }
+        return Self(milliseconds: duration < .zero ? .min : .max)
+    }
+
+    /// The instant `duration` earlier; saturates at the ends of the range.
+    public static func - (time: Self, duration: Duration) -> Self { time + (.zero - duration) }
+
+    /// The time from `earlier` to `later`; negative where they stand the other way round.
+    public static func - (later: Self, earlier: Self) -> Duration {
+        let (difference, overflow) = later.milliseconds.subtractingReportingOverflow(earlier.milliseconds)
+        return .milliseconds(overflow ? (later < earlier ? .min : .max) : difference)
+    }
+}
+
+extension Duration {
+    /// The duration cut to milliseconds; saturates at the ends of the range.
+    public var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        guard !overflow else { return seconds < 0 ? .min : .max }
+        return product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000).partialValue
+    }
+
+    /// The duration in seconds.
+    public var inSeconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+}

@@ -1,0 +1,44 @@
+import GRDB
+
+/// How the database file is opened: one connection that writes and checkpoints, and others that only read.
+///
+/// SQLite before 3.51.3 can damage a write-ahead log that two connections write or checkpoint at once,
+/// so there is exactly one that can.
+enum Connection {
+    static func openWriter(path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.label = "cormorant.store.writer"
+        configuration.journalMode = .wal
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = .timeout(5)
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.writeWithoutTransaction { database in
+            // GRDB sets NORMAL when it opens a WAL database; NORMAL loses acknowledged commits with the power.
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            try expect(database, "journal_mode", is: "wal")
+            try expect(database, "synchronous", is: "2")
+            try expect(database, "foreign_keys", is: "1")
+        }
+        return queue
+    }
+
+    static func openReader(path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.label = "cormorant.store.reader"
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA query_only = 1")
+            try expect(database, "query_only", is: "1")
+        }
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// A pragma that SQLite does not take is no error to it, so each is read back.
+    private static func expect(_ database: Database, _ pragma: String, is wanted: String) throws {
+        let value = try String.fetchOne(database, sql: "PRAGMA \(pragma)")
+        guard value == wanted else {
+            throw StoreError.cannotOpen("PRAGMA \(pragma) is \(value ?? "unset"), not \(wanted)")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Synchronization
+
+/// What kind of rows a commit changed: a hint to look, never the message itself.
+public struct Notice: OptionSet, Hashable, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// A download may be due for a worker.
+    public static let downloads = Self(rawValue: 1)
+    /// A delivery may be due.
+    public static let deliveries = Self(rawValue: 2)
+    /// An event was added to the log.
+    public static let events = Self(rawValue: 4)
+}
+
+/// Wakes the stages that wait for work. Wake-ups that come while a listener is busy fold into one.
+public final class Notices: Sendable {
+    private struct Listener: Sendable {
+        let interest: Notice
+        let continuation: AsyncStream<Void>.Continuation
+    }
+
+    private let listeners = Mutex<[Int: Listener]>([:])
+    private let nextKey = Atomic<Int>(0)
+
+    init() {}
+
+    /// A stream that yields after a commit that touched one of `interest`.
+    public func stream(of interest: Notice) -> AsyncStream<Void> {
+        let key = nextKey.wrappingAdd(1, ordering: .relaxed).oldValue
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.listeners.withLock { $0.removeValue(forKey: key) }
+        }
+        listeners.withLock { $0[key] = Listener(interest: interest, continuation: continuation) }
+        return stream
+    }
+
+    func post(_ notice: Notice) {
+        guard !notice.isEmpty else { return }
+        let woken = listeners.withLock { listeners in
+            listeners.values.filter { !$0.interest.isDisjoint(with: notice) }
+        }
+        for listener in woken { listener.continuation.yield() }
+    }
+}

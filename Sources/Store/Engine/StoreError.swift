@@ -1,0 +1,19 @@
+/// Why the store could not do what was asked; nothing of the call was kept, but for ``outcomeUnknown``.
+public enum StoreError: Error, Hashable, Sendable {
+    /// The database was made by a newer version of the program.
+    case newerSchema
+    /// The file cannot be opened, or a setting that durability rests on was not taken.
+    case cannotOpen(String)
+    /// The disk is full: a known roll-back. Reading goes on.
+    case full
+    /// The disk failed while a transaction was being committed. Whether it happened is known after a restart only.
+    case outcomeUnknown
+    /// Another process holds the database file; nothing was written.
+    case busy
+    /// A rule of the schema refused the row: a defect of the program.
+    case refused(String)
+    /// The database holds what this version cannot read.
+    case unreadable(String)
+    /// The store was closed, or fell silent after ``outcomeUnknown``.
+    case closed
+}

@@ -1,0 +1,52 @@
+import GRDB
+import Model
+
+extension Transaction {
+    /// Writes a download's new state with all that hangs on it: times, the session's account and the event.
+    ///
+    /// - Parameter event: The event of this transition.
+    /// - Returns: The download as written.
+    func transition(
+        _ old: Download,
+        to changed: Download,
+        event: EventType?,
+        restart: Event.Restart? = nil,
+        at now: Timestamp
+    ) throws -> Download {
+        var new = changed
+        new.revision += 1
+        new.times.updatedAt = now
+        new.times.finishedAt = new.state.isTerminal ? old.times.finishedAt ?? now : nil
+        if new.state == .queued && old.state != .queued { new.times.queuedAt = now }
+        if new.state != .waiting { new.times.nextAttemptAt = nil }
+        new.countPause(since: old, at: now)
+
+        try update(old, to: new)
+        if let event { try record(event, new, from: old.state, restart: restart, at: now) }
+        try accountSession(from: old, to: new, at: now)
+        notices.insert(.downloads)
+        return new
+    }
+
+    private func accountSession(from old: Download, to new: Download, at now: Timestamp) throws {
+        guard let session = new.request.session, old.state.isTerminal != new.state.isTerminal else { return }
+        if new.state.isTerminal {
+            try closeSession(session, at: now)
+        } else {
+            let epoch = try openSession(session, at: now)
+            try execute("UPDATE download SET session_epoch = ? WHERE id = ?", [epoch, new.id.text])
+        }
+    }
+}
+
+extension Download {
+    /// Leaves the time of a pause out of what the clock counts against a download.
+    fileprivate mutating func countPause(since old: Download, at now: Timestamp) {
+        if state == .paused && old.state != .paused { times.pausedAt = now }
+        guard state != .paused, let pausedAt = old.times.pausedAt else { return }
+        times.pausedAt = nil
+        let pause = max(now - pausedAt, .zero)
+        times.progressedAt = times.progressedAt + pause
+        if request.deadline == .afterCreation { times.deadlineAt = times.deadlineAt + pause }
+    }
+}

@@ -1,0 +1,45 @@
+import GRDB
+import Model
+
+/// One transaction of the writer, shared by the calls that are committed together.
+///
+/// Here stand the few writes that every operation is made of: a download's row, its session's account,
+/// and the event with its deliveries. They go together or not at all.
+final class Transaction {
+    let database: Database
+    let encode: EventEncoder
+    /// What the commit is to wake.
+    var notices: Notice = []
+    private var lastSequence: Int64?
+    private var webhooks: [WebhookID]?
+
+    init(database: Database, encode: @escaping EventEncoder) {
+        self.database = database
+        self.encode = encode
+    }
+
+    func execute(_ sql: String, _ values: [(any DatabaseValueConvertible)?]) throws {
+        let statement = try database.cachedStatement(sql: sql)
+        try statement.execute(arguments: StatementArguments(values))
+    }
+
+    /// The next number in the order of events. A number whose call fails is never used: gaps mean nothing.
+    func nextSequence() throws -> Int64 {
+        // The newest event is never purged, so this grows for ever.
+        let last = try lastSequence ?? Int64.fetchOne(database.cachedStatement(sql: "SELECT max(seq) FROM event")) ?? 0
+        lastSequence = last + 1
+        return last + 1
+    }
+
+    /// The webhooks that receive events now.
+    func enabledWebhooks() throws -> [WebhookID] {
+        if let webhooks { return webhooks }
+        let ids = try String.fetchAll(database.cachedStatement(sql: "SELECT id FROM webhook WHERE enabled = 1"))
+            .compactMap { WebhookID($0) }
+        webhooks = ids
+        return ids
+    }
+
+    /// Makes ``enabledWebhooks()`` look again.
+    func webhooksChanged() { webhooks = nil }
+}

@@ -1,0 +1,152 @@
+import Dispatch
+import GRDB
+import Synchronization
+
+/// The one writer, with group commit and no timer: an idle writer commits at once, and what is asked for
+/// meanwhile is committed together. Each caller is answered after its own commit.
+///
+/// Each call runs in a savepoint of the shared transaction, so one that throws undoes itself alone.
+final class Writer: Sendable {
+    typealias Work = @Sendable (Transaction) throws -> Void
+
+    /// One call: what to do, and how to tell its caller once the outcome is durable.
+    private struct Call: Sendable {
+        let work: Work
+        let finish: @Sendable (Result<Void, any Error>) -> Void
+    }
+
+    private struct State {
+        var pending: [Call] = []
+        var isDraining = false
+        var failure: StoreError?
+    }
+
+    private let queue: DatabaseQueue
+    private let drainQueue = DispatchQueue(label: "cormorant.store.commit", qos: .userInitiated)
+    private let state = Mutex(State())
+    private let encode: EventEncoder
+    private let notices: Notices
+
+    init(queue: DatabaseQueue, encode: @escaping EventEncoder, notices: Notices) {
+        self.queue = queue
+        self.encode = encode
+        self.notices = notices
+    }
+
+    /// Runs `body` in a transaction and returns once it is durable.
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let value = Slot<Value>()
+            enqueue(
+                Call(
+                    work: { transaction in value.set(try body(transaction)) },
+                    finish: { result in continuation.resume(with: result.map { value.take() }) }
+                )
+            )
+        }
+    }
+
+    /// Refuses every later call.
+    func close() {
+        state.withLock { $0.failure = $0.failure ?? .closed }
+        drainQueue.sync {}
+    }
+
+    private func enqueue(_ call: Call) {
+        let refusal: StoreError? = state.withLock { state in
+            guard state.failure == nil else { return state.failure }
+            state.pending.append(call)
+            guard !state.isDraining else { return nil }
+            state.isDraining = true
+            drainQueue.async { self.drain() }
+            return nil
+        }
+        if let refusal { call.finish(.failure(refusal)) }
+    }
+
+    private func drain() {
+        while true {
+            let batch = state.withLock { state in
+                defer { state.pending = [] }
+                state.isDraining = !state.pending.isEmpty
+                return state.pending
+            }
+            guard !batch.isEmpty else { return }
+            commit(batch)
+        }
+    }
+
+    private func commit(_ batch: [Call]) {
+        var results: [Result<Void, any Error>] = []
+        do {
+            results = try queue.writeWithoutTransaction { database in
+                let transaction = Transaction(database: database, encode: encode)
+                var results: [Result<Void, any Error>] = []
+                try database.inTransaction(.immediate) {
+                    results = try run(batch, in: transaction)
+                    return .commit
+                }
+                notices.post(transaction.notices)
+                return results
+            }
+        } catch {
+            let failure = StoreError(fatal: error)
+            if failure == .outcomeUnknown { state.withLock { $0.failure = failure } }
+            results = batch.map { _ in .failure(failure) }
+        }
+        for (call, result) in zip(batch, results) { call.finish(result) }
+    }
+
+    /// A lone call needs no savepoint: undoing the transaction undoes it.
+    private func run(_ batch: [Call], in transaction: Transaction) throws -> [Result<Void, any Error>] {
+        try batch.map { call in
+            do {
+                try transaction.database.inSavepoint {
+                    try call.work(transaction)
+                    return .commit
+                }
+                return .success(())
+            } catch let error as DatabaseError where error.endsTransaction {
+                throw error
+            } catch let error as DatabaseError {
+                return .failure(StoreError.refused(error.message ?? "SQLite result \(error.resultCode.rawValue)"))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+}
+
+extension DatabaseError {
+    /// SQLite undoes the whole transaction after these, not the failed statement alone.
+    fileprivate var endsTransaction: Bool {
+        switch resultCode {
+        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_CORRUPT, .SQLITE_READONLY, .SQLITE_CANTOPEN: true
+        default: false
+        }
+    }
+}
+
+extension StoreError {
+    /// What an error that ended a whole transaction means.
+    fileprivate init(fatal error: any Error) {
+        switch error {
+        case let error as DatabaseError where error.resultCode == .SQLITE_FULL: self = .full
+        case let error as DatabaseError where error.resultCode == .SQLITE_BUSY: self = .busy
+        default: self = .outcomeUnknown
+        }
+    }
+}
+
+/// Carries a call's value from the writer's thread to its caller: written once, then read once.
+private final class Slot<Value: Sendable>: Sendable {
+    private let value = Mutex<Value?>(nil)
+
+    func set(_ newValue: Value) { value.withLock { $0 = newValue } }
+
+    /// - Precondition: ``set(_:)`` came before.
+    func take() -> Value {
+        guard let value = value.withLock({ $0 }) else { preconditionFailure("a call succeeded without a value") }
+        return value
+    }
+}

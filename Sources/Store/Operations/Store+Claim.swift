@@ -1,0 +1,107 @@
+import GRDB
+public import Model
+
+/// How many downloads may run.
+public struct Slots: Hashable, Sendable {
+    /// Free ones on the server.
+    public var free: Int
+    /// The most that one host (`host:port`) is asked for at once.
+    public var perHost: Int
+
+    public init(free: Int, perHost: Int) {
+        self.free = free
+        self.perHost = perHost
+    }
+}
+
+extension Store {
+    /// Claims the oldest queued downloads for which there are slots: the server's, their session's and their host's.
+    ///
+    /// One statement chooses and marks them, so no two workers ever hold the same download.
+    public func claim(_ slots: Slots, owner: String, now: Timestamp) async throws -> [ClaimedDownload] {
+        try await writer.write { transaction in
+            let claimed = try transaction.claim(slots, owner: owner, now: now)
+            return try claimed.map { download in
+                try transaction.record(.downloadStarted, download, from: .queued, at: now)
+                return try transaction.claimed(download, by: owner)
+            }
+        }
+    }
+}
+
+extension Transaction {
+    func claimed(_ download: Download, by owner: String) throws -> ClaimedDownload {
+        ClaimedDownload(
+            claim: Claim(id: download.id, owner: owner, epoch: download.epoch),
+            download: download,
+            segments: try segments(of: download),
+            hostRefusesRanges: try hostRefusesRanges(download.request.url.authority)
+        )
+    }
+
+    fileprivate func claim(_ slots: Slots, owner: String, now: Timestamp) throws -> [Download] {
+        guard slots.free > 0 else { return [] }
+        return try database.downloads(Self.claimStatement, [slots.free, slots.perHost, owner, now.milliseconds])
+    }
+
+    private func segments(of download: Download) throws -> [Segment] {
+        guard download.progress.durableBytes > 0 else { return [] }
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT idx, start_byte, end_byte, durable_end FROM segment
+                WHERE download = ? AND generation = ? ORDER BY idx
+                """
+        )
+        return try Row.fetchAll(statement, arguments: [download.id.text, download.generation]).map { row in
+            var reader = RowReader(row)
+            return Segment(
+                index: reader.next(),
+                start: reader.next(),
+                end: reader.optional(),
+                durableEnd: reader.next()
+            )
+        }
+    }
+
+    private func hostRefusesRanges(_ authority: String) throws -> Bool {
+        let statement = try database.cachedStatement(sql: "SELECT refuses_ranges FROM host WHERE authority = ?")
+        return try Bool.fetchOne(statement, arguments: [authority]) ?? false
+    }
+
+    /// Walks the queue in its order, skipping full sessions and hosts and hosts that are held back, as far as
+    /// there are slots. Downloads of one host or session within the same claim are numbered, so that together
+    /// they do not pass the limit either.
+    private static let claimStatement = """
+        WITH running_host AS (
+            SELECT authority, count(*) AS n FROM download WHERE state = 'running' GROUP BY authority
+        ), running_session AS (
+            SELECT session, count(*) AS n FROM download
+            WHERE state = 'running' AND session IS NOT NULL GROUP BY session
+        ), candidate AS (
+            SELECT id, authority, session, queued_at FROM download
+            WHERE state = 'queued'
+            AND authority NOT IN (SELECT authority FROM running_host WHERE n >= ?2)
+            AND authority NOT IN (SELECT authority FROM host WHERE held_until > ?4)
+            AND (session IS NULL OR session NOT IN (
+                SELECT r.session FROM running_session r JOIN session s ON s.name = r.session
+                WHERE r.n >= s.max_concurrent))
+            ORDER BY queued_at, id LIMIT ?1
+        ), numbered AS (
+            SELECT id,
+                row_number() OVER (PARTITION BY authority ORDER BY queued_at, id)
+                    + coalesce((SELECT n FROM running_host r WHERE r.authority = candidate.authority), 0) AS of_host,
+                row_number() OVER (PARTITION BY session ORDER BY queued_at, id)
+                    + coalesce((SELECT n FROM running_session r WHERE r.session = candidate.session), 0) AS of_session,
+                coalesce((SELECT max_concurrent FROM session s WHERE s.name = candidate.session), ?1 + ?2 + 1000000)
+                    AS session_limit
+            FROM candidate
+        )
+        UPDATE download SET
+            state = 'running', phase = 'probing', epoch = epoch + 1, owner = ?3, revision = revision + 1,
+            attempts = attempts + 1, resumed_from_bytes = durable_bytes,
+            started_at = coalesce(started_at, ?4), updated_at = ?4, next_attempt_at = NULL
+        WHERE id IN (SELECT id FROM numbered WHERE of_host <= ?2
+            AND (session IS NULL OR of_session <= session_limit))
+        RETURNING \(DownloadColumns.list)
+        """
+}

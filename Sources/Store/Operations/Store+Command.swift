@@ -1,0 +1,152 @@
+import GRDB
+public import Model
+
+/// What a client asks of a download that is there: an edit, an action, or both, the edit first.
+public struct Command: Sendable {
+    public var action: DownloadAction?
+    public var edit: DownloadEdit
+    /// For `cancel`: leaves the bytes for a later retry.
+    public var keepsPartial: Bool
+    /// Refuses where state or configuration changed since the client looked.
+    public var expectedRevision: Int64?
+    /// The time that a new run gets to be done, where the client chose none.
+    public var timeLimit: Duration
+
+    public init(
+        action: DownloadAction? = nil,
+        edit: DownloadEdit = DownloadEdit(),
+        keepsPartial: Bool = false,
+        expectedRevision: Int64? = nil,
+        timeLimit: Duration
+    ) {
+        self.action = action
+        self.edit = edit
+        self.keepsPartial = keepsPartial
+        self.expectedRevision = expectedRevision
+        self.timeLimit = timeLimit
+    }
+}
+
+/// What became of a command.
+public enum CommandOutcome: Sendable {
+    /// The download as it now is.
+    /// - `stoppedEpoch`: the claim of a worker that is to be told to stop.
+    /// - `discardedGeneration`: the part file that nobody needs any more.
+    case done(Download, stoppedEpoch: Int64?, discardedGeneration: Int?)
+    case notFound
+    case invalidTransition(InvalidTransition)
+    case revisionMismatch(Download)
+    /// Members that this state does not let be changed.
+    case locked([String], Download)
+    case replayed(StoredAnswer)
+    case keyReused
+}
+
+extension Store {
+    /// Carries out a command in one step. First commit wins: what a worker reports later is fenced off.
+    public func command(
+        _ id: DownloadID,
+        _ command: Command,
+        replay: Replay? = nil,
+        now: Timestamp
+    ) async throws -> CommandOutcome {
+        try await writer.write { transaction in
+            if let replay {
+                switch try transaction.earlier(replay.request) {
+                case .same(let answer): return .replayed(answer)
+                case .other: return .keyReused
+                case .none: break
+                }
+            }
+            let outcome = try transaction.carryOut(command, on: id, now: now)
+            if let replay, case .done(let download, _, _) = outcome {
+                try transaction.keep(replay.answer(download), to: replay.request, now: now)
+            }
+            return outcome
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate func carryOut(_ command: Command, on id: DownloadID, now: Timestamp) throws -> CommandOutcome {
+        guard let old = try download(id) else { return .notFound }
+        if let expected = command.expectedRevision, expected != old.revision { return .revisionMismatch(old) }
+        let locked = command.edit.lockedMembers(in: old.state)
+        guard locked.isEmpty else { return .locked(locked, old) }
+
+        var machine = old.machine
+        var effect = DownloadStateMachine.Effect.unchanged
+        if let action = command.action {
+            do {
+                effect = try machine.apply(action)
+            } catch {
+                return .invalidTransition(error)
+            }
+        }
+        let current = try applyEdit(command.edit, to: old, now: now)
+        guard let action = command.action, case .changed(let stopsWorker) = effect else {
+            return .done(current, stoppedEpoch: nil, discardedGeneration: nil)
+        }
+        let (new, discarded) = try move(current, by: action, to: machine, command, now: now)
+        return .done(new, stoppedEpoch: stopsWorker ? old.epoch : nil, discardedGeneration: discarded)
+    }
+
+    private func applyEdit(_ edit: DownloadEdit, to old: Download, now: Timestamp) throws -> Download {
+        guard !edit.isEmpty else { return old }
+        var new = old
+        edit.apply(to: &new.request)
+        if case .at(let deadline) = new.request.deadline { new.times.deadlineAt = deadline }
+        guard new != old else { return old }
+        return try transition(old, to: new, event: nil, at: now)
+    }
+
+    private func move(
+        _ old: Download,
+        by action: DownloadAction,
+        to machine: DownloadStateMachine,
+        _ command: Command,
+        now: Timestamp
+    ) throws -> (Download, discardedGeneration: Int?) {
+        var new = old
+        new.adopt(machine)
+        var discarded: Int?
+        let event: EventType
+        switch action {
+        case .pause: event = .downloadPaused
+        case .resume: event = .downloadResumed
+        case .cancel:
+            event = .downloadCancelled
+            // The worker must not write another row, so that its bytes are nobody's.
+            new.epoch += 1
+            if !command.keepsPartial { discarded = try discardBytes(of: &new) }
+        case .retry:
+            event = .downloadResumed
+            new.beginRun(now: now, timeLimit: command.timeLimit)
+        }
+        return (try transition(old, to: new, event: event, at: now), discarded)
+    }
+
+    /// Forgets every byte of a download: the next attempt writes a part file of another name.
+    func discardBytes(of download: inout Download) throws -> Int {
+        try execute("DELETE FROM segment WHERE download = ?", [download.id.text])
+        defer { download.generation += 1 }
+        download.progress = Download.Progress()
+        return download.generation
+    }
+}
+
+extension Download {
+    /// Opens a new run: counted anew, with the bytes of the old one.
+    fileprivate mutating func beginRun(now: Timestamp, timeLimit: Duration) {
+        run += 1
+        attempts = Attempts()
+        error = nil
+        file = nil
+        times.startedAt = nil
+        times.progressedAt = now
+        // An instant that the client chose for the old run and that has passed would end the new one at once.
+        if case .at(let deadline) = request.deadline, deadline > now { return }
+        request.deadline = .afterCreation
+        times.deadlineAt = now + timeLimit
+    }
+}

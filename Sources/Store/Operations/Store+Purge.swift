@@ -1,0 +1,115 @@
+import GRDB
+public import Model
+
+/// How long records are kept.
+public struct PurgeAges: Hashable, Sendable {
+    /// The record of a download that has ended. Its finished file stays.
+    public var finishedDownloads: Duration
+    /// The bytes of a download that failed.
+    public var failedBytes: Duration
+    /// Answers to requests that may be repeated.
+    public var answers: Duration
+    /// Events, and their deliveries after the last one's outcome.
+    public var events: Duration
+
+    public init(
+        finishedDownloads: Duration = .seconds(30 * 86_400),
+        failedBytes: Duration = .seconds(7 * 86_400),
+        answers: Duration = .seconds(86_400),
+        events: Duration = .seconds(30 * 86_400)
+    ) {
+        self.finishedDownloads = finishedDownloads
+        self.failedBytes = failedBytes
+        self.answers = answers
+        self.events = events
+    }
+}
+
+/// What a purge took away.
+public struct Purge: Sendable {
+    /// Part files that nobody needs any more: the download and the generation.
+    public let parts: [(id: DownloadID, generation: Int)]
+    /// Whether nothing is left to purge now.
+    public let isComplete: Bool
+}
+
+extension Store {
+    /// Deletes what has been kept long enough, at most `limit` rows of each kind.
+    public func purge(_ ages: PurgeAges, limit: Int = 500, now: Timestamp) async throws -> Purge {
+        try await writer.write { transaction in
+            let downloads = try transaction.purgeDownloads(before: now - ages.finishedDownloads, limit: limit)
+            let bytes = try transaction.purgeFailedBytes(before: now - ages.failedBytes, limit: limit)
+            let answers = try transaction.purgeAnswers(before: now - ages.answers, limit: limit)
+            let events = try transaction.purgeEvents(before: now - ages.events, limit: limit)
+            return Purge(
+                parts: downloads + bytes,
+                isComplete: max(downloads.count, bytes.count, answers, events) < limit
+            )
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate func purgeDownloads(
+        before time: Timestamp,
+        limit: Int
+    ) throws -> [(id: DownloadID, generation: Int)] {
+        let old = try database.downloads(
+            "SELECT \(DownloadColumns.list) FROM download WHERE finished_at <= ? ORDER BY finished_at LIMIT ?",
+            [time.milliseconds, limit]
+        )
+        for download in old { try execute("DELETE FROM download WHERE id = ?", [download.id.text]) }
+        return old.map { ($0.id, $0.generation) }
+    }
+
+    fileprivate func purgeFailedBytes(
+        before time: Timestamp,
+        limit: Int
+    ) throws -> [(id: DownloadID, generation: Int)] {
+        let failed = try database.downloads(
+            """
+            SELECT \(DownloadColumns.list) FROM download
+            WHERE finished_at <= ? AND state = 'failed' AND durable_bytes > 0 ORDER BY finished_at LIMIT ?
+            """,
+            [time.milliseconds, limit]
+        )
+        return try failed.map { old in
+            var new = old
+            let generation = try discardBytes(of: &new)
+            try update(old, to: new)
+            return (old.id, generation)
+        }
+    }
+
+    fileprivate func purgeAnswers(before time: Timestamp, limit: Int) throws -> Int {
+        try execute(
+            """
+            DELETE FROM idempotency WHERE (scope, key) IN
+                (SELECT scope, key FROM idempotency WHERE created_at <= ? ORDER BY created_at LIMIT ?)
+            """,
+            [time.milliseconds, limit]
+        )
+        return database.changesCount
+    }
+
+    /// The newest event stays for ever, since the numbers of later ones follow from it. An event goes only
+    /// when each of its deliveries has come to its end.
+    fileprivate func purgeEvents(before time: Timestamp, limit: Int) throws -> Int {
+        let purged = try Int64.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT seq FROM event WHERE at <= ? AND seq < (SELECT max(seq) FROM event)
+                    AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event = seq
+                        AND (d.finished_at IS NULL OR d.finished_at > ?1))
+                    ORDER BY seq LIMIT ?
+                    """
+            ),
+            arguments: [time.milliseconds, limit]
+        )
+        for sequence in purged {
+            try execute("DELETE FROM delivery WHERE event = ?", [sequence])
+            try execute("DELETE FROM event WHERE seq = ?", [sequence])
+        }
+        return purged.count
+    }
+}

@@ -1,0 +1,67 @@
+import GRDB
+public import Model
+
+/// Which downloads a list shows.
+public struct DownloadFilter: Hashable, Sendable {
+    /// Any of these states; empty for all.
+    public var states: [DownloadState]
+    public var session: SessionName?
+
+    public init(states: [DownloadState] = [], session: SessionName? = nil) {
+        self.states = states
+        self.session = session
+    }
+}
+
+extension Store {
+    public func download(_ id: DownloadID) async throws -> Download? {
+        try await readers.read { try $0.download(id) }
+    }
+
+    /// The newest downloads first, those made before `id` if one is given.
+    public func downloads(
+        _ filter: DownloadFilter,
+        before id: DownloadID?,
+        limit: Int
+    ) async throws -> [Download] {
+        try await readers.read { database in
+            // Several states are one indexed walk each: a walk over all states would pass by rows that it does not show.
+            guard filter.states.count > 1 else {
+                return try database.page(filter.states.first, filter.session, before: id, limit: limit)
+            }
+            let pages = try Set(filter.states).flatMap {
+                try database.page($0, filter.session, before: id, limit: limit)
+            }
+            return Array(pages.sorted { $0.id.text > $1.id.text }.prefix(limit))
+        }
+    }
+}
+
+extension Database {
+    fileprivate func page(
+        _ state: DownloadState?,
+        _ session: SessionName?,
+        before id: DownloadID?,
+        limit: Int
+    ) throws -> [Download] {
+        var conditions: [String] = []
+        var values: [(any DatabaseValueConvertible)?] = []
+        if let session {
+            conditions.append("session = ?")
+            values.append(session.text)
+        }
+        if let state {
+            conditions.append("state = ?")
+            values.append(state.rawValue)
+        }
+        if let id {
+            conditions.append("id < ?")
+            values.append(id.text)
+        }
+        let condition = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
+        return try downloads(
+            "SELECT \(DownloadColumns.list) FROM download \(condition) ORDER BY id DESC LIMIT ?",
+            values + [limit]
+        )
+    }
+}

@@ -1,0 +1,61 @@
+import GRDB
+public import Model
+
+extension Store {
+    public func session(_ name: SessionName) async throws -> SessionSummary? {
+        try await readers.readSnapshot { database in
+            let session = try database.sessions("WHERE name = ?", [name.text]).first
+            return try session.map { try database.summary(of: $0) }
+        }
+    }
+
+    /// Sessions in the order of their names, those after `name` if one is given.
+    public func sessions(after name: SessionName?, limit: Int) async throws -> [SessionSummary] {
+        try await readers.readSnapshot { database in
+            try database
+                .sessions("WHERE name > ? ORDER BY name LIMIT ?", [name?.text ?? "", limit])
+                .map { try database.summary(of: $0) }
+        }
+    }
+}
+
+extension Database {
+    fileprivate func sessions(_ clause: String, _ values: [(any DatabaseValueConvertible)?]) throws -> [Session] {
+        let statement = try cachedStatement(
+            sql: """
+                SELECT name, session_epoch, open_count, max_concurrent, created_at, finished_at FROM session \(clause)
+                """
+        )
+        return try Row.fetchAll(statement, arguments: StatementArguments(values)).map { row in
+            var reader = RowReader(row)
+            let text: String = reader.next()
+            guard let name = SessionName(text) else { throw StoreError.unreadable("session '\(text)'") }
+            return Session(
+                name: name,
+                epoch: reader.next(),
+                openCount: reader.next(),
+                maxConcurrent: reader.optional(),
+                createdAt: reader.time(),
+                finishedAt: reader.optionalTime()
+            )
+        }
+    }
+
+    fileprivate func summary(of session: Session) throws -> SessionSummary {
+        var summary = SessionSummary(session: session, counts: [:], receivedBytes: 0, totalBytes: 0)
+        let statement = try cachedStatement(
+            sql: """
+                SELECT state, count(*), sum(durable_bytes), coalesce(sum(total_bytes), 0)
+                FROM download WHERE session = ? GROUP BY state
+                """
+        )
+        let rows = try Row.fetchCursor(statement, arguments: [session.name.text])
+        while let row = try rows.next() {
+            var reader = RowReader(row)
+            summary.counts[try reader.word()] = reader.next()
+            summary.receivedBytes += reader.next()
+            summary.totalBytes += reader.next()
+        }
+        return summary
+    }
+}

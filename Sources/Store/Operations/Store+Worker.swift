@@ -1,0 +1,210 @@
+import GRDB
+public import Model
+
+/// What a worker has made durable since it last said so.
+public struct Checkpoint: Hashable, Sendable {
+    public var generation: Int
+    public var source: Download.Source
+    public var totalBytes: Int64?
+    public var segments: [Segment]
+
+    public init(generation: Int, source: Download.Source, totalBytes: Int64?, segments: [Segment]) {
+        self.generation = generation
+        self.source = source
+        self.totalBytes = totalBytes
+        self.segments = segments
+    }
+}
+
+/// How an attempt ended.
+public enum Settlement: Hashable, Sendable {
+    /// The file is in its place.
+    case completed
+    case failed(DownloadError)
+    /// Another attempt follows when the cause has gone, or at the given time.
+    case held(WaitingFor, until: Timestamp?, DownloadError)
+    /// The service stops; the download goes on at its next start.
+    case interrupted
+}
+
+extension Store {
+    /// Records durable progress. The bytes are on the disk before this is called: the database never leads it.
+    ///
+    /// It is taken from a worker that was just paused too, so that the bytes of its last window count.
+    public func checkpoint(_ claim: Claim, _ checkpoint: Checkpoint, now: Timestamp) async throws -> Fenced<Void> {
+        try await writer.write { transaction in
+            guard let old = try transaction.download(claim), old.generation == checkpoint.generation else { return .lost }
+            try transaction.save(checkpoint, of: old, now: now)
+            return .done(())
+        }
+    }
+
+    /// Throws away what is stored and begins a new generation.
+    ///
+    /// - Returns: The new generation.
+    public func restart(_ claim: Claim, reason: String, now: Timestamp) async throws -> Fenced<Int> {
+        try await writer.write { transaction in
+            guard let old = try transaction.running(claim) else { return .lost }
+            var new = old
+            let discarded = old.progress.durableBytes
+            _ = try transaction.discardBytes(of: &new)
+            new.attempts.restarts += 1
+            new.source = Download.Source()
+            let restart = Event.Restart(reason: reason, discardedBytes: discarded)
+            return .done(
+                try transaction.transition(old, to: new, event: .downloadRestarted, restart: restart, at: now).generation
+            )
+        }
+    }
+
+    /// Passes the point of no return: reserves the final name and records what the finished file is.
+    ///
+    /// - Returns: false where another download that is being published has taken the name.
+    public func publish(
+        _ claim: Claim,
+        _ file: PublishedFile,
+        _ checkpoint: Checkpoint,
+        now: Timestamp
+    ) async throws -> Fenced<Bool> {
+        try await writer.write { transaction in
+            guard let old = try transaction.running(claim), old.generation == checkpoint.generation else { return .lost }
+            guard try !transaction.isReserved(file.path, except: claim.id) else { return .done(false) }
+            var new = old
+            new.phase = .publishing
+            new.file = file
+            new.source = checkpoint.source
+            new.progress.durableBytes = file.sizeBytes
+            new.progress.totalBytes = file.sizeBytes
+            new.times.progressedAt = now
+            try transaction.update(old, to: new)
+            return .done(true)
+        }
+    }
+
+    /// Ends an attempt: the state, its event and the deliveries in one transaction.
+    ///
+    /// - Parameter madeProgress: Whether the attempt made bytes durable, which resets the back-off.
+    public func settle(
+        _ claim: Claim,
+        _ settlement: Settlement,
+        madeProgress: Bool,
+        now: Timestamp
+    ) async throws -> Fenced<Download> {
+        try await writer.write { transaction in
+            guard let old = try transaction.running(claim) else { return .lost }
+            return .done(try transaction.settle(old, settlement, madeProgress: madeProgress, now: now))
+        }
+    }
+
+    /// Remembers that a host answers ranges with the whole.
+    public func flagHostRefusesRanges(_ authority: String) async throws {
+        try await writer.write { transaction in
+            try transaction.execute(
+                """
+                INSERT INTO host (authority, refuses_ranges) VALUES (?, 1)
+                ON CONFLICT (authority) DO UPDATE SET refuses_ranges = 1
+                """,
+                [authority]
+            )
+        }
+    }
+
+    /// Leaves a host alone until an instant: no download of it is claimed before.
+    public func holdBack(_ authority: String, until: Timestamp) async throws {
+        try await writer.write { transaction in
+            try transaction.execute(
+                """
+                INSERT INTO host (authority, held_until) VALUES (?1, ?2)
+                ON CONFLICT (authority) DO UPDATE SET held_until = max(coalesce(held_until, 0), ?2)
+                """,
+                [authority, until.milliseconds]
+            )
+        }
+    }
+}
+
+extension Transaction {
+    /// The download of a claim that is not stale.
+    fileprivate func download(_ claim: Claim) throws -> Download? {
+        let statement = try database.cachedStatement(sql: "SELECT owner FROM download WHERE id = ? AND epoch = ?")
+        guard try String.fetchOne(statement, arguments: [claim.id.text, claim.epoch]) == claim.owner else { return nil }
+        return try download(claim.id)
+    }
+
+    /// The same, if nothing has taken it out of the worker's hands.
+    fileprivate func running(_ claim: Claim) throws -> Download? {
+        guard let download = try download(claim), download.state == .running else { return nil }
+        return download
+    }
+
+    fileprivate func isReserved(_ path: String, except id: DownloadID) throws -> Bool {
+        let statement = try database.cachedStatement(
+            sql: "SELECT 1 FROM download WHERE phase = 'publishing' AND file_path = ? AND id <> ?"
+        )
+        return try Int.fetchOne(statement, arguments: [path, id.text]) != nil
+    }
+
+    fileprivate func save(_ checkpoint: Checkpoint, of old: Download, now: Timestamp) throws {
+        for segment in checkpoint.segments {
+            try execute(
+                """
+                INSERT INTO segment (download, generation, idx, start_byte, end_byte, durable_end)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                ON CONFLICT (download, generation, idx) DO UPDATE SET
+                    end_byte = ?5, durable_end = max(durable_end, ?6)
+                """,
+                [
+                    old.id.text, checkpoint.generation, segment.index, segment.start, segment.end, segment.durableEnd,
+                ]
+            )
+        }
+        let durable = checkpoint.segments.reduce(0) { $0 + $1.durableEnd - $1.start }
+        var new = old
+        new.source = checkpoint.source
+        new.progress.totalBytes = checkpoint.totalBytes
+        new.progress.durableBytes = max(durable, old.progress.durableBytes)
+        if new.phase == .probing { new.phase = .transferring }
+        if durable > old.progress.durableBytes {
+            new.times.progressedAt = now
+            new.attempts.withoutProgress = 0
+        }
+        try update(old, to: new)
+    }
+
+    fileprivate func settle(
+        _ old: Download,
+        _ settlement: Settlement,
+        madeProgress: Bool,
+        now: Timestamp
+    ) throws -> Download {
+        var new = old
+        var machine = old.machine
+        let event: EventType?
+        let isTaken: Bool
+        new.attempts.withoutProgress = madeProgress ? 0 : old.attempts.withoutProgress + 1
+        switch settlement {
+        case .completed:
+            isTaken = machine.take(.completed)
+            event = .downloadCompleted
+            new.error = nil
+            // Nothing will be asked of the origin again.
+            new.request.credentials = nil
+        case .failed(let error):
+            isTaken = machine.take(.failed)
+            event = .downloadFailed
+            new.error = DownloadFailure(error: error, isRetried: false, attempt: old.attempts.count, at: now)
+        case .held(let reason, let until, let error):
+            isTaken = machine.take(.held(reason))
+            event = reason == .retry || reason == .host ? .downloadRetrying : .downloadWaiting
+            new.times.nextAttemptAt = until
+            new.error = DownloadFailure(error: error, isRetried: true, attempt: old.attempts.count, at: now)
+        case .interrupted:
+            isTaken = machine.take(.interrupted)
+            event = nil
+            new.attempts = old.attempts
+        }
+        precondition(isTaken, "a running download takes every settlement but a completion before its publishing")
+        new.adopt(machine)
+        return try transition(old, to: new, event: event, at: now)
+    }
+}

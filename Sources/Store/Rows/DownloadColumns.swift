@@ -1,0 +1,91 @@
+import GRDB
+import Model
+
+/// The columns of `download` in the order in which they are written and read.
+enum DownloadColumns {
+    /// Set once, when the row is made.
+    static let fixed = ["id", "directory", "session", "dedupe_key", "created_at"]
+
+    /// Set on every write of the whole row.
+    static let mutable = [
+        "url", "scheme", "host", "port", "path", "authority",
+        "filename", "on_conflict", "credentials", "header_names",
+        "expected_size_bytes", "expected_digests", "max_bytes", "max_attempts",
+        "deadline_is_default", "accepts_unverified_length", "labels", "metadata",
+        "state", "phase", "waiting_for", "revision", "run", "epoch", "generation",
+        "attempts", "attempts_without_progress", "restarts",
+        "durable_bytes", "total_bytes", "resumed_from_bytes",
+        "final_url", "redirects", "http_version", "http_status", "etag", "last_modified",
+        "last_modified_is_strong", "content_type", "content_encoding", "suggested_name", "remote_address",
+        "file_path", "file_size_bytes", "file_digests", "file_device", "file_inode",
+        "error_code", "error_message", "error_http_status", "error_transport_code", "error_is_retried",
+        "error_attempt", "error_at",
+        "updated_at", "queued_at", "started_at", "finished_at", "next_attempt_at", "deadline_at",
+        "progressed_at", "paused_at",
+    ]
+
+    static let all = fixed + mutable
+
+    /// For SELECT and RETURNING.
+    static let list = all.joined(separator: ", ")
+}
+
+extension Download {
+    /// Reads the columns of ``DownloadColumns/list``.
+    init(_ reader: inout RowReader) throws {
+        let id = try reader.id(DownloadKind.self)
+        let directory: String = reader.next()
+        let session: String? = reader.optional()
+        let dedupeKey: String? = reader.optional()
+        let createdAt = reader.time()
+        guard let directory = try? RelativeDirectory(directory) else { throw StoreError.unreadable("directory") }
+        var request = try DownloadRequest(&reader, directory: directory)
+        request.session = session.flatMap { SessionName($0) }
+        request.dedupeKey = dedupeKey
+        self = try Download(&reader, id: id, request: request, createdAt: createdAt)
+    }
+
+    private init(
+        _ reader: inout RowReader,
+        id: DownloadID,
+        request: DownloadRequest,
+        createdAt: Timestamp
+    ) throws {
+        self.init(
+            id: id,
+            request: request,
+            state: try reader.word(),
+            phase: try reader.optionalWord(),
+            waitingFor: try reader.optionalWord(),
+            revision: reader.next(),
+            run: reader.next(),
+            epoch: reader.next(),
+            generation: reader.next(),
+            attempts: Attempts(count: reader.next(), withoutProgress: reader.next(), restarts: reader.next()),
+            progress: Progress(
+                durableBytes: reader.next(),
+                totalBytes: reader.optional(),
+                resumedFromBytes: reader.next()
+            ),
+            source: Source(&reader),
+            file: try PublishedFile(&reader),
+            error: try DownloadFailure(&reader),
+            times: Times(&reader, createdAt: createdAt)
+        )
+        if case .at = self.request.deadline { self.request.deadline = .at(times.deadlineAt) }
+    }
+
+    /// The values of ``DownloadColumns/fixed``.
+    var fixedValues: [(any DatabaseValueConvertible)?] {
+        [id.text, request.directory.text, request.session?.text, request.dedupeKey, times.createdAt.milliseconds]
+    }
+
+    /// The values of ``DownloadColumns/mutable``.
+    var mutableValues: [(any DatabaseValueConvertible)?] {
+        request.mutableValues + [
+            state.rawValue, phase?.rawValue, waitingFor?.rawValue, revision, run, epoch, generation,
+            attempts.count, attempts.withoutProgress, attempts.restarts,
+            progress.durableBytes, progress.totalBytes, progress.resumedFromBytes,
+        ] + source.values + PublishedFile.values(file) + DownloadFailure.values(error) + times.mutableValues
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import GRDB
+import Model
+
+// The parts of a download as columns, each reading and writing in the order of `DownloadColumns.mutable`.
+
+extension DownloadRequest {
+    init(_ reader: inout RowReader, directory: RelativeDirectory) throws {
+        let url = SourceURL(&reader)
+        // The authority is there for indexes; it follows from host and port.
+        _ = reader.next(String.self)
+        self.init(
+            url: url,
+            directory: directory,
+            filename: reader.optional(),
+            onConflict: try reader.word(),
+            credentials: reader.optional(Data.self).map { SealedCredentials(bytes: [UInt8]($0)) },
+            headerNames: reader.optional(String.self)?.split(separator: "\n").map(String.init) ?? [],
+            expected: Expected(sizeBytes: reader.optional(), digests: try [Digest](column: reader.optional())),
+            maxBytes: reader.optional(),
+            maxAttempts: reader.optional(),
+            deadline: reader.next() ? .afterCreation : .at(Timestamp(milliseconds: 0)),
+            acceptsUnverifiedLength: reader.next(),
+            labels: reader.optional(String.self).map(JSONText.init(canonical:)),
+            metadata: reader.optional(String.self).map(JSONText.init(canonical:))
+        )
+    }
+
+    var mutableValues: [(any DatabaseValueConvertible)?] {
+        url.values + [
+            url.authority, filename, onConflict.rawValue, (credentials?.bytes).map { Data($0) },
+            headerNames.isEmpty ? nil : headerNames.joined(separator: "\n"),
+            expected.sizeBytes, expected.digests.column, maxBytes, maxAttempts,
+            deadline == .afterCreation, acceptsUnverifiedLength, labels?.text, metadata?.text,
+        ]
+    }
+}
+
+extension SourceURL {
+    init(_ reader: inout RowReader) {
+        let text: String = reader.next()
+        let scheme: String = reader.next()
+        let host: String = reader.next()
+        let port: Int64 = reader.next()
+        self.init(text: text, scheme: scheme, host: host, port: UInt16(clamping: port), path: reader.next())
+    }
+
+    var values: [(any DatabaseValueConvertible)?] { [text, scheme, host, Int64(port), path] }
+}
+
+extension Download.Source {
+    init(_ reader: inout RowReader) {
+        self.init(
+            finalURL: reader.optional(),
+            redirects: reader.next(),
+            httpVersion: reader.optional(),
+            status: reader.optional(),
+            etag: reader.optional(),
+            lastModified: reader.optional(),
+            isLastModifiedStrong: reader.next(),
+            contentType: reader.optional(),
+            contentEncoding: reader.optional(),
+            suggestedName: reader.optional(),
+            remoteAddress: reader.optional()
+        )
+    }
+
+    var values: [(any DatabaseValueConvertible)?] {
+        [
+            finalURL, redirects, httpVersion, status, etag, lastModified, isLastModifiedStrong, contentType,
+            contentEncoding, suggestedName, remoteAddress,
+        ]
+    }
+}
+
+extension PublishedFile {
+    init?(_ reader: inout RowReader) throws {
+        let path: String? = reader.optional()
+        let size: Int64? = reader.optional()
+        let digestText: String? = reader.optional()
+        let device: Int64? = reader.optional()
+        let inode: Int64? = reader.optional()
+        guard let path, let size, let device, let inode else { return nil }
+        self.init(
+            path: path,
+            sizeBytes: size,
+            digests: try [Digest](column: digestText),
+            identity: FileIdentity(device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode))
+        )
+    }
+
+    static func values(_ file: Self?) -> [(any DatabaseValueConvertible)?] {
+        guard let file else { return [nil, nil, nil, nil, nil] }
+        return [
+            file.path, file.sizeBytes, file.digests.column,
+            Int64(bitPattern: file.identity.device), Int64(bitPattern: file.identity.inode),
+        ]
+    }
+}
+
+extension DownloadFailure {
+    init?(_ reader: inout RowReader) throws {
+        let code: DownloadError.Code? = try reader.optionalWord()
+        let message: String? = reader.optional()
+        let status: Int? = reader.optional()
+        let transportCode: Int? = reader.optional()
+        let isRetried: Bool? = reader.optional()
+        let attempt: Int? = reader.optional()
+        let at = reader.optionalTime()
+        guard let code, let at else { return nil }
+        self.init(
+            error: DownloadError(
+                code: code,
+                message: message ?? "",
+                httpStatus: status,
+                transportCode: transportCode
+            ),
+            isRetried: isRetried ?? false,
+            attempt: attempt ?? 0,
+            at: at
+        )
+    }
+
+    static func values(_ failure: Self?) -> [(any DatabaseValueConvertible)?] {
+        guard let failure else { return [nil, nil, nil, nil, nil, nil, nil] }
+        return [
+            failure.error.code.rawValue, failure.error.message, failure.error.httpStatus, failure.error.transportCode,
+            failure.isRetried, failure.attempt, failure.at.milliseconds,
+        ]
+    }
+}
+
+extension Download.Times {
+    init(_ reader: inout RowReader, createdAt: Timestamp) {
+        self.init(createdAt: createdAt, deadlineAt: createdAt)
+        updatedAt = reader.time()
+        queuedAt = reader.time()
+        startedAt = reader.optionalTime()
+        finishedAt = reader.optionalTime()
+        nextAttemptAt = reader.optionalTime()
+        deadlineAt = reader.time()
+        progressedAt = reader.time()
+        pausedAt = reader.optionalTime()
+    }
+
+    var mutableValues: [(any DatabaseValueConvertible)?] {
+        [
+            updatedAt.milliseconds, queuedAt.milliseconds, startedAt?.milliseconds, finishedAt?.milliseconds,
+            nextAttemptAt?.milliseconds, deadlineAt.milliseconds, progressedAt.milliseconds, pausedAt?.milliseconds,
+        ]
+    }
+}
+
+extension [Digest] {
+    /// Digests as one column: `sha-256=… sha-512=…`
+    fileprivate init(column: String?) throws {
+        self = try (column ?? "").split(separator: " ").map { part in
+            guard let digest = Digest(String(part)) else { throw StoreError.unreadable("digest '\(part)'") }
+            return digest
+        }
+    }
+
+    fileprivate var column: String? {
+        isEmpty ? nil : map(\.description).joined(separator: " ")
+    }
+}

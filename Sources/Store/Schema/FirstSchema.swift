@@ -1,0 +1,253 @@
+/// The tables as version 1 made them. What must always hold is a CHECK, a unique index or a trigger too,
+/// so that no path through the program can leave a row that the rules forbid.
+enum FirstSchema {
+    static let session = """
+        CREATE TABLE session (
+            name TEXT NOT NULL PRIMARY KEY,
+            session_epoch INTEGER NOT NULL DEFAULT 1,
+            open_count INTEGER NOT NULL DEFAULT 0 CHECK (open_count >= 0),
+            max_concurrent INTEGER CHECK (max_concurrent > 0),
+            created_at INTEGER NOT NULL,
+            epoch_started_at INTEGER NOT NULL,
+            finished_at INTEGER
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    static let host = """
+        CREATE TABLE host (
+            authority TEXT NOT NULL PRIMARY KEY,
+            held_until INTEGER,
+            refuses_ranges INTEGER NOT NULL DEFAULT 0 CHECK (refuses_ranges IN (0, 1))
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    static let download = """
+        CREATE TABLE download (
+            row INTEGER PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            session TEXT REFERENCES session (name),
+            session_epoch INTEGER CHECK ((session IS NULL) = (session_epoch IS NULL)),
+            directory TEXT NOT NULL,
+            dedupe_key TEXT,
+            created_at INTEGER NOT NULL,
+
+            url TEXT NOT NULL,
+            scheme TEXT NOT NULL,
+            host TEXT NOT NULL,
+            port INTEGER NOT NULL CHECK (port BETWEEN 1 AND 65535),
+            path TEXT NOT NULL,
+            authority TEXT NOT NULL,
+            filename TEXT,
+            on_conflict TEXT NOT NULL CHECK (on_conflict IN ('rename', 'overwrite', 'fail')),
+            credentials BLOB,
+            header_names TEXT,
+            expected_size_bytes INTEGER CHECK (expected_size_bytes >= 0),
+            expected_digests TEXT,
+            max_bytes INTEGER CHECK (max_bytes >= 0),
+            max_attempts INTEGER CHECK (max_attempts > 0),
+            deadline_is_default INTEGER NOT NULL CHECK (deadline_is_default IN (0, 1)),
+            accepts_unverified_length INTEGER NOT NULL CHECK (accepts_unverified_length IN (0, 1)),
+            labels TEXT,
+            metadata TEXT,
+
+            state TEXT NOT NULL CHECK (state IN
+                ('queued', 'running', 'waiting', 'paused', 'completed', 'failed', 'cancelled')),
+            phase TEXT CHECK (phase IN ('probing', 'transferring', 'verifying', 'publishing')),
+            waiting_for TEXT CHECK (waiting_for IN
+                ('retry', 'space', 'io', 'credentials', 'host', 'schedule')),
+            revision INTEGER NOT NULL CHECK (revision > 0),
+            run INTEGER NOT NULL CHECK (run > 0),
+            epoch INTEGER NOT NULL CHECK (epoch >= 0),
+            owner TEXT,
+            generation INTEGER NOT NULL CHECK (generation > 0),
+            attempts INTEGER NOT NULL CHECK (attempts >= 0),
+            attempts_without_progress INTEGER NOT NULL CHECK (attempts_without_progress >= 0),
+            restarts INTEGER NOT NULL CHECK (restarts >= 0),
+
+            durable_bytes INTEGER NOT NULL CHECK (durable_bytes >= 0),
+            total_bytes INTEGER CHECK (total_bytes >= 0),
+            resumed_from_bytes INTEGER NOT NULL CHECK (resumed_from_bytes >= 0),
+            final_url TEXT,
+            redirects INTEGER NOT NULL,
+            http_version TEXT,
+            http_status INTEGER,
+            etag TEXT,
+            last_modified TEXT,
+            last_modified_is_strong INTEGER NOT NULL CHECK (last_modified_is_strong IN (0, 1)),
+            content_type TEXT,
+            content_encoding TEXT,
+            suggested_name TEXT,
+            remote_address TEXT,
+
+            file_path TEXT,
+            file_size_bytes INTEGER,
+            file_digests TEXT,
+            file_device INTEGER,
+            file_inode INTEGER,
+
+            error_code TEXT,
+            error_message TEXT,
+            error_http_status INTEGER,
+            error_transport_code INTEGER,
+            error_is_retried INTEGER,
+            error_attempt INTEGER,
+            error_at INTEGER,
+
+            updated_at INTEGER NOT NULL,
+            queued_at INTEGER NOT NULL,
+            started_at INTEGER,
+            finished_at INTEGER,
+            next_attempt_at INTEGER,
+            deadline_at INTEGER NOT NULL,
+            progressed_at INTEGER NOT NULL,
+            paused_at INTEGER,
+
+            CHECK ((state = 'running') = (phase IS NOT NULL)),
+            CHECK ((state = 'waiting') = (waiting_for IS NOT NULL)),
+            CHECK ((state IN ('completed', 'failed', 'cancelled')) = (finished_at IS NOT NULL)),
+            CHECK ((state = 'paused') = (paused_at IS NOT NULL)),
+            CHECK (state <> 'failed' OR error_code IS NOT NULL),
+            CHECK (phase IS NOT 'publishing' OR file_path IS NOT NULL),
+            CHECK (state <> 'completed' OR file_path IS NOT NULL),
+            CHECK (total_bytes IS NULL OR durable_bytes <= total_bytes)
+        ) STRICT;
+        """
+
+    static let downloadIndexes = """
+        CREATE INDEX download_by_state ON download (state, id);
+        CREATE INDEX download_by_session ON download (session, id) WHERE session IS NOT NULL;
+        CREATE INDEX download_by_drain ON download (session, session_epoch, state) WHERE session IS NOT NULL;
+        CREATE INDEX download_queue ON download (queued_at, id) WHERE state = 'queued';
+        CREATE INDEX download_running ON download (authority, session) WHERE state = 'running';
+        CREATE INDEX download_due ON download (next_attempt_at) WHERE state = 'waiting';
+        CREATE INDEX download_deadline ON download (deadline_at) WHERE state IN ('queued', 'waiting');
+        CREATE INDEX download_finished ON download (finished_at) WHERE finished_at IS NOT NULL;
+        CREATE UNIQUE INDEX download_dedupe ON download (dedupe_key)
+            WHERE dedupe_key IS NOT NULL AND state NOT IN ('failed', 'cancelled');
+        CREATE UNIQUE INDEX download_publishing ON download (file_path) WHERE phase = 'publishing';
+        """
+
+    /// The transitions are those of `DownloadStateMachine`; a test compares the two pair by pair.
+    static let downloadTriggers = """
+        CREATE TRIGGER download_begins BEFORE INSERT ON download
+        WHEN NEW.state NOT IN ('queued', 'paused')
+        BEGIN SELECT RAISE(ABORT, 'a download begins queued or paused'); END;
+
+        CREATE TRIGGER download_moves BEFORE UPDATE OF state ON download
+        WHEN NEW.state <> OLD.state AND (OLD.state || '>' || NEW.state) NOT IN (
+            'queued>running', 'queued>paused', 'queued>cancelled', 'queued>failed',
+            'running>queued', 'running>waiting', 'running>paused', 'running>completed', 'running>failed',
+            'running>cancelled',
+            'waiting>queued', 'waiting>paused', 'waiting>cancelled', 'waiting>failed',
+            'paused>queued', 'paused>cancelled',
+            'failed>queued', 'cancelled>queued')
+        BEGIN SELECT RAISE(ABORT, 'an illegal transition'); END;
+
+        CREATE TRIGGER download_publishing_is_final BEFORE UPDATE OF state ON download
+        WHEN OLD.phase = 'publishing' AND NEW.state IN ('paused', 'cancelled')
+        BEGIN SELECT RAISE(ABORT, 'a publishing download is past pause and cancel'); END;
+
+        CREATE TRIGGER download_completes BEFORE UPDATE OF state ON download
+        WHEN NEW.state = 'completed' AND OLD.state <> 'completed' AND OLD.phase IS NOT 'publishing'
+        BEGIN SELECT RAISE(ABORT, 'a download completes out of publishing alone'); END;
+        """
+
+    static let segment = """
+        CREATE TABLE segment (
+            download TEXT NOT NULL REFERENCES download (id) ON DELETE CASCADE,
+            generation INTEGER NOT NULL,
+            idx INTEGER NOT NULL,
+            start_byte INTEGER NOT NULL CHECK (start_byte >= 0),
+            end_byte INTEGER,
+            durable_end INTEGER NOT NULL,
+            PRIMARY KEY (download, generation, idx),
+            CHECK (durable_end >= start_byte),
+            CHECK (end_byte IS NULL OR durable_end <= end_byte)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Events outlive their download, so they name it without referring to it.
+    static let event = """
+        CREATE TABLE event (
+            seq INTEGER PRIMARY KEY,
+            id TEXT NOT NULL,
+            type TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            download TEXT,
+            run INTEGER,
+            session TEXT,
+            session_epoch INTEGER,
+            terminal INTEGER NOT NULL CHECK (terminal IN (0, 1)),
+            body BLOB NOT NULL,
+            CHECK (terminal = (type IN ('download.completed', 'download.failed', 'download.cancelled')))
+        ) STRICT;
+        CREATE UNIQUE INDEX event_one_end_of_a_run ON event (download, run) WHERE terminal = 1;
+        CREATE UNIQUE INDEX event_one_end_of_a_drain ON event (session, session_epoch)
+            WHERE type = 'session.finished';
+        """
+
+    static let webhook = """
+        CREATE TABLE webhook (
+            id TEXT NOT NULL PRIMARY KEY,
+            origin TEXT NOT NULL CHECK (origin IN ('settings')),
+            url TEXT NOT NULL,
+            scheme TEXT NOT NULL,
+            host TEXT NOT NULL,
+            port INTEGER NOT NULL,
+            path TEXT NOT NULL,
+            enabled INTEGER NOT NULL CHECK (enabled IN (0, 1)),
+            disabled_reason TEXT,
+            failing_since INTEGER,
+            created_at INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL,
+            CHECK (enabled = (disabled_reason IS NULL))
+        ) STRICT, WITHOUT ROWID;
+        CREATE UNIQUE INDEX webhook_of_settings ON webhook (origin) WHERE origin = 'settings';
+        """
+
+    static let delivery = """
+        CREATE TABLE delivery (
+            id TEXT NOT NULL PRIMARY KEY,
+            event INTEGER NOT NULL REFERENCES event (seq),
+            webhook TEXT NOT NULL REFERENCES webhook (id),
+            state TEXT NOT NULL CHECK (state IN
+                ('pending', 'delivering', 'succeeded', 'failed', 'aborted', 'disabled')),
+            attempts INTEGER NOT NULL DEFAULT 0,
+            next_attempt_at INTEGER,
+            finished_at INTEGER,
+            CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL)),
+            CHECK ((state IN ('pending', 'delivering')) = (finished_at IS NULL))
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX delivery_due ON delivery (next_attempt_at, id) WHERE state = 'pending';
+        CREATE INDEX delivery_under_way ON delivery (webhook) WHERE state = 'delivering';
+        CREATE INDEX delivery_of_event ON delivery (event);
+        CREATE INDEX delivery_finished ON delivery (finished_at) WHERE finished_at IS NOT NULL;
+
+        CREATE TABLE delivery_attempt (
+            delivery TEXT NOT NULL REFERENCES delivery (id) ON DELETE CASCADE,
+            number INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            duration_ms INTEGER NOT NULL,
+            http_status INTEGER,
+            error TEXT,
+            response_excerpt BLOB,
+            next_attempt_at INTEGER,
+            PRIMARY KEY (delivery, number)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    static let idempotency = """
+        CREATE TABLE idempotency (
+            scope TEXT NOT NULL,
+            key TEXT NOT NULL,
+            fingerprint BLOB NOT NULL,
+            http_status INTEGER NOT NULL,
+            location TEXT,
+            etag TEXT,
+            body BLOB NOT NULL,
+            created_at INTEGER NOT NULL,
+            PRIMARY KEY (scope, key)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX idempotency_age ON idempotency (created_at);
+        """
+}

@@ -1,0 +1,44 @@
+import GRDB
+public import Model
+
+/// Makes the bytes of an event, which are stored and sent as they are. The store itself knows no JSON.
+public typealias EventEncoder = @Sendable (Event) -> [UInt8]
+
+/// Everything that is kept: downloads, their segments, sessions, events and deliveries.
+///
+/// It speaks in values and promises: no SQL, row or transaction leaves this target, every call is atomic,
+/// and a call that wrote returns only once what it wrote would survive the loss of power. A write of a
+/// worker names its ``Claim`` and is answered ``Fenced/lost`` once that is stale. Time is a parameter.
+///
+/// A call throws ``StoreError`` when the disk or the database fails.
+public final class Store: Sendable {
+    /// Hints that there may be work; the work itself is found by asking.
+    public let notices: Notices
+    let writer: Writer
+    let readers: Readers
+
+    /// Opens the database file, making or migrating it.
+    ///
+    /// - Parameters:
+    ///   - path: The file. Its folder exists, and belongs to this process alone.
+    ///   - encode: Runs inside transactions, on the writer's thread.
+    public init(path: String, encode: @escaping EventEncoder) throws {
+        let queue: DatabaseQueue
+        let readQueues: [DatabaseQueue]
+        do {
+            queue = try Connection.openWriter(path: path)
+            try Migrations.run(on: queue)
+            readQueues = try (0..<2).map { _ in try Connection.openReader(path: path) }
+        } catch let error as DatabaseError {
+            throw StoreError.cannotOpen(error.message ?? "SQLite result \(error.resultCode.rawValue)")
+        }
+        notices = Notices()
+        writer = Writer(queue: queue, encode: encode, notices: notices)
+        readers = Readers(queues: readQueues)
+    }
+
+    /// Refuses later writes, and returns once the ones under way are durable.
+    public func close() {
+        writer.close()
+    }
+}
