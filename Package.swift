@@ -21,12 +21,22 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CLinux"),
         .target(name: "Model", swiftSettings: safeSettings),
+        .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: swiftSettings),
+        .target(name: "Curl", dependencies: ["CLibcurl"], swiftSettings: swiftSettings),
         .target(
             name: "Store",
             dependencies: ["Model", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: safeSettings
         ),
+        .target(
+            name: "Transfers",
+            dependencies: ["Curl", "Linux", "Model", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: safeSettings
+        ),
+        .testTarget(name: "LinuxTests", dependencies: ["CLinux", "Linux"], swiftSettings: swiftSettings),
         .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: safeSettings),
         .testTarget(name: "StoreTests", dependencies: ["Store", "Model"], swiftSettings: safeSettings),
     ],

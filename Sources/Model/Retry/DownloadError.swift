@@ -1,8 +1,22 @@
+/// Why an attempt at a download failed.
+///
+/// `code` is a contract: it is stored, sent in webhooks and shown by the API. `message` may change at any time.
 public struct DownloadError: Error, Hashable, Sendable {
-    public enum Code: String, CaseIterable, Sendable { case timeout, deadlineExceeded = "deadline_exceeded", internalError = "internal" }
     public let code: Code
+    /// For a person. It carries no secret, so no query and no user info of a URL.
     public let message: String
+    /// The status of the response that failed, if there was one.
     public let httpStatus: Int?
+    /// libcurl's `CURLcode`, where the transport failed.
     public let transportCode: Int?
-    public init(code: Code, message: String, httpStatus: Int? = nil, transportCode: Int? = nil) { self.code = code; self.message = message; self.httpStatus = httpStatus; self.transportCode = transportCode }
+
+    public init(_ code: Code, message: String, httpStatus: Int? = nil, transportCode: Int? = nil) {
+        self.code = code
+        self.message = message
+        self.httpStatus = httpStatus
+        self.transportCode = transportCode
+    }
+
+    /// Whether a later attempt may succeed without anyone changing the request.
+    public var isRetryable: Bool { failureClass != .permanent }
 }

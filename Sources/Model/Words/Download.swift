@@ -77,11 +77,23 @@ extension Download {
         public var withoutProgress: Int
         /// Restarts from byte 0 in this run, whatever made them necessary.
         public var restarts: Int
+        /// Failures in a row with the code of the last one.
+        public var sameFailures: Int
+        /// Answers in a row that seemed to come from something other than the origin.
+        public var suspectAnswers: Int
 
-        public init(count: Int = 0, withoutProgress: Int = 0, restarts: Int = 0) {
+        public init(
+            count: Int = 0,
+            withoutProgress: Int = 0,
+            restarts: Int = 0,
+            sameFailures: Int = 0,
+            suspectAnswers: Int = 0
+        ) {
             self.count = count
             self.withoutProgress = withoutProgress
             self.restarts = restarts
+            self.sameFailures = sameFailures
+            self.suspectAnswers = suspectAnswers
         }
     }
 

@@ -2,10 +2,10 @@
 public struct DownloadRequest: Hashable, Sendable {
     public var url: SourceURL
     public var session: SessionName?
-    /// Below the downloads folder.
-    public var directory: RelativeDirectory
+    /// Below the downloads folder; nil for the folder itself.
+    public var directory: RelativeDirectory?
     /// The client's own name for the file; nil lets the origin's or the URL's be taken.
-    public var filename: String?
+    public var filename: FileName?
     public var onConflict: ConflictPolicy
     public var credentials: SealedCredentials?
     /// The names of the request's own header fields, as a client may see them.
@@ -28,8 +28,8 @@ public struct DownloadRequest: Hashable, Sendable {
     public init(
         url: SourceURL,
         session: SessionName? = nil,
-        directory: RelativeDirectory = .root,
-        filename: String? = nil,
+        directory: RelativeDirectory? = nil,
+        filename: FileName? = nil,
         onConflict: ConflictPolicy = .rename,
         credentials: SealedCredentials? = nil,
         headerNames: [String] = [],

@@ -1,32 +1,6 @@
 import GRDB
 public import Model
 
-/// What a worker has made durable since it last said so.
-public struct Checkpoint: Hashable, Sendable {
-    public var generation: Int
-    public var source: Download.Source
-    public var totalBytes: Int64?
-    public var segments: [Segment]
-
-    public init(generation: Int, source: Download.Source, totalBytes: Int64?, segments: [Segment]) {
-        self.generation = generation
-        self.source = source
-        self.totalBytes = totalBytes
-        self.segments = segments
-    }
-}
-
-/// How an attempt ended.
-public enum Settlement: Hashable, Sendable {
-    /// The file is in its place.
-    case completed
-    case failed(DownloadError)
-    /// Another attempt follows when the cause has gone, or at the given time.
-    case held(WaitingFor, until: Timestamp?, DownloadError)
-    /// The service stops; the download goes on at its next start.
-    case interrupted
-}
-
 extension Store {
     /// Records durable progress. The bytes are on the disk before this is called: the database never leads it.
     ///
@@ -181,7 +155,7 @@ extension Transaction {
         var machine = old.machine
         let event: EventType?
         let isTaken: Bool
-        new.attempts.withoutProgress = madeProgress ? 0 : old.attempts.withoutProgress + 1
+        var restart: Event.Restart?
         switch settlement {
         case .completed:
             isTaken = machine.take(.completed)
@@ -192,19 +166,53 @@ extension Transaction {
         case .failed(let error):
             isTaken = machine.take(.failed)
             event = .downloadFailed
-            new.error = DownloadFailure(error: error, isRetried: false, attempt: old.attempts.count, at: now)
-        case .held(let reason, let until, let error):
-            isTaken = machine.take(.held(reason))
-            event = reason == .retry || reason == .host ? .downloadRetrying : .downloadWaiting
-            new.times.nextAttemptAt = until
-            new.error = DownloadFailure(error: error, isRetried: true, attempt: old.attempts.count, at: now)
+            new.note(error, isRetried: false, madeProgress: madeProgress, at: now)
+        case .held(let hold):
+            isTaken = machine.take(.held(hold.reason))
+            new.note(hold.error, isRetried: true, madeProgress: madeProgress, at: now)
+            new.attempts.suspectAnswers = hold.isSuspect ? old.attempts.suspectAnswers + 1 : 0
+            new.times.nextAttemptAt = hold.until
+            if hold.startsOver { restart = try startOver(&new, because: hold.error) }
+            event = hold.event
         case .interrupted:
             isTaken = machine.take(.interrupted)
             event = nil
-            new.attempts = old.attempts
         }
-        precondition(isTaken, "a running download takes every settlement but a completion before its publishing")
+        guard isTaken else { throw StoreError.refused("\(old.id) cannot be settled as \(settlement)") }
         new.adopt(machine)
-        return try transition(old, to: new, event: event, at: now)
+        return try transition(old, to: new, event: event, restart: restart, at: now)
+    }
+
+    private func startOver(_ download: inout Download, because error: DownloadError) throws -> Event.Restart {
+        let discarded = download.progress.durableBytes
+        _ = try discardBytes(of: &download)
+        download.attempts.restarts += 1
+        download.source = Download.Source()
+        return Event.Restart(reason: error.code.rawValue, discardedBytes: discarded)
+    }
+}
+
+extension Hold {
+    fileprivate var event: EventType {
+        if startsOver { return .downloadRestarted }
+        switch reason {
+        case .retry, .host, .schedule: return .downloadRetrying
+        case .space, .io, .credentials: return .downloadWaiting
+        }
+    }
+}
+
+extension Download {
+    /// Counts a failed attempt in.
+    fileprivate mutating func note(
+        _ failure: DownloadError,
+        isRetried: Bool,
+        madeProgress: Bool,
+        at now: Timestamp
+    ) {
+        let isSame = !madeProgress && error?.error.code == failure.code
+        attempts.sameFailures = isSame ? attempts.sameFailures + 1 : 1
+        attempts.withoutProgress = madeProgress ? 0 : attempts.withoutProgress + 1
+        error = DownloadFailure(error: failure, isRetried: isRetried, attempt: attempts.count, at: now)
     }
 }

@@ -13,7 +13,7 @@ enum DownloadColumns {
         "expected_size_bytes", "expected_digests", "max_bytes", "max_attempts",
         "deadline_is_default", "accepts_unverified_length", "labels", "metadata",
         "state", "phase", "waiting_for", "revision", "run", "epoch", "generation",
-        "attempts", "attempts_without_progress", "restarts",
+        "attempts", "attempts_without_progress", "restarts", "same_failures", "suspect_answers",
         "durable_bytes", "total_bytes", "resumed_from_bytes",
         "final_url", "redirects", "http_version", "http_status", "etag", "last_modified",
         "last_modified_is_strong", "content_type", "content_encoding", "suggested_name", "remote_address",
@@ -34,12 +34,12 @@ extension Download {
     /// Reads the columns of ``DownloadColumns/list``.
     init(_ reader: inout RowReader) throws {
         let id = try reader.id(DownloadKind.self)
-        let directory: String = reader.next()
+        let directory: String? = reader.optional()
         let session: String? = reader.optional()
         let dedupeKey: String? = reader.optional()
         let createdAt = reader.time()
-        guard let directory = try? RelativeDirectory(directory) else { throw StoreError.unreadable("directory") }
-        var request = try DownloadRequest(&reader, directory: directory)
+        var request = try DownloadRequest(&reader)
+        request.directory = try directory.map(RelativeDirectory.init(validating:))
         request.session = session.flatMap { SessionName($0) }
         request.dedupeKey = dedupeKey
         self = try Download(&reader, id: id, request: request, createdAt: createdAt)
@@ -61,7 +61,13 @@ extension Download {
             run: reader.next(),
             epoch: reader.next(),
             generation: reader.next(),
-            attempts: Attempts(count: reader.next(), withoutProgress: reader.next(), restarts: reader.next()),
+            attempts: Attempts(
+                count: reader.next(),
+                withoutProgress: reader.next(),
+                restarts: reader.next(),
+                sameFailures: reader.next(),
+                suspectAnswers: reader.next()
+            ),
             progress: Progress(
                 durableBytes: reader.next(),
                 totalBytes: reader.optional(),
@@ -77,14 +83,15 @@ extension Download {
 
     /// The values of ``DownloadColumns/fixed``.
     var fixedValues: [(any DatabaseValueConvertible)?] {
-        [id.text, request.directory.text, request.session?.text, request.dedupeKey, times.createdAt.milliseconds]
+        [id.text, request.directory?.path, request.session?.text, request.dedupeKey, times.createdAt.milliseconds]
     }
 
     /// The values of ``DownloadColumns/mutable``.
     var mutableValues: [(any DatabaseValueConvertible)?] {
         request.mutableValues + [
             state.rawValue, phase?.rawValue, waitingFor?.rawValue, revision, run, epoch, generation,
-            attempts.count, attempts.withoutProgress, attempts.restarts,
+            attempts.count, attempts.withoutProgress, attempts.restarts, attempts.sameFailures,
+            attempts.suspectAnswers,
             progress.durableBytes, progress.totalBytes, progress.resumedFromBytes,
         ] + source.values + PublishedFile.values(file) + DownloadFailure.values(error) + times.mutableValues
     }

@@ -5,14 +5,13 @@ import Model
 // The parts of a download as columns, each reading and writing in the order of `DownloadColumns.mutable`.
 
 extension DownloadRequest {
-    init(_ reader: inout RowReader, directory: RelativeDirectory) throws {
+    init(_ reader: inout RowReader) throws {
         let url = SourceURL(&reader)
         // The authority is there for indexes; it follows from host and port.
         _ = reader.next(String.self)
         self.init(
             url: url,
-            directory: directory,
-            filename: reader.optional(),
+            filename: try reader.optional(String.self).map(FileName.init(validating:)),
             onConflict: try reader.word(),
             credentials: reader.optional(Data.self).map { SealedCredentials(bytes: [UInt8]($0)) },
             headerNames: reader.optional(String.self)?.split(separator: "\n").map(String.init) ?? [],
@@ -28,7 +27,7 @@ extension DownloadRequest {
 
     var mutableValues: [(any DatabaseValueConvertible)?] {
         url.values + [
-            url.authority, filename, onConflict.rawValue, (credentials?.bytes).map { Data($0) },
+            url.authority, filename?.value, onConflict.rawValue, (credentials?.bytes).map { Data($0) },
             headerNames.isEmpty ? nil : headerNames.joined(separator: "\n"),
             expected.sizeBytes, expected.digests.column, maxBytes, maxAttempts,
             deadline == .afterCreation, acceptsUnverifiedLength, labels?.text, metadata?.text,
@@ -110,7 +109,7 @@ extension DownloadFailure {
         guard let code, let at else { return nil }
         self.init(
             error: DownloadError(
-                code: code,
+                code,
                 message: message ?? "",
                 httpStatus: status,
                 transportCode: transportCode

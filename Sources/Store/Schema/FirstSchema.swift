@@ -27,7 +27,7 @@ enum FirstSchema {
             id TEXT NOT NULL UNIQUE,
             session TEXT REFERENCES session (name),
             session_epoch INTEGER CHECK ((session IS NULL) = (session_epoch IS NULL)),
-            directory TEXT NOT NULL,
+            directory TEXT,
             dedupe_key TEXT,
             created_at INTEGER NOT NULL,
 
@@ -63,6 +63,8 @@ enum FirstSchema {
             attempts INTEGER NOT NULL CHECK (attempts >= 0),
             attempts_without_progress INTEGER NOT NULL CHECK (attempts_without_progress >= 0),
             restarts INTEGER NOT NULL CHECK (restarts >= 0),
+            same_failures INTEGER NOT NULL CHECK (same_failures >= 0),
+            suspect_answers INTEGER NOT NULL CHECK (suspect_answers >= 0),
 
             durable_bytes INTEGER NOT NULL CHECK (durable_bytes >= 0),
             total_bytes INTEGER CHECK (total_bytes >= 0),

@@ -1,0 +1,69 @@
+#ifndef CLIBCURL_SHIM_H
+#define CLIBCURL_SHIM_H
+
+#include <curl/curl.h>
+
+// curl_easy_setopt(), curl_easy_getinfo() and curl_multi_setopt() are variadic, so Swift
+// cannot call them. One wrapper per argument type follows; `Option.swift` pairs each option
+// with its type, so that no caller chooses a wrapper by hand.
+
+static inline CURLcode shim_easy_setopt_long(CURL *_Nonnull handle, CURLoption option, long value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode shim_easy_setopt_offset(CURL *_Nonnull handle, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode shim_easy_setopt_string(CURL *_Nonnull handle, CURLoption option, const char *_Nullable value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode shim_easy_setopt_pointer(CURL *_Nonnull handle, CURLoption option, void *_Nullable value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode shim_easy_setopt_list(CURL *_Nonnull handle, CURLoption option,
+                                             struct curl_slist *_Nullable value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+// CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION share this signature.
+static inline CURLcode shim_easy_setopt_write(CURL *_Nonnull handle, CURLoption option,
+                                              size_t (*_Nullable callback)(char *_Nonnull, size_t, size_t, void *_Nonnull)) {
+    return curl_easy_setopt(handle, option, callback);
+}
+
+static inline CURLcode shim_easy_setopt_open_socket(CURL *_Nonnull handle,
+                                                    curl_socket_t (*_Nullable callback)(void *_Nonnull, curlsocktype,
+                                                                                        struct curl_sockaddr *_Nonnull)) {
+    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, callback);
+}
+
+static inline CURLcode shim_easy_setopt_before_request(CURL *_Nonnull handle,
+                                                       int (*_Nullable callback)(void *_Nonnull, char *_Nonnull,
+                                                                                 char *_Nonnull, int, int)) {
+    return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, callback);
+}
+
+static inline CURLcode shim_easy_getinfo_long(CURL *_Nonnull handle, CURLINFO info, long *_Nonnull value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+
+static inline CURLcode shim_easy_getinfo_offset(CURL *_Nonnull handle, CURLINFO info, curl_off_t *_Nonnull value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+
+// The string belongs to the handle and lives until its next transfer.
+static inline CURLcode shim_easy_getinfo_string(CURL *_Nonnull handle, CURLINFO info,
+                                                const char *_Nullable *_Nonnull value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+
+// For CURLINFO_PRIVATE, which hands a pointer back.
+static inline CURLcode shim_easy_getinfo_pointer(CURL *_Nonnull handle, CURLINFO info,
+                                                 void *_Nullable *_Nonnull value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+
+#endif

@@ -1,0 +1,65 @@
+/// Why a transfer failed.
+public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Code: Hashable, Sendable {
+        /// The request's `judge` allowed none of the destination's addresses.
+        case destinationRefused
+        /// The response's head went over its ``HeadLimits``.
+        case headTooLarge
+        /// The response's head did not come within the request's `headTimeout`.
+        case headTimeout
+        /// The sink answered ``SinkVerdict/stop``.
+        case sinkStopped
+        /// The task was cancelled, the exchange discarded or the loop shut down.
+        case aborted
+        /// A header field of the request cannot be sent: see ``HeaderField/isSendable``.
+        case badHeader
+        /// libcurl's own `CURLcode` (https://curl.se/libcurl/c/libcurl-errors.html).
+        case curl(Int32)
+    }
+
+    public let code: Code
+    /// For a person. It may name a host or an address, and never a URL's query, user or password.
+    public let message: String
+    /// The system's error, where a connection failed by one.
+    public let systemError: Int32?
+
+    public init(_ code: Code, message: String = "", systemError: Int32? = nil) {
+        self.code = code
+        self.message = message
+        self.systemError = systemError
+    }
+
+    public var description: String { message.isEmpty ? "\(code)" : "\(code): \(message)" }
+}
+
+extension CurlError.Code {
+    public static let couldNotResolveHost = Self.curl(6)
+    public static let couldNotConnect = Self.curl(7)
+    /// Not an HTTP response, or one with broken framing.
+    public static let weirdServerReply = Self.curl(8)
+    /// An error in the framing of HTTP/2.
+    public static let http2 = Self.curl(16)
+    /// The body ended before its length was reached.
+    public static let partialFile = Self.curl(18)
+    /// Of the connection, the whole transfer or the speed floor.
+    public static let timedOut = Self.curl(28)
+    public static let tlsConnect = Self.curl(35)
+    public static let tooManyRedirects = Self.curl(47)
+    /// The connection was closed before the first byte of a response.
+    public static let gotNothing = Self.curl(52)
+    public static let sendFailed = Self.curl(55)
+    public static let receiveFailed = Self.curl(56)
+    /// The origin's certificate was not accepted.
+    public static let peerVerification = Self.curl(60)
+    public static let badContentEncoding = Self.curl(61)
+    public static let fileSizeExceeded = Self.curl(63)
+    /// One stream of an HTTP/2 connection was reset.
+    public static let http2Stream = Self.curl(92)
+}
+
+extension String {
+    /// Only printable ASCII: an origin's bytes may have come into libcurl's words.
+    var printable: String {
+        String(unicodeScalars.map { (0x20..<0x7F).contains($0.value) ? Character($0) : "?" })
+    }
+}

@@ -1,0 +1,94 @@
+import CLibcurl
+
+extension EasyHandle {
+    /// Sets every option of a transfer but its callbacks.
+    func configure(for request: TransferRequest) throws(CurlError) {
+        try keepErrorText()
+        try refuseWhatWasNotAsked()
+        try setTarget(request)
+        try setHeaderLines(try headerLines(request))
+        try setLimits(request)
+    }
+
+    /// Turns off all that libcurl would do by itself: redirects, proxies, stored passwords, decoding.
+    private func refuseWhatWasNotAsked() throws(CurlError) {
+        try set(.followRedirects, false)
+        try set(.maxRedirects, 0)
+        try set(.failOnHTTPError, false)
+        try set(.http09Allowed, false)
+        try set(.contentDecoding, false)
+        try set(.transferDecoding, true)
+        try set(.proxy, "")
+        try set(.netrc, Int(CURL_NETRC_IGNORED.rawValue))
+        try set(.noSignal, true)
+        try set(.tcpKeepAlive, true)
+        try set(.verifyPeer, true)
+        try set(.verifyHost, 2)
+        try set(.pathAsIs, true)
+    }
+
+    private func setTarget(_ request: TransferRequest) throws(CurlError) {
+        let schemes = request.allowedSchemes.map(\.rawValue).sorted().joined(separator: ",")
+        // libcurl refuses the empty list, and an unknown scheme would be an error as well.
+        guard request.allowedSchemes.contains(request.url.scheme) else {
+            throw CurlError(.curl(Int32(CURLE_UNSUPPORTED_PROTOCOL.rawValue)), message: "the scheme is not allowed")
+        }
+        try set(.allowedSchemes, schemes)
+        try set(.allowedRedirectSchemes, schemes)
+        try set(.url, request.url.text)
+        if let range = request.range { try set(.range, range.text) }
+        if case .post(let body) = request.method { try setBody(body) }
+        if let file = request.certificateAuthorityFile { try set(.certificateAuthorityFile, file) }
+        if let credentials = request.credentials { try setCredentials(credentials) }
+        switch request.versionPreference {
+        case .negotiated: try set(.httpVersion, CURL_HTTP_VERSION_2TLS)
+        case .http1: try set(.httpVersion, CURL_HTTP_VERSION_1_1)
+        }
+    }
+
+    private func setCredentials(_ credentials: TransferRequest.Credentials) throws(CurlError) {
+        // C would end the text at a NUL, and a user ends at the first colon.
+        guard !credentials.user.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: ":") }),
+            !credentials.password.utf8.contains(0)
+        else { throw CurlError(.badHeader, message: "the credentials cannot be sent") }
+        try set(.httpAuthentication, 1)
+        try set(.user, credentials.user)
+        try set(.password, credentials.password)
+    }
+
+    private func headerLines(_ request: TransferRequest) throws(CurlError) -> [String] {
+        var lines: [String] = []
+        for field in request.headers {
+            guard field.isSendable else {
+                throw CurlError(.badHeader, message: "the header field \(field.name.printable) cannot be sent")
+            }
+            lines.append(field.line)
+        }
+        if case .post = request.method {
+            // A name without a value keeps libcurl from sending the field on its own account.
+            lines.append("Expect:")
+            let hasType = request.headers.contains { $0.name.lowercased() == "content-type" }
+            if !hasType { lines.append("Content-Type:") }
+        }
+        return lines
+    }
+
+    private func setLimits(_ request: TransferRequest) throws(CurlError) {
+        try set(.connectTimeoutMilliseconds, request.connectTimeout.wholeMilliseconds)
+        if let timeout = request.totalTimeout { try set(.timeoutMilliseconds, timeout.wholeMilliseconds) }
+        if let floor = request.speedFloor {
+            try set(.lowSpeedBytesPerSecond, floor.bytesPerSecond)
+            try set(.lowSpeedSeconds, max(1, Int(clamping: floor.window.components.seconds)))
+        }
+        try set(.receiveBufferBytes, min(max(request.receiveBufferBytes, 1 << 10), 10 << 20))
+    }
+}
+
+extension Duration {
+    /// At least one, since libcurl takes zero for "no limit"; at most what its `long` of seconds can hold.
+    fileprivate var wholeMilliseconds: Int {
+        let (seconds, attoseconds) = components
+        let bounded = min(max(seconds, 0), 1_000_000_000)
+        return max(1, Int(bounded) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+    }
+}

@@ -1,0 +1,35 @@
+/// One header field, of a request or a response; the order of fields and the case of names are kept.
+public struct HeaderField: Hashable, Sendable {
+    public let name: String
+    public let value: String
+
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Whether the field can be sent as it stands: the name is a token and the value has no control
+    /// character but a tab (RFC 9110, sections 5.1 and 5.5).
+    ///
+    /// libcurl sends what it is given, so a line break in a value would become another field.
+    public var isSendable: Bool {
+        !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
+            && value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
+    }
+
+    /// The line for `CURLOPT_HTTPHEADER`, where a semicolon in place of the colon sends an empty value.
+    var line: String {
+        value.allSatisfy { $0 == " " || $0 == "\t" } ? "\(name);" : "\(name): \(value)"
+    }
+}
+
+extension UInt8 {
+    /// `tchar` of RFC 9110, section 5.6.2.
+    fileprivate var isTokenCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(self)
+        }
+    }
+}

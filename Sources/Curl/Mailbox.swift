@@ -1,0 +1,38 @@
+import Synchronization
+
+/// Which transfer of a ``TransferLoop``; never used twice.
+struct TransferID: Hashable, Sendable {
+    let number: UInt64
+}
+
+/// What may be said to a running transfer from any thread, without waiting.
+enum TransferCommand: Sendable {
+    /// The sink can take bytes again.
+    case resume(TransferID)
+    /// The task that waits for the transfer was cancelled.
+    case abort(TransferID)
+    /// Nobody holds the exchange any more.
+    case discard(TransferID)
+}
+
+/// The commands on their way to a ``TransferLoop``.
+final class Mailbox: Sendable {
+    private let commands = Mutex<[TransferCommand]>([])
+    private let thread: LoopThread
+
+    init(thread: LoopThread) {
+        self.thread = thread
+    }
+
+    func post(_ command: TransferCommand) {
+        commands.withLock { $0.append(command) }
+        thread.wake()
+    }
+
+    func takeAll() -> [TransferCommand] {
+        commands.withLock { commands in
+            defer { commands = [] }
+            return commands
+        }
+    }
+}

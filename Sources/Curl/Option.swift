@@ -1,0 +1,50 @@
+import CLibcurl
+
+/// A libcurl option, paired with the type of value that it takes.
+///
+/// `curl_easy_setopt()` trusts its caller to pass the right type. Here the compiler checks it:
+/// `set(.noSignal, "text")` does not build.
+struct Option<Value> {
+    let code: CURLoption
+}
+
+extension Option where Value == Bool {
+    static var followRedirects: Self { Self(code: CURLOPT_FOLLOWLOCATION) }
+    static var failOnHTTPError: Self { Self(code: CURLOPT_FAILONERROR) }
+    static var http09Allowed: Self { Self(code: CURLOPT_HTTP09_ALLOWED) }
+    static var contentDecoding: Self { Self(code: CURLOPT_HTTP_CONTENT_DECODING) }
+    static var transferDecoding: Self { Self(code: CURLOPT_HTTP_TRANSFER_DECODING) }
+    /// Keeps libcurl from using signals for name look-up timeouts, as a threaded program must.
+    static var noSignal: Self { Self(code: CURLOPT_NOSIGNAL) }
+    static var tcpKeepAlive: Self { Self(code: CURLOPT_TCP_KEEPALIVE) }
+    static var verifyPeer: Self { Self(code: CURLOPT_SSL_VERIFYPEER) }
+    /// Sends the path as it stands, without removing `/../`.
+    static var pathAsIs: Self { Self(code: CURLOPT_PATH_AS_IS) }
+    static var post: Self { Self(code: CURLOPT_POST) }
+}
+
+extension Option where Value == Int {
+    static var maxRedirects: Self { Self(code: CURLOPT_MAXREDIRS) }
+    static var connectTimeoutMilliseconds: Self { Self(code: CURLOPT_CONNECTTIMEOUT_MS) }
+    static var timeoutMilliseconds: Self { Self(code: CURLOPT_TIMEOUT_MS) }
+    static var lowSpeedBytesPerSecond: Self { Self(code: CURLOPT_LOW_SPEED_LIMIT) }
+    static var lowSpeedSeconds: Self { Self(code: CURLOPT_LOW_SPEED_TIME) }
+    static var receiveBufferBytes: Self { Self(code: CURLOPT_BUFFERSIZE) }
+    /// 2 compares the certificate's names with the host; 1 is no longer a weaker form of it.
+    static var verifyHost: Self { Self(code: CURLOPT_SSL_VERIFYHOST) }
+    static var netrc: Self { Self(code: CURLOPT_NETRC) }
+    static var httpVersion: Self { Self(code: CURLOPT_HTTP_VERSION) }
+    static var httpAuthentication: Self { Self(code: CURLOPT_HTTPAUTH) }
+}
+
+extension Option where Value == String {
+    static var url: Self { Self(code: CURLOPT_URL) }
+    static var range: Self { Self(code: CURLOPT_RANGE) }
+    static var allowedSchemes: Self { Self(code: CURLOPT_PROTOCOLS_STR) }
+    static var allowedRedirectSchemes: Self { Self(code: CURLOPT_REDIR_PROTOCOLS_STR) }
+    /// The empty string keeps libcurl from reading `http_proxy` and its kin in the environment.
+    static var proxy: Self { Self(code: CURLOPT_PROXY) }
+    static var user: Self { Self(code: CURLOPT_USERNAME) }
+    static var password: Self { Self(code: CURLOPT_PASSWORD) }
+    static var certificateAuthorityFile: Self { Self(code: CURLOPT_CAINFO) }
+}

@@ -1,0 +1,93 @@
+import CLibcurl
+import Glibc
+
+extension Transfer {
+    /// Points libcurl's callbacks at this transfer.
+    func installCallbacks(on handle: EasyHandle) throws(CurlError) {
+        // The owner outlives C's use: the loop takes the handle from libcurl before it lets the transfer go.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        for option in [
+            CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_OPENSOCKETDATA, CURLOPT_PREREQDATA,
+        ] {
+            try handle.check(shim_easy_setopt_pointer(handle.raw, option, context))
+        }
+        try handle.check(shim_easy_setopt_write(handle.raw, CURLOPT_WRITEFUNCTION, forwardBody))
+        try handle.check(shim_easy_setopt_write(handle.raw, CURLOPT_HEADERFUNCTION, forwardHeaderLine))
+        try handle.check(shim_easy_setopt_open_socket(handle.raw, openSocket))
+        try handle.check(shim_easy_setopt_before_request(handle.raw, judgeConnection))
+    }
+
+    /// The transfer behind an easy handle that ``installCallbacks(on:)`` was called for.
+    static func behind(_ easy: UnsafeMutableRawPointer) -> Transfer? {
+        var context: UnsafeMutableRawPointer?
+        guard shim_easy_getinfo_pointer(easy, CURLINFO_PRIVATE, &context) == CURLE_OK else { return nil }
+        return context.map { of($0) }
+    }
+
+    fileprivate static func of(_ context: UnsafeMutableRawPointer) -> Transfer {
+        Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+    }
+}
+
+/// `CURLOPT_WRITEFUNCTION`: taking fewer bytes than offered aborts the transfer; bytes that were answered
+/// with a pause are offered again. https://curl.se/libcurl/c/CURLOPT_WRITEFUNCTION.html
+private func forwardBody(
+    _ bytes: UnsafeMutablePointer<CChar>,
+    _ size: Int,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer
+) -> Int {
+    switch Transfer.of(context).receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) {
+    case .taken: size * count
+    case .pause: Int(CURL_WRITEFUNC_PAUSE)
+    case .abort: Int(CURL_WRITEFUNC_ERROR)
+    }
+}
+
+/// `CURLOPT_HEADERFUNCTION`: called with one whole line at a time, also for interim responses and trailers.
+private func forwardHeaderLine(
+    _ bytes: UnsafeMutablePointer<CChar>,
+    _ size: Int,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer
+) -> Int {
+    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return Transfer.of(context).receiveHeaderLine(line) ? size * count : Int(CURL_WRITEFUNC_ERROR)
+}
+
+/// `CURLOPT_OPENSOCKETFUNCTION`: called for each address in turn; after `CURL_SOCKET_BAD` libcurl tries the next.
+private func openSocket(
+    _ context: UnsafeMutableRawPointer,
+    _ purpose: curlsocktype,
+    _ address: UnsafeMutablePointer<curl_sockaddr>
+) -> curl_socket_t {
+    // The structure ends in a plain `sockaddr`, which an IPv6 address overflows: read it where it lies.
+    let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0
+    let target = SocketAddress(UnsafeRawPointer(address) + offset, length: Int(address.pointee.addrlen))
+    let transfer = Transfer.of(context)
+    guard let target, transfer.request.judge(target) else {
+        transfer.refusedSockets += 1
+        return CURL_SOCKET_BAD
+    }
+    transfer.openedSockets += 1
+    let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(address.pointee.family, type, address.pointee.protocol)
+    if descriptor < 0 { transfer.socketError = errno }
+    return descriptor
+}
+
+/// `CURLOPT_PREREQFUNCTION`: called when a connection is ready and nothing was sent, also when it is an older
+/// one, for which no socket is opened. https://curl.se/libcurl/c/CURLOPT_PREREQFUNCTION.html
+private func judgeConnection(
+    _ context: UnsafeMutableRawPointer,
+    _ remoteAddress: UnsafeMutablePointer<CChar>,
+    _ localAddress: UnsafeMutablePointer<CChar>,
+    _ remotePort: Int32,
+    _ localPort: Int32
+) -> Int32 {
+    let transfer = Transfer.of(context)
+    let target = SocketAddress(String(cString: remoteAddress), port: UInt16(clamping: remotePort))
+    if let target, transfer.request.judge(target) { return CURL_PREREQFUNC_OK }
+    transfer.failure = .destinationRefused
+    return CURL_PREREQFUNC_ABORT
+}

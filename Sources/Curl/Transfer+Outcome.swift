@@ -1,0 +1,54 @@
+import CLibcurl
+
+/// What libcurl knows about a transfer, in our words. All of it needs the handle.
+extension Transfer {
+    func makeHead() -> ResponseHead {
+        let length = handle?.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) ?? -1
+        let port = UInt16(clamping: handle?.integer(CURLINFO_PRIMARY_PORT) ?? 0)
+        return ResponseHead(
+            status: headBuilder.status,
+            version: headBuilder.version,
+            fields: headBuilder.fields,
+            remoteAddress: handle.flatMap { SocketAddress($0.text(CURLINFO_PRIMARY_IP), port: port) },
+            contentLength: length >= 0 ? length : nil
+        )
+    }
+
+    /// - Parameter code: What libcurl ended the transfer with.
+    func makeOutcome(_ code: CURLcode) -> Result<TransferEnd> {
+        guard let handle, failure == nil, code == CURLE_OK else { return .failure(makeError(code)) }
+        return .success(
+            TransferEnd(
+                bytesReceived: 0,
+                timing: handle.timing,
+                isConnectionReused: handle.integer(CURLINFO_NUM_CONNECTS) == 0
+            )
+        )
+    }
+
+    private func makeError(_ code: CURLcode) -> CurlError {
+        if let failure { return CurlError(failure) }
+        // A refused address comes back as a failed connection. If another address was tried, that one failed.
+        if code == CURLE_COULDNT_CONNECT && refusedSockets > 0 && openedSockets == 0 {
+            return CurlError(.destinationRefused)
+        }
+        let systemError = socketError ?? handle.flatMap { Int32(exactly: $0.integer(CURLINFO_OS_ERRNO)) }
+        return CurlError(
+            .curl(Int32(code.rawValue)),
+            message: handle?.errorMessage(for: code) ?? "",
+            systemError: systemError == 0 ? nil : systemError
+        )
+    }
+}
+
+extension EasyHandle {
+    fileprivate var timing: TransferTiming {
+        TransferTiming(
+            nameLookup: .microseconds(offset(CURLINFO_NAMELOOKUP_TIME_T)),
+            connect: .microseconds(offset(CURLINFO_CONNECT_TIME_T)),
+            tlsHandshake: .microseconds(offset(CURLINFO_APPCONNECT_TIME_T)),
+            firstByte: .microseconds(offset(CURLINFO_STARTTRANSFER_TIME_T)),
+            total: .microseconds(offset(CURLINFO_TOTAL_TIME_T))
+        )
+    }
+}

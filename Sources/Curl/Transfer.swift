@@ -1,0 +1,116 @@
+import CLibcurl
+
+/// One transfer of a ``TransferLoop``, from its request to its outcome.
+///
+/// It is not `Sendable`: the loop's thread alone touches it, and libcurl's callbacks run there too.
+/// libcurl holds a pointer to it while ``handle`` is set, and the loop's table keeps it alive for longer.
+final class Transfer {
+    typealias Result<Success> = Swift.Result<Success, CurlError>
+    typealias Waiter<Success> = CheckedContinuation<Result<Success>, Never>
+
+    let id: TransferID
+    /// Nil once libcurl is done; the handle may then serve another transfer.
+    var handle: EasyHandle?
+    let request: TransferRequest
+    let gather: GatherBuffer
+    var headBuilder: HeadBuilder
+    var isHeadComplete = false
+    let headDeadline: ContinuousClock.Instant
+    /// Where the transfer puts itself when its head is complete.
+    private let turn: LoopTurn
+
+    /// What the waiting task is to be told, and where its bytes go.
+    var headWaiter: Waiter<ResponseHead>?
+    var endWaiter: Waiter<TransferEnd>?
+    var sink: (any BodySink)?
+    var isSinkWaiting = false
+    /// libcurl keeps bytes back until ``EasyHandle/unpause()``.
+    var isPaused = false
+    var deliveredBytes: Int64 = 0
+
+    /// Why we ended the transfer; it explains libcurl's own code, which then only says that a callback did.
+    var failure: CurlError.Code?
+    var openedSockets = 0
+    var refusedSockets = 0
+    var socketError: Int32?
+    /// How libcurl ended it; the bytes in ``gather`` may not have been taken yet.
+    var outcome: Result<TransferEnd>?
+
+    init(id: TransferID, handle: EasyHandle, request: TransferRequest, turn: LoopTurn) {
+        self.id = id
+        self.handle = handle
+        self.request = request
+        self.turn = turn
+        // libcurl offers up to CURL_MAX_WRITE_SIZE bytes at once, all of which are to fit.
+        gather = GatherBuffer(capacity: max(request.gatherBytes, Int(CURL_MAX_WRITE_SIZE)))
+        headBuilder = HeadBuilder(limits: request.headLimits)
+        headDeadline = .now + request.headTimeout
+    }
+
+    /// Takes one line of a head, or of the trailers, which are dropped.
+    ///
+    /// - Returns: Whether the transfer may go on.
+    func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard !isHeadComplete else { return failure == nil }
+        switch headBuilder.consume(line) {
+        case .incomplete:
+            break
+        case .complete:
+            isHeadComplete = true
+            turn.completedHeads.append(self)
+        case .tooLarge:
+            failure = .headTooLarge
+        }
+        return failure == nil
+    }
+
+    enum BodyVerdict {
+        case taken
+        case pause
+        case abort
+    }
+
+    /// Takes a piece of the body, all or nothing.
+    func receiveBody(_ bytes: UnsafeRawBufferPointer) -> BodyVerdict {
+        guard failure == nil else { return .abort }
+        if !gather.hasRoom(for: bytes.count) {
+            flush()
+            guard failure == nil else { return .abort }
+            guard gather.hasRoom(for: bytes.count) else {
+                isPaused = true
+                return .pause
+            }
+        }
+        gather.append(bytes)
+        return .taken
+    }
+
+    /// Offers what was gathered to the sink, if there is one and it is not waiting.
+    func flush() {
+        guard let sink, !isSinkWaiting, !gather.isEmpty else { return }
+        switch gather.withBytes({ sink.write($0) }) {
+        case .taken:
+            deliveredBytes += Int64(gather.count)
+            gather.removeAll()
+        case .wait:
+            isSinkWaiting = true
+        case .stop:
+            failure = .sinkStopped
+        }
+    }
+
+    /// Tells whoever waits that the transfer failed.
+    func fail(_ error: CurlError) {
+        outcome = .failure(error)
+        headWaiter?.resume(returning: .failure(error))
+        headWaiter = nil
+        endWaiter?.resume(returning: .failure(error))
+        endWaiter = nil
+        sink = nil
+    }
+}
+
+/// What the callbacks of one `curl_multi_perform()` leave to be done after it.
+final class LoopTurn {
+    var completedHeads: [Transfer] = []
+}

@@ -1,0 +1,133 @@
+import CLibcurl
+
+/// One turn of the loop: commands in, libcurl on, results out.
+extension TransferLoop {
+    /// How long the thread may sleep without transfers; commands and jobs wake it.
+    static var idleSleep: Int32 { 10_000 }
+    /// How often deadlines are looked at and slow bodies are handed on.
+    private static var tickMilliseconds: Int32 { 250 }
+
+    /// - Returns: How long the thread may sleep, in milliseconds.
+    func drive() -> Int32 {
+        for command in mailbox.takeAll() { carryOut(command) }
+        var runningCount: Int32 = 0
+        let code = curl_multi_perform(multi, &runningCount)
+        precondition(code == CURLM_OK, "curl_multi_perform failed: \(code)")
+        announceHeads()
+        settleEnded()
+        tickIfDue()
+        return transfers.isEmpty ? Self.idleSleep : Self.tickMilliseconds
+    }
+
+    private func carryOut(_ command: TransferCommand) {
+        switch command {
+        case .resume(let id):
+            guard let transfer = transfers[id] else { return }
+            transfer.isSinkWaiting = false
+            pump(transfer)
+        case .abort(let id):
+            guard let transfer = transfers[id] else { return }
+            abort(transfer, CurlError(.aborted))
+        case .discard(let id):
+            discard(id)
+        }
+    }
+
+    private func announceHeads() {
+        guard !turn.completedHeads.isEmpty else { return }
+        let completed = turn.completedHeads
+        turn.completedHeads = []
+        for transfer in completed where transfer.failure == nil {
+            transfer.headWaiter?.resume(returning: .success(transfer.makeHead()))
+            transfer.headWaiter = nil
+        }
+    }
+
+    private func settleEnded() {
+        var queuedCount: Int32 = 0
+        while let message = curl_multi_info_read(multi, &queuedCount) {
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+            // The message does not outlive the removal of its handle.
+            let code = message.pointee.data.result
+            if let transfer = Transfer.behind(easy) { end(transfer, code) }
+        }
+    }
+
+    private func tickIfDue() {
+        let now = ContinuousClock.now
+        guard now >= nextTick else { return }
+        nextTick = now + .milliseconds(Self.tickMilliseconds)
+        for transfer in Array(transfers.values) {
+            if !transfer.isHeadComplete && now >= transfer.headDeadline {
+                abort(transfer, CurlError(.headTimeout))
+            } else if transfer.outcome == nil {
+                pump(transfer)
+            }
+        }
+    }
+
+    /// Moves bytes on to the sink as far as it takes them, and settles the transfer if these were the last.
+    func pump(_ transfer: Transfer) {
+        transfer.flush()
+        if transfer.failure == nil, transfer.isPaused, transfer.gather.isEmpty, let handle = transfer.handle {
+            // Cleared first: libcurl may call back, and pause again, before this returns.
+            transfer.isPaused = false
+            let code = handle.unpause()
+            if code != CURLE_OK { return end(transfer, code) }
+        }
+        if let failure = transfer.failure {
+            abort(transfer, CurlError(failure))
+        } else if let outcome = transfer.outcome, transfer.gather.isEmpty, transfer.endWaiter != nil {
+            settle(transfer, outcome)
+        }
+    }
+
+    /// libcurl is done with `transfer`; its last bytes may still have to be taken.
+    private func end(_ transfer: Transfer, _ code: CURLcode) {
+        let outcome = transfer.makeOutcome(code)
+        release(transfer)
+        if transfer.headWaiter != nil || transfer.failure != nil {
+            // A success without a head does not occur: libcurl calls that an empty reply.
+            transfer.fail(outcome.failure ?? CurlError(.gotNothing))
+            transfers[transfer.id] = nil
+        } else {
+            transfer.outcome = outcome
+            pump(transfer)
+        }
+    }
+
+    private func settle(_ transfer: Transfer, _ outcome: Transfer.Result<TransferEnd>) {
+        transfers[transfer.id] = nil
+        let end = outcome.map { end in
+            TransferEnd(
+                bytesReceived: transfer.deliveredBytes,
+                timing: end.timing,
+                isConnectionReused: end.isConnectionReused
+            )
+        }
+        transfer.endWaiter?.resume(returning: end)
+        transfer.endWaiter = nil
+    }
+
+    /// Ends `transfer` by our own decision. If no task waits to be told, the next call learns it from the table.
+    func abort(_ transfer: Transfer, _ error: CurlError) {
+        release(transfer)
+        if transfer.headWaiter != nil || transfer.endWaiter != nil { transfers[transfer.id] = nil }
+        transfer.gather.removeAll()
+        transfer.fail(error)
+    }
+
+    /// Takes the handle back from libcurl, which closes the connection if the response was not whole.
+    func release(_ transfer: Transfer) {
+        guard let handle = transfer.handle else { return }
+        curl_multi_remove_handle(multi, handle.raw)
+        transfer.handle = nil
+        pool.giveBack(handle)
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

@@ -1,0 +1,113 @@
+import CLibcurl
+
+/// Runs many HTTP transfers on one thread of its own.
+///
+/// The actor is the thread: its executor is the loop that also drives libcurl, so handles,
+/// callbacks and this state are touched from nowhere else, and the compiler checks it.
+///
+/// A transfer has two phases. ``start(_:)`` ends with the response's head; the caller judges it, and only
+/// ``Exchange/receive(into:)`` takes the body. Two loops share no connection and no looked-up name.
+public actor TransferLoop {
+    nonisolated let mailbox: Mailbox
+    private nonisolated let thread: LoopThread
+    var transfers: [TransferID: Transfer] = [:]
+    let turn = LoopTurn()
+    var pool = EasyHandlePool()
+    var nextTick = ContinuousClock.now
+    private var lastNumber: UInt64 = 0
+    private var isShutDown = false
+
+    nonisolated var multi: UnsafeMutableRawPointer { thread.multi }
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    public init() {
+        thread = LoopThread()
+        mailbox = Mailbox(thread: thread)
+        thread.start { [weak self] in self?.assumeIsolated { $0.drive() } ?? Self.idleSleep }
+    }
+
+    // Isolated: libcurl's handles are to be taken down by the thread that runs them.
+    isolated deinit {
+        for transfer in transfers.values { release(transfer) }
+        thread.stop()
+    }
+
+    /// Sends `request` and waits for the response's head, past any interim response.
+    ///
+    /// The connection is closed if the task is cancelled.
+    public func start(_ request: TransferRequest) async throws(CurlError) -> Exchange {
+        lastNumber += 1
+        let id = TransferID(number: lastNumber)
+        let head = await withTaskCancellationHandler {
+            await withCheckedContinuation { add(id, request, waiter: $0) }
+        } onCancel: {
+            mailbox.post(.abort(id))
+        }
+        return Exchange(head: try head.get(), loop: self, id: id)
+    }
+
+    /// Fails every transfer in flight with `aborted`, and each later one.
+    public func shutdown() {
+        isShutDown = true
+        for transfer in transfers.values { abort(transfer, CurlError(.aborted)) }
+        transfers = [:]
+        pool.removeAll()
+    }
+
+    func receive(_ id: TransferID, into sink: any BodySink) async throws(CurlError) -> TransferEnd {
+        let end = await withTaskCancellationHandler {
+            await withCheckedContinuation { deliver(id, to: sink, waiter: $0) }
+        } onCancel: {
+            mailbox.post(.abort(id))
+        }
+        return try end.get()
+    }
+
+    func discard(_ id: TransferID) {
+        guard let transfer = transfers[id] else { return }
+        abort(transfer, CurlError(.aborted))
+        transfers[id] = nil
+    }
+}
+
+/// What happens in one step, so that no turn of the loop comes between a transfer and its waiter.
+///
+/// A cancellation that came before this step finds no transfer to abort, so it is looked for here.
+extension TransferLoop {
+    private func add(_ id: TransferID, _ request: TransferRequest, waiter: Transfer.Waiter<ResponseHead>) {
+        guard !isShutDown, !Task.isCancelled else { return waiter.resume(returning: .failure(CurlError(.aborted))) }
+        do throws(CurlError) {
+            let transfer = try makeTransfer(id, request)
+            transfer.headWaiter = waiter
+            transfers[id] = transfer
+        } catch {
+            waiter.resume(returning: .failure(error))
+        }
+    }
+
+    private func makeTransfer(_ id: TransferID, _ request: TransferRequest) throws(CurlError) -> Transfer {
+        let handle = try pool.take()
+        let transfer = Transfer(id: id, handle: handle, request: request, turn: turn)
+        do {
+            try handle.configure(for: request)
+            try transfer.installCallbacks(on: handle)
+        } catch {
+            pool.giveBack(handle)
+            throw error
+        }
+        let code = curl_multi_add_handle(multi, handle.raw)
+        precondition(code == CURLM_OK, "curl_multi_add_handle failed: \(code)")
+        return transfer
+    }
+
+    private func deliver(_ id: TransferID, to sink: any BodySink, waiter: Transfer.Waiter<TransferEnd>) {
+        guard let transfer = transfers[id], transfer.endWaiter == nil, !Task.isCancelled else {
+            discard(id)
+            return waiter.resume(returning: .failure(CurlError(.aborted)))
+        }
+        transfer.endWaiter = waiter
+        transfer.sink = sink
+        pump(transfer)
+    }
+}

@@ -1,0 +1,76 @@
+/// What to ask of an origin, and for how long to wait for it.
+///
+/// ```swift
+/// let url = try ParsedURL("https://example.com/file.iso")
+/// var request = TransferRequest(url: url)
+/// request.headers = [HeaderField("User-Agent", "example/1"), HeaderField("Accept-Encoding", "identity")]
+/// ```
+public struct TransferRequest: Sendable {
+    public enum Method: Hashable, Sendable {
+        case get
+        case post(body: [UInt8])
+    }
+
+    public enum VersionPreference: Hashable, Sendable {
+        /// HTTP/2 where TLS agrees on it, HTTP/1.1 elsewhere.
+        case negotiated
+        case http1
+    }
+
+    /// Sent as HTTP Basic authentication (RFC 7617), at once and to this request's URL alone.
+    public struct Credentials: Hashable, Sendable {
+        public let user: String
+        public let password: String
+
+        public init(user: String, password: String) {
+            self.user = user
+            self.password = password
+        }
+    }
+
+    /// A transfer is given up when it stays below this speed for this long. Pauses of our own do not count.
+    public struct SpeedFloor: Hashable, Sendable {
+        public let bytesPerSecond: Int
+        /// Counted in whole seconds, at least one.
+        public let window: Duration
+
+        public init(bytesPerSecond: Int, window: Duration) {
+            self.bytesPerSecond = bytesPerSecond
+            self.window = window
+        }
+    }
+
+    /// Its user and password are not sent; ``credentials`` are.
+    public var url: ParsedURL
+    public var method = Method.get
+    public var headers: [HeaderField] = []
+    public var range: ByteRange?
+    public var credentials: Credentials?
+    public var versionPreference = VersionPreference.negotiated
+
+    /// Name look-up, connection and TLS together.
+    public var connectTimeout = Duration.seconds(10)
+    /// From the start until the response's head is complete.
+    public var headTimeout = Duration.seconds(60)
+    /// From the start until the last byte; nil for no limit.
+    public var totalTimeout: Duration?
+    public var speedFloor: SpeedFloor? = SpeedFloor(bytesPerSecond: 1, window: .seconds(60))
+
+    /// What libcurl may read from the socket at once, 1 KiB to 10 MiB. Shrink it when many transfers run.
+    public var receiveBufferBytes = 512 << 10
+    /// What is kept while the response is judged, and the largest piece for the sink; at least 16 KiB.
+    public var gatherBytes = 256 << 10
+    /// Bounds on a response's head, counted over interim responses too.
+    public var headLimits = HeadLimits()
+
+    public var allowedSchemes: Set<ParsedURL.Scheme> = [.http, .https]
+    /// Whether this address may be spoken to. Asked before each connect, and again before the request
+    /// is sent, since a connection may be an older one. It runs on the loop's thread and must not block.
+    public var judge: @Sendable (SocketAddress) -> Bool = { _ in true }
+    /// A file of certificates to trust in place of the system's.
+    public var certificateAuthorityFile: String?
+
+    public init(url: ParsedURL) {
+        self.url = url
+    }
+}

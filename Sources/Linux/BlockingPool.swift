@@ -1,0 +1,45 @@
+/// Threads for calls that block (fsync, allocation, hashing), so that they never hold a thread of Swift's
+/// own pool, which has one for each core.
+///
+/// Jobs begin in the order in which they came. Threads start when they are first needed, up to the limit.
+/// Dropping the pool ends them.
+public final class BlockingPool: Sendable {
+    private let workers: Workers
+
+    /// - Parameters:
+    ///   - threads: How many jobs may run at once.
+    ///   - name: The threads' name in `top -H` and debuggers; the kernel keeps 15 bytes of it.
+    public init(threads: Int = 4, name: String = "blocking") {
+        precondition(threads > 0, "a pool needs a thread")
+        workers = Workers(limit: threads, name: name)
+    }
+
+    deinit {
+        workers.stop()
+    }
+
+    /// Runs `body` on a thread of the pool and waits for its end without holding a thread.
+    ///
+    /// Cancelling the task has no effect: a call that blocks cannot be taken back.
+    public func run<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
+            submit { continuation.resume(returning: Result(catching: body)) }
+        }
+        return try result.get()
+    }
+
+    /// Runs `job` on a thread of the pool, some time.
+    public func submit(_ job: @escaping @Sendable () -> Void) {
+        workers.submit(job)
+    }
+
+    /// Lets the threads end once the jobs that were handed in are done. Does not wait for them.
+    ///
+    /// A job that comes later still runs, on a thread that ends with it; so no caller is left waiting.
+    public func shutdown() {
+        workers.stop()
+    }
+}

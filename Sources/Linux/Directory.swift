@@ -1,0 +1,97 @@
+import CLinux
+import Glibc
+
+/// An open folder, below which files are found by name and outside which no name leads.
+///
+/// It stays the same folder when it is renamed. Names are checked twice: they may hold no separator, no `..`
+/// and no NUL (`EINVAL`), and `openat2(2)` is told to stay beneath this folder and to follow no link (`EXDEV`,
+/// `ELOOP`). Every call may block on the device: make it on a ``BlockingPool``.
+public final class Directory: Sendable {
+    /// `RESOLVE_BENEATH` refuses a way out, `RESOLVE_NO_SYMLINKS` every link on the way,
+    /// `RESOLVE_NO_MAGICLINKS` those of `/proc/<pid>`.
+    private static let beneath = UInt64(RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS)
+
+    /// Device and inode: equal for two that are the same folder.
+    public let identity: FileIdentity
+
+    let descriptor: Descriptor
+
+    init(descriptor: Descriptor) throws(SystemError) {
+        self.descriptor = descriptor
+        identity = try descriptor.information().identity
+    }
+
+    /// Opens a folder that the operator named; links are followed.
+    public convenience init(path: String) throws(SystemError) {
+        let path = try PathRules.checkedPath(path)
+        try self.init(
+            descriptor: try Descriptor(opening: "openat2") {
+                shim_openat2(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0)
+            }
+        )
+    }
+
+    /// Opens the file of this name, or makes it.
+    ///
+    /// - Parameter mode: The permissions of a new file, before the umask.
+    /// - Throws: `ELOOP` for a link, `EISDIR` for a folder, `ENXIO` for a pipe, a device or a socket.
+    public func openFile(named name: String, access: FileAccess, mode: UInt32 = 0o600) throws(SystemError) -> File {
+        let name = try PathRules.checkedName(name)
+        // O_NONBLOCK: opening a pipe that someone put here must not wait for its other end. It means nothing
+        // for a regular file, and anything else is refused below.
+        let flags = access.flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+        let file = File(descriptor: try openBeneath(name, flags: flags, mode: access.creates ? mode : 0))
+        if access != .create { try Self.requireRegular(file) }
+        return file
+    }
+
+    /// Opens an existing file further down for reading, under the same rules.
+    public func openFile(relative path: String) throws(SystemError) -> File {
+        let components = try PathRules.components(path)
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+        let file = File(descriptor: try openBeneath(components.joined(separator: "/"), flags: flags))
+        try Self.requireRegular(file)
+        return file
+    }
+
+    /// Whether the name is taken, be it by a link that leads nowhere.
+    public func exists(_ name: String) throws(SystemError) -> Bool {
+        do {
+            _ = try information(of: name)
+            return true
+        } catch  where error.isMissing {
+            return false
+        }
+    }
+
+    /// What the name stands for; a link is not followed.
+    public func information(of name: String) throws(SystemError) -> FileInformation {
+        let name = try PathRules.checkedName(name)
+        var status = stat()
+        try descriptor.use("fstatat") { fstatat($0, name, &status, AT_SYMLINK_NOFOLLOW) }
+        return FileInformation(status)
+    }
+
+    /// Waits until the names in this folder are on the device, `fsync(2)`.
+    ///
+    /// A rename is lost in a power cut until this returns. ``DirectorySync`` shares one among many callers.
+    public func synchronize() throws(SystemError) {
+        try descriptor.use("fsync") { fsync($0) }
+    }
+
+    /// The only way down: relative to this folder, beneath it, and through no link.
+    func openBeneath(_ path: String, flags: CInt, mode: UInt32 = 0) throws(SystemError) -> Descriptor {
+        // The folder's own descriptor is used inside, so that its uses are counted.
+        try Descriptor(opening: "openat2", from: descriptor) {
+            shim_openat2($0, path, flags | O_CLOEXEC, mode, Self.beneath)
+        }
+    }
+
+    private static func requireRegular(_ file: File) throws(SystemError) {
+        switch try file.information().kind {
+        case .regular: return
+        case .directory: throw SystemError(code: EISDIR, call: "openat2")
+        case .symbolicLink, .other: throw SystemError(code: ENXIO, call: "openat2")
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Glibc
+
+/// What the file system says about a file, `stat(2)`.
+public struct FileInformation: Hashable, Sendable {
+    public let identity: FileIdentity
+    public let kind: FileKind
+
+    /// The length in bytes. After an allocation or a sparse write it proves nothing about what was written.
+    public let size: Int64
+
+    /// The bytes that the file takes on the device.
+    public let allocatedBytes: Int64
+
+    /// How many names the file has.
+    public let linkCount: Int
+
+    /// The last change of the contents, in nanoseconds since 1970-01-01 UTC.
+    public let modifiedNanoseconds: Int64
+
+    /// The permission bits, such as `0o600`.
+    public let permissions: UInt32
+
+    /// Whether the group or everyone may read it.
+    public var isReadableByOthers: Bool {
+        permissions & 0o044 != 0
+    }
+
+    init(_ status: stat) {
+        identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+        kind = FileKind(mode: status.st_mode)
+        size = Int64(status.st_size)
+        // stat(2): st_blocks counts units of 512 bytes, whatever the file system's own block size is.
+        allocatedBytes = Int64(status.st_blocks) * 512
+        linkCount = Int(status.st_nlink)
+        modifiedNanoseconds = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        permissions = UInt32(status.st_mode & 0o7777)
+    }
+}

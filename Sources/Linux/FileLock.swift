@@ -1,0 +1,44 @@
+import Glibc
+
+/// An exclusive lock on a file, held until ``release()`` or the end of the process, however it ends.
+///
+/// `flock(2)`: it belongs to the open file, so a second one in this process is refused too. The file tells who
+/// has it and stays when the lock is released: removing it would let two processes lock two files of one name.
+public final class FileLock: Sendable {
+    private let file: File
+
+    /// Takes the lock at once or not at all, and writes this process's number into the file.
+    public init(path: String) throws(FileLockError) {
+        do {
+            file = try File(path: path, access: .createIfMissing)
+        } catch {
+            throw .unavailable(error)
+        }
+        do {
+            try file.descriptor.use("flock") { flock($0, LOCK_EX | LOCK_NB) }
+        } catch  where error.code == EWOULDBLOCK {
+            throw .held(byProcess: Self.holder(in: file))
+        } catch {
+            throw .unavailable(error)
+        }
+        try? writeHolder()
+    }
+
+    /// Lets others have it. Does nothing the second time.
+    public func release() {
+        // The descriptor is gone, and with it the lock, even when closing reports a fault.
+        try? file.close()
+    }
+
+    /// A note for people. On a full disk it is missing, and the lock holds all the same: the service must be
+    /// able to start there.
+    private func writeHolder() throws(SystemError) {
+        try file.truncate(to: 0)
+        try file.write(Array("\(getpid())\n".utf8), at: 0)
+    }
+
+    private static func holder(in file: File) -> Int32? {
+        guard let bytes = try? file.readToEnd(limit: 32) else { return nil }
+        return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
+}

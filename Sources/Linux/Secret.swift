@@ -1,0 +1,21 @@
+/// A secret that was read from a file. Printing, interpolating or dumping it does not show its text.
+public struct Secret: Hashable, Sendable {
+    public let text: String
+
+    /// Whether the file lets its group or everyone read it, which deserves a warning.
+    public let isReadableByOthers: Bool
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String {
+        "<secret>"
+    }
+
+    public var debugDescription: String {
+        description
+    }
+
+    public var customMirror: Mirror {
+        Mirror(self, children: [:])
+    }
+}

@@ -1,0 +1,68 @@
+import Glibc
+
+/// A system call that failed: which one, and the kernel's reason.
+///
+/// It names no path, since a path may hold text of a user or an origin; whoever knows whether it may be
+/// shown adds it.
+public struct SystemError: Error, Hashable, Sendable {
+    /// The value of `errno(3)`, such as `ENOSPC`.
+    public let code: Int32
+
+    /// The name of the call, such as `pwrite`.
+    public let call: String
+
+    public init(code: Int32, call: String) {
+        self.code = code
+        self.call = call
+    }
+
+    /// For a person: the call and what the C library says about the code.
+    public var message: String {
+        // glibc's strerror() has been safe from any thread since 2.32.
+        "\(call): \(String(cString: strerror(code)))"
+    }
+
+    /// Whether the file system or the owner's quota has no room. It passes when space is freed.
+    public var isOutOfSpace: Bool {
+        code == ENOSPC || code == EDQUOT
+    }
+
+    /// Whether the device or its file system fails, is gone, is damaged or has become read-only.
+    public var isInputOutput: Bool {
+        switch code {
+        case EIO, EROFS, ENODEV, ESTALE, EUCLEAN, EREMOTEIO: true
+        default: false
+        }
+    }
+
+    /// Whether the name is already taken.
+    public var isExists: Bool {
+        code == EEXIST
+    }
+
+    /// Whether the name, or a folder on the way to it, does not exist.
+    public var isMissing: Bool {
+        code == ENOENT
+    }
+
+    /// Whether permissions, or the absence of a privilege, forbid it.
+    public var isPermissionDenied: Bool {
+        code == EACCES || code == EPERM
+    }
+
+    /// Whether the file would exceed what the file system or the process limit allows.
+    public var isFileTooLarge: Bool {
+        code == EFBIG
+    }
+
+    /// Whether the process or the machine has no descriptor left. It passes when others are closed.
+    public var isOutOfDescriptors: Bool {
+        code == EMFILE || code == ENFILE
+    }
+}
+
+extension SystemError: CustomStringConvertible {
+    public var description: String {
+        message
+    }
+}

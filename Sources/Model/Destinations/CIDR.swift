@@ -1,0 +1,45 @@
+/// A block of addresses: `10.0.0.0/8`, `fd00::/8` (RFC 4632).
+public struct CIDR: Hashable, Sendable, CustomStringConvertible {
+    public let address: IPAddress
+    /// How many leading bits all addresses of the block share.
+    public let prefixLength: Int
+
+    /// Reads a block, or a single address. Bits behind the prefix must be zero: `10.1.2.3/8` is more likely a mistake
+    /// than a wish for all of `10.0.0.0/8`.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let address = IPAddress(String(parts[0])) else { return nil }
+        guard parts.count == 2 else {
+            self.init(address, prefixLength: address.bitWidth)
+            return
+        }
+        let digits = parts[1].utf8
+        guard (1...3).contains(digits.count), digits.allSatisfy(\.isASCIIDigit),
+            digits.count == 1 || digits.first != 0x30
+        else { return nil }
+        guard let length = Int(parts[1]), length <= address.bitWidth else { return nil }
+        let block = CIDR(address, prefixLength: length)
+        guard block.masked(address) == address else { return nil }
+        self = block
+    }
+
+    init(_ address: IPAddress, prefixLength: Int) {
+        self.address = address
+        self.prefixLength = prefixLength
+    }
+
+    /// Whether the address lies in the block. No address lies in a block of the other family.
+    public func contains(_ other: IPAddress) -> Bool {
+        address.bitWidth == other.bitWidth && masked(other) == masked(address)
+    }
+
+    public var description: String { "\(address)/\(prefixLength)" }
+
+    /// The address with the bits behind the prefix set to zero. A smart shift by the whole width gives zero.
+    private func masked(_ address: IPAddress) -> IPAddress {
+        switch address {
+        case .v4(let value): .v4(value & (UInt32.max << (32 - prefixLength)))
+        case .v6(let value): .v6(value & (UInt128.max << (128 - prefixLength)))
+        }
+    }
+}

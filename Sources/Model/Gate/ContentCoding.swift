@@ -1,0 +1,16 @@
+/// The codings that a `Content-Encoding` or `Transfer-Encoding` field lists, in a form that can be compared.
+enum ContentCoding {
+    /// The value in lower case and without white space; nil when it stands for no coding at all.
+    static func normalized(_ fieldValue: String?) -> String? {
+        guard let fieldValue else { return nil }
+        let bytes = fieldValue.utf8.filter { $0 != .space && $0 != .tab }.map(\.lowercasedASCII)
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.isEmpty || text == "identity" ? nil : text
+    }
+
+    /// Whether the final transfer coding is `chunked`, whose end is marked (RFC 9112, 6.3).
+    static func endsInChunked(_ transferEncoding: String?) -> Bool {
+        guard let codings = normalized(transferEncoding) else { return false }
+        return codings.split(separator: ",").last == "chunked"
+    }
+}

@@ -1,0 +1,47 @@
+/// What is to be done with a response whose head has arrived.
+public enum GateDecision: Hashable, Sendable {
+    /// Take the body.
+    case accept(Acceptance)
+    /// The bytes at hand are given up. `withThisBody` is nil when the body is refused and a plain GET must follow;
+    /// otherwise the body is that of the file from its start, and goes into a new generation.
+    case restart(RestartReason, withThisBody: Acceptance?)
+    /// Refuse the body and ask again without a range; the bytes stay until that answer is judged. `flagsHost`: the
+    /// host's ranges are not to be relied on.
+    case askPlain(AskPlainReason, flagsHost: Bool)
+    /// The host ignores ranges: this segment is given up, and one stream brings the whole rest. The other bytes are
+    /// of the same version and stay.
+    case collapseToSingleStream
+    /// Every byte is there: verify the file.
+    case alreadyComplete
+    /// Ask for what `Location` names, once it has passed the redirect and destination rules.
+    case followRedirect(location: String)
+    /// An interim response: the final one is still to come.
+    case awaitFinalResponse
+    /// Refuse the body, keep the bytes, and let ``RetryPolicy`` say when to try again.
+    case retry(TransferFailure)
+    /// As `retry`, but an answer to mistrust: the next ``StoredState/suspectAnswers`` is one higher.
+    case retrySuspect(TransferFailure)
+    /// The address at which a redirect ended refuses; the source URL may lead to a fresh one. Ask it at once.
+    case retryFromSourceURL
+    /// Keep the bytes until somebody gives other credentials or another URL.
+    case waitForCredentials(DownloadError)
+    case fail(DownloadError)
+}
+
+/// Why a response is refused and the file asked for without a range.
+public enum AskPlainReason: String, CaseIterable, Sendable {
+    /// `Content-Range` is missing, malformed, or in another unit.
+    case badContentRange = "bad_content_range"
+    /// Several ranges answer a single one.
+    case multipart
+    /// The range leaves a gap before it, or ends before it begins to be useful.
+    case rangeMismatch = "range_mismatch"
+    /// `Content-Length` contradicts `Content-Range`.
+    case lengthMismatch = "length_mismatch"
+    /// Neither the response nor anything before tells the size of the file.
+    case totalUnknown = "total_unknown"
+    /// A 416 that tells nothing, or nothing new.
+    case rangeNotSatisfiable = "range_not_satisfiable"
+    /// A 206 that nobody asked for.
+    case unrequestedPartial = "unrequested_partial"
+}

@@ -1,0 +1,54 @@
+/// The head of a response, as far as the rules look at it.
+///
+/// Field values are raw: the gate reads them itself, and takes what it cannot read for missing or refuses it.
+public struct OriginResponse: Hashable, Sendable {
+    public var status: Int
+    /// nil when it is missing, invalid, or above `Int64`.
+    public var contentLength: Int64?
+    public var contentRange: String?
+    public var etag: String?
+    public var lastModified: String?
+    public var date: String?
+    public var contentType: String?
+    public var contentEncoding: String?
+    public var transferEncoding: String?
+    public var location: String?
+    public var retryAfter: String?
+    /// It came over HTTP/2 or HTTP/3, where the end of every body is marked.
+    public var hasMarkedEnd: Bool
+    /// It came by a redirect from a host other than the one that the stored bytes came from.
+    public var redirectedToNewHost: Bool
+    /// When its header was complete, by this machine's clock.
+    public var receivedAt: HTTPDate
+
+    public init(status: Int, receivedAt: HTTPDate) {
+        self.status = status
+        self.receivedAt = receivedAt
+        hasMarkedEnd = false
+        redirectedToNewHost = false
+    }
+
+    /// The length that the body announces. A `Content-Length` beside a `Transfer-Encoding` does not count: the coding
+    /// overrides it, and the pair is suspicious (RFC 9112, 6.3).
+    var announcedLength: Int64? {
+        guard ContentCoding.normalized(transferEncoding) == nil, let contentLength else { return nil }
+        return contentLength >= 0 ? contentLength : nil
+    }
+
+    /// Whether a cut body can be told from a complete one (RFC 9112, 8).
+    var isEndProvable: Bool {
+        announcedLength != nil || hasMarkedEnd || ContentCoding.endsInChunked(transferEncoding)
+    }
+
+    var mediaType: MediaType? { contentType.flatMap(MediaType.init) }
+
+    var entityTag: EntityTag? { etag.flatMap(EntityTag.init) }
+
+    var parsedLastModified: HTTPDate? { lastModified.flatMap { HTTPDate($0, now: receivedAt) } }
+
+    var parsedDate: HTTPDate? { date.flatMap { HTTPDate($0, now: receivedAt) } }
+
+    var parsedRetryAfter: RetryAfter? {
+        retryAfter.flatMap { RetryAfter($0, responseDate: parsedDate, now: receivedAt) }
+    }
+}

@@ -1,0 +1,110 @@
+/// Judges a 206: some bytes of the file, which must be proved to be of the version and place at hand.
+struct PartialJudge {
+    let asked: RequestAsked
+    let stored: StoredState
+    let response: OriginResponse
+    let policy: ResumePolicy
+
+    var decision: GateDecision {
+        guard let range = asked.range else { return unrequested }
+        if response.mediaType?.isMultipartByteRanges == true { return .askPlain(.multipart, flagsHost: true) }
+        guard case .bytes(let first, let last, let total)? = response.contentRange.flatMap(ContentRange.init) else {
+            return .askPlain(.badContentRange, flagsHost: true)
+        }
+        let part = Part(first: first, last: last, total: total)
+        if let difference = difference(of: part, asked: range) {
+            let isSuspect = response.redirectedToNewHost && stored.suspectAnswers < ResponseGate.suspectPatience
+            return isSuspect
+                ? ResponseGate.suspect(response, .middlebox) : .restart(difference, withThisBody: nil)
+        }
+        return place(part, asked: range)
+    }
+
+    /// What `Content-Range` says.
+    private struct Part {
+        let first: Int64
+        let last: Int64
+        let total: Int64?
+
+        var length: Int64 { last - first + 1 }
+    }
+
+    /// Refused once and asked for again; an origin that insists is broken.
+    private var unrequested: GateDecision {
+        guard asked.isPlainRepeat else { return .askPlain(.unrequestedPartial, flagsHost: false) }
+        return .fail(
+            DownloadError(.badResponse, message: "The origin sends ranges that nobody asked for.", httpStatus: 206)
+        )
+    }
+
+    /// The first sign that the part is of another version, or that nothing proves the opposite.
+    private func difference(of part: Part, asked range: AskedRange) -> RestartReason? {
+        guard let known = stored.validator else {
+            // Without anything stored, a range from the start can be the first answer.
+            return range.writeOffset == 0 && !stored.hasBytes && asked.segmentIndex == 0 ? nil : .validatorMissing
+        }
+        if ContentCoding.normalized(response.contentEncoding) != known.contentEncoding { return .encodingChanged }
+        if let total = known.total, part.total.map({ $0 != total }) ?? (part.last >= total) { return .totalChanged }
+
+        let tag = response.entityTag
+        if let tag, tag != known.etag { return .etagChanged }
+        if case .entityTag = known.strength, tag != nil { return nil }
+
+        // From here on no equal strong tag speaks for the part, so the date must not speak against it.
+        if response.lastModified != nil, let date = known.lastModified, response.parsedLastModified != date {
+            return .lastModifiedChanged
+        }
+        let isDateEqual = response.parsedLastModified != nil && response.parsedLastModified == known.lastModified
+        let isTagMissing = tag == nil && known.etag != nil
+        switch known.strength {
+        case .date, .dateBesideWeakTag:
+            if isDateEqual && !isTagMissing { return nil }
+        case .entityTag, .none:
+            break
+        }
+        return isProvenByOverlap(part, asked: range, isDateEqual: isDateEqual) ? nil : .validatorMissing
+    }
+
+    /// Whether comparing bytes can stand in for a validator: enough of them come twice, and besides them the digest
+    /// of the whole file, an equal date and total, or the operator's word speak for the part.
+    private func isProvenByOverlap(_ part: Part, asked range: AskedRange, isDateEqual: Bool) -> Bool {
+        guard policy.overlapAllowed, range.writeOffset > 0 else { return false }
+        let needed = min(ResumePolicy.overlapBytes, range.writeOffset)
+        guard part.first <= range.writeOffset - needed else { return false }
+        if isDateEqual && part.total != nil && part.total == stored.total { return true }
+        // A strong tag was stored, and the origin must repeat it: its absence is a sign of another version.
+        if case .entityTag? = stored.validator?.strength { return false }
+        if stored.expectsDigest { return true }
+        return policy.allowsUnvalidated && range.condition.overlap > 0
+    }
+
+    /// The part is of the right version: now its place and length must be of use.
+    private func place(_ part: Part, asked range: AskedRange) -> GateDecision {
+        let writeOffset = range.writeOffset
+        guard part.first <= range.first, part.last >= writeOffset else {
+            return .askPlain(.rangeMismatch, flagsHost: false)
+        }
+        let overlap = writeOffset - part.first
+        let isComparable = policy.overlapAllowed && overlap <= ResumePolicy.maximumOverlapBytes
+        guard overlap == 0 || isComparable else { return .restart(.rangeMismatch, withThisBody: nil) }
+        if let announced = response.announcedLength, announced != part.length {
+            return .askPlain(.lengthMismatch, flagsHost: true)
+        }
+        guard let total = part.total ?? stored.total else { return .askPlain(.totalUnknown, flagsHost: false) }
+
+        let last = min(part.last, range.last ?? .max)
+        guard last >= writeOffset else { return .askPlain(.rangeMismatch, flagsHost: false) }
+        var validator = stored.validator ?? Validator(response, total: total)
+        validator.total = total
+        return .accept(
+            Acceptance(
+                writeOffset: writeOffset,
+                expectedLength: last - part.first + 1,
+                total: total,
+                overlapToCompare: overlap,
+                validator: validator,
+                isLengthProvable: true
+            )
+        )
+    }
+}

@@ -1,0 +1,58 @@
+/// The request that a response answers.
+public struct RequestAsked: Hashable, Sendable {
+    /// The range that it named; nil for a plain GET.
+    public var range: AskedRange?
+    /// 0 for the first segment, which is also that of a download in one stream.
+    public var segmentIndex: Int
+    /// It repeats, without a range, a request whose answer was refused.
+    public var isPlainRepeat: Bool
+    /// It went to the address at which a redirect once ended, not to the source URL.
+    public var usedFinalURL: Bool
+
+    public init(
+        range: AskedRange? = nil,
+        segmentIndex: Int = 0,
+        isPlainRepeat: Bool = false,
+        usedFinalURL: Bool = false
+    ) {
+        self.range = range
+        self.segmentIndex = segmentIndex
+        self.isPlainRepeat = isPlainRepeat
+        self.usedFinalURL = usedFinalURL
+    }
+
+    /// The request of a plan; nil when the plan is to ask nothing.
+    public init?(_ plan: ResumePlan, segmentIndex: Int = 0) {
+        switch plan {
+        case .plain: self.init(segmentIndex: segmentIndex)
+        case .range(let first, let last, let condition):
+            self.init(range: AskedRange(first: first, last: last, condition: condition), segmentIndex: segmentIndex)
+        case .complete: return nil
+        }
+    }
+}
+
+/// A range as it was asked for.
+public struct AskedRange: Hashable, Sendable {
+    public var first: Int64
+    /// nil for an open end.
+    public var last: Int64?
+    public var condition: RangeCondition
+
+    public init(first: Int64, last: Int64?, condition: RangeCondition) {
+        self.first = first
+        self.last = last
+        self.condition = condition
+    }
+
+    /// Where the first new byte goes.
+    public var writeOffset: Int64 { first + condition.overlap }
+
+    /// Whether a 412 answers it.
+    var isConditional: Bool {
+        switch condition {
+        case .ifRange, .ifRangeDate, .ifUnmodifiedSince: true
+        case .none: false
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// What to ask the origin for, decided by what is stored: the validator ladder.
+///
+/// Every request carries `Accept-Encoding: identity` and otherwise the same fields, and asks for one closed range where
+/// the total is known, which bounds a body that would run on.
+public enum ResumePlan: Hashable, Sendable {
+    /// A GET without `Range`. Its answer, if it is accepted, replaces the bytes at hand.
+    case plain(ResumeMode)
+    /// `Range: bytes=from-through`, open at the end when `through` is nil. `from` lies before the wanted position by
+    /// the condition's overlap.
+    case range(from: Int64, through: Int64?, condition: RangeCondition)
+    /// All bytes are there: verify them.
+    case complete
+
+    public var mode: ResumeMode {
+        switch self {
+        case .plain(let mode): mode
+        case .range(_, _, .ifRange), .range(_, _, .ifRangeDate): .validated
+        case .range(_, _, .ifUnmodifiedSince): .validatedDate
+        case .range(_, _, .none): .overlap
+        case .complete: .complete
+        }
+    }
+
+    /// Plans the next request for the bytes from `position` on.
+    ///
+    /// - Parameters:
+    ///   - position: Where the next byte goes; by default after the durable ones, as of a download in one stream.
+    ///   - through: The last byte wanted; by default that of the file.
+    public init(
+        resuming stored: StoredState,
+        at position: Int64? = nil,
+        through: Int64? = nil,
+        policy: ResumePolicy = ResumePolicy()
+    ) {
+        let position = position ?? stored.durableBytes
+        guard position > 0 else {
+            self = .plain(.first)
+            return
+        }
+        guard let validator = stored.validator, !stored.hostHasNoRanges else {
+            self = .plain(.restart)
+            return
+        }
+        let last = through ?? validator.total.map { $0 - 1 }
+        if let last, position > last {
+            let isEndOfFile = validator.total == position && stored.durableBytes == position
+            self = isEndOfFile ? .complete : .plain(.restart)
+            return
+        }
+        self = Self.range(at: position, through: last, validator: validator, stored: stored, policy: policy)
+    }
+
+    private static func range(
+        at position: Int64,
+        through: Int64?,
+        validator: Validator,
+        stored: StoredState,
+        policy: ResumePolicy
+    ) -> ResumePlan {
+        switch validator.strength {
+        case .entityTag(let tag): return .range(from: position, through: through, condition: .ifRange(tag))
+        case .date(let date): return .range(from: position, through: through, condition: .ifRangeDate(date))
+        case .dateBesideWeakTag(let date):
+            return .range(from: position, through: through, condition: .ifUnmodifiedSince(date))
+        case .none:
+            let isWorthIt = policy.allowsUnvalidated && stored.durableBytes > ResumePolicy.unvalidatedMinimumBytes
+            guard policy.overlapAllowed, stored.expectsDigest || isWorthIt else { return .plain(.restart) }
+            let overlap = min(ResumePolicy.overlapBytes, position)
+            return .range(from: position - overlap, through: through, condition: .none(overlap: overlap))
+        }
+    }
+}

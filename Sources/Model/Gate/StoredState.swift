@@ -1,0 +1,32 @@
+/// What is known about a download before a request is sent.
+public struct StoredState: Hashable, Sendable {
+    /// Bytes of the file that are durable, in all its segments.
+    public var durableBytes: Int64
+    /// What the first accepted response said; nil before there was one.
+    public var validator: Validator?
+    /// The request names the digest of the whole file, which decides in the end.
+    public var expectsDigest: Bool
+    /// The host has answered ranges wrongly, or not at all.
+    public var hostHasNoRanges: Bool
+    /// Answers in a row that seemed to come from something other than the origin.
+    public var suspectAnswers: Int
+
+    public init(
+        durableBytes: Int64 = 0,
+        validator: Validator? = nil,
+        expectsDigest: Bool = false,
+        hostHasNoRanges: Bool = false,
+        suspectAnswers: Int = 0
+    ) {
+        self.durableBytes = durableBytes
+        self.validator = validator
+        self.expectsDigest = expectsDigest
+        self.hostHasNoRanges = hostHasNoRanges
+        self.suspectAnswers = suspectAnswers
+    }
+
+    /// The size of the whole file in bytes, as far as it is known.
+    public var total: Int64? { validator?.total }
+
+    var hasBytes: Bool { durableBytes > 0 }
+}

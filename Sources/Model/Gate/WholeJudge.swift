@@ -1,0 +1,63 @@
+/// Judges a 200 or 203: the whole file, or what calls itself so.
+struct WholeJudge {
+    let asked: RequestAsked
+    let stored: StoredState
+    let response: OriginResponse
+
+    var decision: GateDecision {
+        // A file that had bytes never becomes complete by an empty answer.
+        if response.announcedLength == 0, max(stored.total ?? 0, stored.durableBytes) > 0 {
+            return ResponseGate.emptyBody(response)
+        }
+        guard let known = stored.validator else { return answerWithoutValidator }
+        let difference = known.difference(from: received)
+        if difference != nil, let suspicion { return suspicion }
+        if asked.segmentIndex > 0 {
+            return difference.map { .restart($0, withThisBody: nil) } ?? .collapseToSingleStream
+        }
+        guard stored.hasBytes else { return .accept(acceptance) }
+        return .restart(reason(of: difference, from: known), withThisBody: acceptance)
+    }
+
+    /// Why bytes must go although nothing shows that the file changed: it came whole, asked or not.
+    private func reason(of difference: RestartReason?, from known: Validator) -> RestartReason {
+        let cameWhole: RestartReason = asked.range == nil ? .notResumable : .rangeIgnored
+        if difference == .validatorMissing, known.strength == .none { return cameWhole }
+        return difference ?? cameWhole
+    }
+
+    /// Nothing to compare with: the first answer, or one for bytes whose validator is lost.
+    private var answerWithoutValidator: GateDecision {
+        if asked.segmentIndex > 0 { return .restart(.validatorMissing, withThisBody: nil) }
+        return stored.hasBytes ? .restart(.notResumable, withThisBody: acceptance) : .accept(acceptance)
+    }
+
+    private var received: Validator { Validator(response, total: response.announcedLength) }
+
+    private var acceptance: Acceptance {
+        Acceptance(
+            writeOffset: 0,
+            expectedLength: response.announcedLength,
+            total: response.announcedLength,
+            validator: received,
+            isLengthProvable: response.isEndProvable
+        )
+    }
+
+    /// The decision to mistrust a response that differs from what is stored, or nil when it is to be believed.
+    ///
+    /// A page without validators, or from a host that was not asked, is what captive portals send: time settles that.
+    /// Other pages and other hosts are believed when they keep coming, unless a digest says what the file must be.
+    private var suspicion: GateDecision? {
+        let isPage = response.mediaType?.isWebPage ?? false
+        let wasPage = stored.validator?.contentType.flatMap(MediaType.init)?.isWebPage ?? false
+        let isPatient = stored.suspectAnswers < ResponseGate.suspectPatience
+        if isPage && !wasPage {
+            let hasValidators = received.etag != nil || received.lastModified != nil
+            if response.redirectedToNewHost || !hasValidators { return ResponseGate.suspect(response, .middlebox) }
+            return isPatient || stored.expectsDigest ? ResponseGate.suspect(response, .unexpectedPage) : nil
+        }
+        guard response.redirectedToNewHost, stored.hasBytes, isPatient else { return nil }
+        return ResponseGate.suspect(response, .middlebox)
+    }
+}

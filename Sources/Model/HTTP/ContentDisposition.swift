@@ -1,0 +1,103 @@
+/// How a response wishes to be kept, and under which name (RFC 6266).
+///
+/// The name is what the other side wrote, unchecked: pass it through ``FileName/init(sanitizing:)``.
+public struct ContentDisposition: Hashable, Sendable {
+    /// `attachment`, `inline` or another, in lower case; empty when the field has none.
+    public let type: String
+    /// The name, from `filename*` where it can be decoded, else from `filename`.
+    public let filename: String?
+
+    /// Reads the field's value. It reads on as far as it can: a part that it does not understand is passed over.
+    ///
+    /// Continuations (`filename*0`) are not part of the HTTP form, so they are passed over too.
+    public init(_ fieldValue: String) {
+        var cursor = FieldCursor(fieldValue)
+        cursor.skipWhitespace()
+        var ahead = cursor
+        let token = ahead.take(while: \.isTokenCharacter)
+        ahead.skipWhitespace()
+        // Some servers leave the type out and begin with a parameter.
+        let hasType = ahead.next != UInt8(ascii: "=")
+        type = hasType ? String(decoding: token.map(\.lowercasedASCII), as: UTF8.self) : ""
+        if hasType { _ = cursor.take { $0 != UInt8(ascii: ";") } }
+
+        var plain: String?
+        var extended: String?
+        while let parameter = cursor.takeParameter() {
+            switch parameter.name {
+            case "filename": plain = plain ?? String(decoding: parameter.value, as: UTF8.self)
+            case "filename*": extended = extended ?? Self.decodeExtended(parameter.value)
+            default: break
+            }
+        }
+        filename = extended ?? plain
+    }
+
+    /// `UTF-8''na%C3%AFve.txt` (RFC 8187, 3.2); nil when the charset is another or the bytes are not of that charset.
+    private static func decodeExtended(_ value: [UInt8]) -> String? {
+        let parts = value.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        let bytes = PercentEncoding.decode(parts[2])
+        switch String(decoding: parts[0].map(\.lowercasedASCII), as: UTF8.self) {
+        case "utf-8":
+            return String(validating: bytes, as: UTF8.self)
+        case "iso-8859-1":
+            var text = String.UnicodeScalarView()
+            text.append(contentsOf: bytes.map { Unicode.Scalar($0) })
+            return String(text)
+        default:
+            return nil
+        }
+    }
+
+    /// The value with which a server offers a file for keeping: an ASCII name for old clients, then the true one.
+    public static func attachment(filename: String) -> String {
+        "attachment; filename=\"\(fallback(for: filename))\"; filename*=UTF-8''\(PercentEncoding.encode(filename))"
+    }
+
+    /// Replaces what a quoted string cannot hold, or what some clients would decode (`%`), by an underscore.
+    private static func fallback(for filename: String) -> String {
+        let characters = filename.map { character -> Character in
+            guard let byte = character.asciiValue, (0x20...0x7E).contains(byte) else { return "_" }
+            return character == "\"" || character == "\\" || character == "%" ? "_" : character
+        }
+        return String(characters)
+    }
+}
+
+extension FieldCursor {
+    /// Takes the next `; name=value`, with the value's quotes removed; nil at the end.
+    fileprivate mutating func takeParameter() -> (name: String, value: [UInt8])? {
+        while true {
+            _ = take { $0 == UInt8(ascii: ";") || $0 == .space || $0 == .tab }
+            guard !isAtEnd else { return nil }
+            let name = take { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }
+            guard take("=") else { continue }
+            skipWhitespace()
+            let value = next == UInt8(ascii: "\"") ? takeQuotedString() : takeUnquoted()
+            let trimmed = name.filter { $0 != .space && $0 != .tab }.map(\.lowercasedASCII)
+            return (String(decoding: trimmed, as: UTF8.self), value)
+        }
+    }
+
+    /// Takes a quoted string with its escapes resolved; a missing end quote counts as there.
+    private mutating func takeQuotedString() -> [UInt8] {
+        var value: [UInt8] = []
+        _ = takeByte()
+        while let byte = takeByte(), byte != UInt8(ascii: "\"") {
+            if byte == UInt8(ascii: "\\"), let escaped = takeByte() {
+                value.append(escaped)
+            } else {
+                value.append(byte)
+            }
+        }
+        _ = take { $0 != UInt8(ascii: ";") }
+        return value
+    }
+
+    private mutating func takeUnquoted() -> [UInt8] {
+        var value = Array(take { $0 != UInt8(ascii: ";") })
+        while let last = value.last, last == .space || last == .tab { value.removeLast() }
+        return value
+    }
+}

@@ -1,0 +1,67 @@
+/// An entity tag: the name that an origin gives to one version of a representation (RFC 9110, 8.8.3).
+public struct EntityTag: Sendable {
+    /// A weak tag (`W/"…"`) promises equal meaning, not equal bytes.
+    public let isWeak: Bool
+    /// What stands between the quotes.
+    public let opaque: String
+
+    /// Longer tags are taken for none: they would be sent with every request, and no honest one is that long.
+    public static let maximumBytes = 1024
+
+    /// Reads an `ETag` field's value, or returns nil when it cannot serve as a validator.
+    ///
+    /// The grammar is kept strictly: quotes are required and `W/` is case-sensitive. Refused as well, although the
+    /// grammar has them, are the empty tag (a version without a name), C1 controls, and U+FFFD, which stands for
+    /// bytes that were lost in decoding: two different tags could look alike.
+    public init?(_ fieldValue: String) {
+        guard fieldValue.utf8.count <= Self.maximumBytes + 16 else { return nil }
+        var cursor = FieldCursor(fieldValue)
+        cursor.skipWhitespace()
+        isWeak = cursor.take("W/")
+        guard cursor.take("\"") else { return nil }
+        let bytes = cursor.take(while: Self.isTagByte)
+        guard cursor.take("\"") else { return nil }
+        cursor.skipWhitespace()
+        guard cursor.isAtEnd, !bytes.isEmpty, bytes.count <= Self.maximumBytes else { return nil }
+        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        guard !text.unicodeScalars.contains(where: { (0x80...0x9F).contains($0.value) || $0 == "\u{FFFD}" }) else {
+            return nil
+        }
+        opaque = text
+    }
+
+    /// The tag as it stands in a header field.
+    public var fieldValue: String { isWeak ? "W/\"\(opaque)\"" : "\"\(opaque)\"" }
+
+    /// Both are strong and name the same version: the bytes are equal (RFC 9110, 8.8.3.2).
+    public func stronglyEquals(_ other: EntityTag) -> Bool {
+        !isWeak && !other.isWeak && hasSameOpaque(as: other)
+    }
+
+    /// They name the same version, weak or not: the meaning is equal (RFC 9110, 8.8.3.2).
+    public func weaklyEquals(_ other: EntityTag) -> Bool {
+        hasSameOpaque(as: other)
+    }
+
+    /// Bytes decide: `String`'s own `==` would take canonically equivalent tags for the same one.
+    private func hasSameOpaque(as other: EntityTag) -> Bool {
+        opaque.utf8.elementsEqual(other.opaque.utf8)
+    }
+
+    /// `etagc`: any visible byte but the double quote, and all above ASCII.
+    private static func isTagByte(_ byte: UInt8) -> Bool {
+        byte == 0x21 || (0x23...0x7E).contains(byte) || byte >= 0x80
+    }
+}
+
+extension EntityTag: Hashable {
+    /// The same tag in every byte, weakness included. To compare versions use the two methods of the RFC.
+    public static func == (lhs: EntityTag, rhs: EntityTag) -> Bool {
+        lhs.isWeak == rhs.isWeak && lhs.hasSameOpaque(as: rhs)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(isWeak)
+        hasher.combine(opaque)
+    }
+}

@@ -1,0 +1,27 @@
+extension FileName {
+    /// Chooses a download's name: the client's own, else the one that the origin sends, else the last component of the
+    /// URL's path, else `download`.
+    ///
+    /// - Parameters:
+    ///   - requested: The client's; it wins as it is.
+    ///   - contentDisposition: The response's field value.
+    ///   - url: The URL that led to the file. Neither its host nor its query ever becomes a name.
+    public static func choose(requested: FileName?, contentDisposition: String?, url: String) -> FileName {
+        requested
+            ?? contentDisposition.flatMap { ContentDisposition($0).filename }.flatMap(sanitized)
+            ?? lastPathComponent(ofURL: url).flatMap(sanitized)
+            ?? .download
+    }
+
+    /// The last component of a URL's path, percent-decoded only after the path is split: an encoded slash separates
+    /// nothing.
+    static func lastPathComponent(ofURL url: String) -> String? {
+        let bytes = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        var cursor = FieldCursor(String(decoding: bytes, as: UTF8.self))
+        _ = cursor.take { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "/") }
+        if cursor.take("://") { _ = cursor.take { $0 != UInt8(ascii: "/") } }
+        let path = cursor.take { _ in true }
+        guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        return String(decoding: PercentEncoding.decode(path[(slash + 1)...]), as: UTF8.self)
+    }
+}

@@ -1,0 +1,44 @@
+extension FileName {
+    /// The name to try when this one is taken: `name (1).ext`, and so on. It never exceeds ``maximumBytes``.
+    ///
+    /// - Parameter number: From 1.
+    public func numbered(_ number: Int) -> FileName {
+        let (stem, suffix) = Self.split(value)
+        let mark = " (\(number))"
+        let room = Self.maximumBytes - mark.utf8.count - suffix.utf8.count
+        let kept = stem.utf8.count > room ? stem.prefix(bytes: room) : stem
+        return FileName(unchecked: kept + mark + suffix)
+    }
+
+    /// This name, then ` (1)`, ` (2)` and so on, without an end.
+    public var candidates: some Sequence<FileName> {
+        sequence(state: 0) { (number: inout Int) -> FileName? in
+            defer { number += 1 }
+            return number == 0 ? self : numbered(number)
+        }
+    }
+
+    /// The stem, and the extension with its dot. `.tar.gz` and its like count as one; what is longer than 32 bytes or
+    /// not made of letters and digits is no extension.
+    static func split(_ name: String) -> (stem: String, suffix: String) {
+        guard let cut = lastExtension(of: name[...]) else { return (name, "") }
+        let stem = name[..<cut]
+        if let inner = lastExtension(of: stem), stem[inner...].lowercased() == ".tar" {
+            return (String(name[..<inner]), String(name[inner...]))
+        }
+        return (String(stem), String(name[cut...]))
+    }
+
+    /// Where the extension begins, at its dot; never at the start of the name.
+    private static func lastExtension(of name: Substring) -> Substring.Index? {
+        let utf8 = name.utf8
+        guard let dot = utf8.lastIndex(of: UInt8(ascii: ".")), dot != utf8.startIndex else { return nil }
+        let letters = utf8[utf8.index(after: dot)...]
+        let isExtension =
+            !letters.isEmpty && letters.count <= 32
+            && letters.allSatisfy {
+                $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+            }
+        return isExtension ? dot : nil
+    }
+}

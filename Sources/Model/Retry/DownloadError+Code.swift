@@ -1,0 +1,57 @@
+extension DownloadError {
+    /// The stable name of a cause.
+    public enum Code: String, CaseIterable, Sendable {
+        /// The name could not be resolved.
+        case dnsFailure = "dns_failure"
+        /// No connection came about, or it was lost on the way.
+        case connectFailed = "connect_failed"
+        /// The TLS handshake or the certificate was refused.
+        case tlsFailed = "tls_failed"
+        /// The origin did not connect or answer in time.
+        case timeout
+        /// The body came too slowly, or stopped.
+        case lowSpeed = "low_speed"
+        /// A 4xx status without a code of its own.
+        case httpClientError = "http_client_error"
+        /// A 5xx status.
+        case httpServerError = "http_server_error"
+        /// 401, 403 or 407: other credentials or another URL are needed.
+        case authRequired = "auth_required"
+        case tooManyRedirects = "too_many_redirects"
+        /// A redirect that the rules forbid, as one from https to http.
+        case redirectForbidden = "redirect_forbidden"
+        /// The destination policy refuses the address or the port.
+        case destinationForbidden = "destination_forbidden"
+        case protocolForbidden = "protocol_forbidden"
+        /// Larger than the download may be.
+        case tooLarge = "too_large"
+        /// The body is encoded in a way that cannot be undone.
+        case contentDecoding = "content_decoding"
+        /// The origin serves no ranges where they are needed.
+        case rangeUnsupported = "range_unsupported"
+        /// The origin serves another version than the one begun.
+        case sourceChanged = "source_changed"
+        case invalidContentRange = "invalid_content_range"
+        case checksumMismatch = "checksum_mismatch"
+        /// The size is not the one that the request expects.
+        case sizeMismatch = "size_mismatch"
+        case diskFull = "disk_full"
+        case ioError = "io_error"
+        /// The file's name is taken, and the request says to fail then.
+        case fileExists = "file_exists"
+        case quotaExceeded = "quota_exceeded"
+        case deadlineExceeded = "deadline_exceeded"
+        /// The process that worked on it went away.
+        case workerLost = "worker_lost"
+        /// A fault of this program.
+        case `internal`
+        /// The response breaks HTTP, or is not one that can carry the file.
+        case badResponse = "bad_response"
+        /// The file changes faster than it can be downloaded.
+        case originUnstable = "origin_unstable"
+        /// The body ended, but nothing proves that it ended where it should.
+        case lengthUnverified = "length_unverified"
+        /// Every attempt ends at the same byte.
+        case stuck
+    }
+}

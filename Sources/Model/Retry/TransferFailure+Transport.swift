@@ -1,0 +1,61 @@
+extension TransferFailure {
+    /// How far an exchange had come when its transport failed.
+    public enum Stage: Hashable, Sendable {
+        /// Before the response's header was complete.
+        case header
+        /// While the body was coming.
+        case body
+    }
+
+    /// Translates libcurl's `CURLcode` (libcurl-errors(3)), which is never 0 here.
+    ///
+    /// Some codes only repeat what this program did: 23 and 26 follow from a callback that refused, 42 from an abort,
+    /// and 7 from an address that the destination policy refused. Whoever knows the true cause says it instead.
+    ///
+    /// - Parameter nameDoesNotExist: The resolver said so, rather than that it could not tell; both are code 6.
+    public init(transportCode: Int, stage: Stage, nameDoesNotExist: Bool = false) {
+        let fault = Self.fault(transportCode, stage: stage)
+        let error = DownloadError(fault.code, message: fault.message, transportCode: transportCode)
+        self.init(error, failureClass: transportCode == 6 && nameDoesNotExist ? .transient(.unknownName) : fault.class)
+    }
+
+    private struct Fault {
+        let code: DownloadError.Code
+        let message: String
+        /// nil for the class of the code.
+        var `class`: FailureClass?
+    }
+
+    private static func fault(_ transportCode: Int, stage: Stage) -> Fault {
+        switch transportCode {
+        case 5, 6, 7, 52, 55, 97: connectionFault(transportCode)
+        case 56 where stage == .body: connectionFault(transportCode)
+        case 8, 56: Fault(code: .badResponse, message: "The answer is not valid HTTP.")
+        case 18: Fault(code: .connectFailed, message: "The body ended early.")
+        case 28 where stage == .body: Fault(code: .lowSpeed, message: "The body came too slowly.")
+        case 28: Fault(code: .timeout, message: "The origin did not answer in time.")
+        case 16, 92, 95, 96: Fault(code: .connectFailed, message: "The HTTP/2 or HTTP/3 stream failed.")
+        case 23, 26: Fault(code: .ioError, message: "The bytes could not be passed on.")
+        case 27: Fault(code: .internal, message: "Memory ran out.", class: .transient(.untilGivenUp))
+        case 33, 36: Fault(code: .rangeUnsupported, message: "The download cannot go on where it stopped.")
+        case 35, 53, 54, 58, 59, 60, 66, 77, 80, 83, 90, 91:
+            Fault(code: .tlsFailed, message: "No trusted TLS connection came about.")
+        case 47: Fault(code: .tooManyRedirects, message: "There are too many redirects.")
+        case 61: Fault(code: .contentDecoding, message: "The body's encoding is not understood.")
+        case 63: Fault(code: .tooLarge, message: "The file is larger than allowed.")
+        case 67: Fault(code: .authRequired, message: "The origin refused the login.")
+        case 1: Fault(code: .protocolForbidden, message: "The URL's scheme is not supported.")
+        case 3, 4, 43, 48: Fault(code: .internal, message: "The request could not be made.", class: .permanent)
+        default: Fault(code: .internal, message: "The transfer failed with code \(transportCode).")
+        }
+    }
+
+    private static func connectionFault(_ transportCode: Int) -> Fault {
+        switch transportCode {
+        case 5, 6: Fault(code: .dnsFailure, message: "The name could not be resolved.")
+        case 7, 97: Fault(code: .connectFailed, message: "The origin could not be reached.")
+        case 52: Fault(code: .connectFailed, message: "The origin closed the connection without an answer.")
+        default: Fault(code: .connectFailed, message: "The connection was lost.")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// How an attempt ended, and what follows from it.
+public enum Settlement: Hashable, Sendable {
+    /// The file is in its place.
+    case completed
+    case failed(DownloadError)
+    /// Another attempt follows: at the given time, or when the cause of the wait has gone.
+    case held(Hold)
+    /// The service stops; the download goes on at its next start.
+    case interrupted
+}
+
+/// Why a download is held, and until when.
+public struct Hold: Hashable, Sendable {
+    public var reason: WaitingFor
+    /// When it is due again; nil where something else than the clock lets it go on.
+    public var until: Timestamp?
+    public var error: DownloadError
+    /// The bytes at hand are given up, so that the next attempt begins from nothing.
+    public var startsOver: Bool
+    /// The answer seemed to come from something other than the origin.
+    public var isSuspect: Bool
+
+    public init(
+        reason: WaitingFor,
+        until: Timestamp?,
+        error: DownloadError,
+        startsOver: Bool = false,
+        isSuspect: Bool = false
+    ) {
+        self.reason = reason
+        self.until = until
+        self.error = error
+        self.startsOver = startsOver
+        self.isSuspect = isSuspect
+    }
+}

@@ -1,0 +1,42 @@
+import Curl
+import Linux
+import Model
+
+/// Makes the bytes of a running transfer durable, and records them, a window or a second at a time.
+///
+/// The order is the promise: bytes to the disk first, then the record that claims them.
+struct Flusher {
+    let engine: Engine
+    let part: PartFile
+    let writer: SegmentWriter
+    let keeper: any ProgressKeeper
+    /// What is recorded when everything before the offset is durable.
+    let checkpoint: @Sendable (Int64) -> Checkpoint
+
+    /// Flushes at each wake-up until there are no more.
+    ///
+    /// A failure ends the transfer: the exchange is discarded.
+    func run(_ wakes: AsyncStream<Void>, _ exchange: Exchange) async throws(AttemptInterruption) {
+        do throws(AttemptInterruption) {
+            for await _ in wakes {
+                if try await flush() { exchange.resume() }
+            }
+        } catch {
+            await exchange.discard()
+            throw error
+        }
+    }
+
+    /// Makes durable and records what was written so far.
+    ///
+    /// - Returns: Whether the transfer waited for this.
+    @discardableResult
+    func flush() async throws(AttemptInterruption) -> Bool {
+        let end = writer.writtenEnd
+        guard end > writer.recorded else { return false }
+        try await part.synchronizeData(engine)
+        let checkpoint = checkpoint(end)
+        try await recorded { try await keeper.checkpoint(checkpoint) }
+        return writer.record(upTo: end)
+    }
+}

@@ -1,0 +1,69 @@
+import Linux
+import Model
+import Synchronization
+
+/// The file that a generation's bytes are written into.
+final class PartFile: Sendable {
+    let name: PartName
+    let file: File
+    /// Whether its name in the folder would survive the loss of power.
+    private let isNameDurable: Atomic<Bool>
+
+    private init(name: PartName, file: File, isNameDurable: Bool) {
+        self.name = name
+        self.file = file
+        self.isNameDurable = Atomic(isNameDurable)
+    }
+
+    /// Makes the part file of a generation, empty.
+    static func create(_ name: PartName, _ engine: Engine) async throws(AttemptInterruption) -> PartFile {
+        try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
+                let file = try folders.parts.openFile(named: name.text, access: .createIfMissing, mode: 0o600)
+                try file.truncate(to: 0)
+                return PartFile(name: name, file: file, isNameDurable: false)
+            }
+        }
+    }
+
+    /// Opens the part file that holds at least `durableBytes`, or returns nil where it does not.
+    static func open(_ name: PartName, holding durableBytes: Int64, _ engine: Engine) async throws(AttemptInterruption) -> PartFile? {
+        try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
+                do throws(SystemError) {
+                    let file = try folders.parts.openFile(named: name.text, access: .update)
+                    guard try file.information().size >= durableBytes else { return nil }
+                    return PartFile(name: name, file: file, isNameDurable: true)
+                } catch where error.isMissing {
+                    return nil
+                }
+            }
+        }
+    }
+
+    /// Takes room on the disk for the whole, leaving `reserve` bytes free beyond it.
+    func allocate(total: Int64, from position: Int64, _ engine: Engine) async throws(AttemptInterruption) {
+        let reserve = engine.settings.minFreeBytes
+        let hasRoom = try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [file, folders = engine.folders] () throws(SystemError) in
+                guard try folders.parts.fileSystem().freeBytes - (total - position) >= reserve else { return false }
+                try file.allocate(to: total)
+                return true
+            }
+        }
+        guard hasRoom else {
+            throw .failed(DownloadError(.diskFull, message: "The disk has no room for \(total - position) more bytes."))
+        }
+    }
+
+    /// Makes the bytes that were written before durable, and the file's name with them.
+    func synchronizeData(_ engine: Engine) async throws(AttemptInterruption) {
+        try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [file] () throws(SystemError) in try file.synchronizeData() }
+            if !isNameDurable.load(ordering: .acquiring) {
+                try await engine.directorySync.synchronize(engine.folders.parts)
+                isNameDurable.store(true, ordering: .releasing)
+            }
+        }
+    }
+}

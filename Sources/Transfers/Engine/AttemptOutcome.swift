@@ -1,0 +1,40 @@
+public import Model
+
+/// How an attempt ended.
+public enum AttemptOutcome: Sendable {
+    /// The file is durable and in its place.
+    case published(PublishedFile)
+    /// `madeProgress`: bytes became durable that were not before.
+    case failed(TransferFailure, isSuspect: Bool = false, madeProgress: Bool)
+    /// The task was cancelled; what had come is kept.
+    case stopped
+    /// The download was taken out of the attempt's hands.
+    case lost
+
+    init(_ interruption: AttemptInterruption, madeProgress: Bool) {
+        self =
+            switch interruption {
+            case .failed(let failure, let isSuspect):
+                .failed(failure, isSuspect: isSuspect, madeProgress: madeProgress)
+            case .stopped: .stopped
+            case .lost: .lost
+            }
+    }
+}
+
+/// What ends an attempt before its file is in its place.
+enum AttemptInterruption: Error {
+    case failed(TransferFailure, isSuspect: Bool = false)
+    case stopped
+    case lost
+
+    static func failed(_ error: DownloadError) -> Self { .failed(TransferFailure(error)) }
+}
+
+extension TransferFailure {
+    /// The part file is not what the record says.
+    static let lostPart = Self(
+        DownloadError(.workerLost, message: "The part file is missing."),
+        failureClass: .startOver(tries: 3)
+    )
+}

@@ -1,0 +1,72 @@
+import Curl
+public import Linux
+public import Model
+import Synchronization
+
+/// What carries downloads out: it asks the origin, judges the answer, writes the bytes, makes them durable
+/// and moves the finished file to its place.
+///
+/// It knows no store and no schedule: who runs it says what to fetch, keeps its progress
+/// (``ProgressKeeper``), and decides what follows from the outcome.
+public final class Engine: Sendable {
+    let settings: EngineSettings
+    let folders: Folders
+    let pool: BlockingPool
+    let directorySync: DirectorySync
+    let time: TimeSource
+    private let loops: [TransferLoop]
+    private let turn = Atomic<Int>(0)
+    private let runningCount = Atomic<Int>(0)
+
+    public init(settings: EngineSettings, folders: Folders, pool: BlockingPool, time: TimeSource) {
+        self.settings = settings
+        self.folders = folders
+        self.pool = pool
+        self.time = time
+        directorySync = DirectorySync(pool: pool)
+        loops = (0..<max(settings.loops, 1)).map { _ in TransferLoop() }
+    }
+
+    /// Works on a download until its file is in its place, the attempt fails, or the task is cancelled.
+    public func attempt(
+        _ assignment: Assignment,
+        keeper: any ProgressKeeper,
+        meter: ProgressMeter
+    ) async -> AttemptOutcome {
+        let running = runningCount.wrappingAdd(1, ordering: .relaxed).newValue
+        defer { runningCount.wrappingSubtract(1, ordering: .relaxed) }
+        let attempt = Attempt(
+            assignment,
+            engine: self,
+            loop: loops[turn.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % loops.count],
+            buffers: BufferSizes(running: running),
+            keeper: keeper,
+            meter: meter
+        )
+        return await attempt.run()
+    }
+
+    /// Finishes what a dead process had begun to publish: no network is needed for it.
+    public func finishPublishing(_ download: Download, keeper: any ProgressKeeper) async -> AttemptOutcome {
+        guard let file = download.file else { return .failed(.lostPart, madeProgress: false) }
+        let publisher = Publisher(engine: self, keeper: keeper)
+        do {
+            return .published(try await publisher.resume(file, of: download))
+        } catch {
+            return AttemptOutcome(error, madeProgress: false)
+        }
+    }
+
+    /// Removes a part file that nobody needs any more. That it is missing is no fault.
+    public func discardPart(_ id: DownloadID, generation: Int) async {
+        // A part that cannot be removed now is swept at the next start.
+        _ = try? await pool.run { [folders] () throws(SystemError) in
+            try folders.parts.remove(PartName(id: id, generation: generation).text)
+        }
+    }
+
+    /// Ends every transfer under way, and refuses later ones.
+    public func shutdown() async {
+        for loop in loops { await loop.shutdown() }
+    }
+}

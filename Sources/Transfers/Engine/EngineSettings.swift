@@ -1,0 +1,59 @@
+public import Model
+
+/// What an operator may set about the engine.
+public struct EngineSettings: Sendable {
+    /// Threads that drive libcurl.
+    public var loops: Int
+    /// Whom the service may speak to.
+    public var destinations: DestinationPolicy
+    /// Sent unless a download brings its own.
+    public var userAgent: String
+    /// The digest that every file gets; nil for none but those that a download expects.
+    public var digest: DigestAlgorithm?
+    /// Room on the disk that downloads leave free.
+    public var minFreeBytes: Int64
+    /// More bytes than this are flushed, and recorded, at once.
+    public var flushBytes: Int64
+    /// What was written is flushed, and recorded, at least this often.
+    public var flushInterval: Duration
+    /// Trusted in place of the system's certificates.
+    public var certificateAuthorityFile: String?
+
+    public init(
+        loops: Int = 1,
+        destinations: DestinationPolicy = .any,
+        userAgent: String = "Cormorant",
+        digest: DigestAlgorithm? = .sha256,
+        minFreeBytes: Int64 = 256 << 20,
+        flushBytes: Int64 = 16 << 20,
+        flushInterval: Duration = .seconds(1),
+        certificateAuthorityFile: String? = nil
+    ) {
+        self.loops = loops
+        self.destinations = destinations
+        self.userAgent = userAgent
+        self.digest = digest
+        self.minFreeBytes = minFreeBytes
+        self.flushBytes = flushBytes
+        self.flushInterval = flushInterval
+        self.certificateAuthorityFile = certificateAuthorityFile
+    }
+}
+
+/// How much memory each transfer takes for its buffers: much for a few, little among a thousand.
+struct BufferSizes {
+    /// What libcurl reads from the socket at once.
+    let receive: Int
+    /// What is written to the file at once.
+    let gather: Int
+
+    init(running: Int) {
+        switch running {
+        case ...4: (receive, gather) = (512 << 10, 256 << 10)
+        case ...16: (receive, gather) = (128 << 10, 128 << 10)
+        case ...64: (receive, gather) = (64 << 10, 64 << 10)
+        case ...256: (receive, gather) = (32 << 10, 32 << 10)
+        default: (receive, gather) = (16 << 10, 16 << 10)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+public import Model
+
+/// Where an attempt records what it has made durable: the service's store, or a small file beside the target.
+///
+/// Each call returns once what it records is itself durable. `lost` means that the download was taken out of
+/// the attempt's hands; the attempt then stops and writes nothing more.
+public protocol ProgressKeeper: Sendable {
+    /// Bytes are on the disk.
+    func checkpoint(_ checkpoint: Checkpoint) async throws -> Fenced<Void>
+    /// What is stored is thrown away.
+    ///
+    /// - Returns: The new generation.
+    func restart(reason: String) async throws -> Fenced<Int>
+    /// The finished file is about to be moved to its place.
+    ///
+    /// - Returns: false where its name is about to be taken by another download.
+    func publish(_ file: PublishedFile, _ checkpoint: Checkpoint) async throws -> Fenced<Bool>
+    /// A host answered a range with the whole.
+    func noteHostRefusesRanges(_ authority: String) async throws
+}

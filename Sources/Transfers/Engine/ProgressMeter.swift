@@ -1,0 +1,96 @@
+public import Model
+import Synchronization
+
+/// What a running download has received, live: it runs ahead of what is durable.
+public final class ProgressMeter: Sendable {
+    /// A reading of the meter.
+    public struct Reading: Hashable, Sendable {
+        public var phase: DownloadPhase
+        public var receivedBytes: Int64
+        public var totalBytes: Int64?
+        /// Of the body, over the last seconds.
+        public var bytesPerSecond: Double
+        /// Bytes whose digest is computed, while verifying.
+        public var connections: Int
+    }
+
+    private struct State {
+        var phase = DownloadPhase.probing
+        var received: Int64
+        var total: Int64?
+        var connections = 0
+        var speed = SpeedGauge()
+    }
+
+    private let state: Mutex<State>
+
+    public init(receivedBytes: Int64 = 0, totalBytes: Int64? = nil) {
+        state = Mutex(State(received: receivedBytes, total: totalBytes))
+    }
+
+    public var reading: Reading {
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            Reading(
+                phase: state.phase,
+                receivedBytes: state.received,
+                totalBytes: state.total,
+                bytesPerSecond: state.speed.bytesPerSecond(at: now),
+                connections: state.connections
+            )
+        }
+    }
+
+    func enter(_ phase: DownloadPhase) {
+        state.withLock {
+            $0.phase = phase
+            if phase != .transferring { $0.connections = 0 }
+        }
+    }
+
+    func begin(at received: Int64, total: Int64?) {
+        let now = ContinuousClock.now
+        state.withLock {
+            $0.phase = .transferring
+            $0.received = received
+            $0.total = total
+            $0.connections = 1
+            $0.speed.begin(at: received, now: now)
+        }
+    }
+
+    func advance(to received: Int64) {
+        let now = ContinuousClock.now
+        state.withLock {
+            $0.received = received
+            $0.speed.advance(to: received, now: now)
+        }
+    }
+}
+
+/// Speed over a sliding window of some seconds: steady enough to read, quick enough to believe.
+struct SpeedGauge {
+    private static let window = Duration.seconds(5)
+    private static let spacing = Duration.milliseconds(250)
+    private var samples: [(at: ContinuousClock.Instant, bytes: Int64)] = []
+    private var latest: Int64 = 0
+
+    mutating func begin(at bytes: Int64, now: ContinuousClock.Instant) {
+        samples = [(now, bytes)]
+        latest = bytes
+    }
+
+    mutating func advance(to bytes: Int64, now: ContinuousClock.Instant) {
+        latest = bytes
+        guard let last = samples.last, now - last.at >= Self.spacing else { return }
+        samples.append((now, bytes))
+        // One sample from before the window stays, so that the window is always covered.
+        while samples.count > 2, now - samples[1].at > Self.window { samples.removeFirst() }
+    }
+
+    func bytesPerSecond(at now: ContinuousClock.Instant) -> Double {
+        guard let first = samples.first else { return 0 }
+        let elapsed = (now - first.at).inSeconds
+        return elapsed > 0 ? Double(latest - first.bytes) / elapsed : 0
+    }
+}

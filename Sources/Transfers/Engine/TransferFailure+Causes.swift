@@ -1,0 +1,73 @@
+import Curl
+import Linux
+import Model
+
+extension TransferFailure {
+    /// What a failed transfer means.
+    init(_ error: CurlError, stage: Stage) {
+        switch error.code {
+        case .destinationRefused:
+            self.init(
+                DownloadError(.destinationForbidden, message: "The destination's address is not allowed.")
+            )
+        case .headTooLarge:
+            self.init(DownloadError(.badResponse, message: "The head of the answer is too large."))
+        case .headTimeout:
+            self.init(DownloadError(.timeout, message: "The origin did not answer in time."))
+        case .sinkStopped, .aborted:
+            self.init(DownloadError(.internal, message: "The transfer was stopped."))
+        case .badHeader:
+            self.init(
+                DownloadError(.internal, message: "A header field cannot be sent."),
+                failureClass: .permanent
+            )
+        case .curl(let code):
+            self.init(transportCode: Int(code), stage: stage)
+        }
+    }
+
+    /// What a failed call on a part file or a folder means.
+    init(_ error: SystemError) {
+        if error.isOutOfSpace {
+            self.init(DownloadError(.diskFull, message: "The disk is full."))
+        } else if error.isFileTooLarge {
+            self.init(
+                DownloadError(.ioError, message: "The file system takes no file of this size."),
+                failureClass: .permanent
+            )
+        } else if error.isOutOfDescriptors {
+            self.init(
+                DownloadError(.ioError, message: "The process has no free file descriptor."),
+                failureClass: .transient(.untilGivenUp)
+            )
+        } else {
+            self.init(DownloadError(.ioError, message: "\(error.call) failed: \(error.message)."))
+        }
+    }
+}
+
+/// Runs `body`, and turns the disk's errors into the attempt's.
+func onDisk<Value>(_ body: () async throws(SystemError) -> Value) async throws(AttemptInterruption) -> Value {
+    do {
+        return try await body()
+    } catch {
+        throw .failed(TransferFailure(error))
+    }
+}
+
+/// Runs `body`, a call of the progress keeper, whose failure is the database's: the attempt must stop.
+func recorded<Value>(
+    _ body: () async throws -> Fenced<Value>
+) async throws(AttemptInterruption) -> Value {
+    do {
+        switch try await body() {
+        case .done(let value): return value
+        case .lost: throw AttemptInterruption.lost
+        }
+    } catch let interruption as AttemptInterruption {
+        throw interruption
+    } catch {
+        // What cannot be recorded did not happen; whoever keeps the records knows the cause.
+        throw .stopped
+    }
+}

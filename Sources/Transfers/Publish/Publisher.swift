@@ -1,0 +1,186 @@
+import Linux
+public import Model
+
+/// Moves a finished part file to its place so that a crash at any step loses nothing and shows nothing half-made:
+/// bytes to the disk, the record of what is about to happen, the move, the folder to the disk.
+///
+/// The completion itself is whoever keeps the records' next and last step.
+struct Publisher {
+    let engine: Engine
+    let keeper: any ProgressKeeper
+
+    /// Names that are tried with a number before the download's id is put into the name.
+    private static let numberedNames = 100
+
+    func publish(
+        _ part: PartFile,
+        size: Int64,
+        digests: [Digest],
+        of download: Download,
+        _ checkpoint: Checkpoint
+    ) async throws(AttemptInterruption) -> PublishedFile {
+        let identity = try await seal(part, size: size)
+        let destination = try await destination(of: download)
+        for name in candidates(for: download, checkpoint.source) {
+            if try await isTaken(name, in: destination, download) { continue }
+            let file = PublishedFile(
+                path: path(name, in: download.request.directory),
+                sizeBytes: size,
+                digests: digests,
+                identity: identity
+            )
+            guard try await recorded({ try await keeper.publish(file, checkpoint) }) else { continue }
+            if try await move(part.name, to: destination, name, download) { return file }
+        }
+        throw .failed(Self.noName)
+    }
+
+    /// Goes on where a process died after the record and before the completion.
+    func resume(_ file: PublishedFile, of download: Download) async throws(AttemptInterruption) -> PublishedFile {
+        let part = PartName(id: download.id, generation: download.generation)
+        let destination = try await destination(of: download)
+        let name = file.path.split(separator: "/").last.map { FileName(sanitizing: String($0)) } ?? .download
+        if try await holds(file, destination, name.value) {
+            // The move happened. Where it was a link and an unlink, the part's name may be left over.
+            await engine.discardPart(download.id, generation: download.generation)
+            try await synchronize(destination)
+            return file
+        }
+        guard try await holds(file, engine.folders.parts, part.text) else { throw .failed(.lostPart) }
+        if try await move(part, to: destination, name, download) { return file }
+        // The name was taken meanwhile: the file takes another, as it would have then.
+        guard let found = try await PartFile.open(part, holding: file.sizeBytes, engine) else { throw .failed(.lostPart) }
+        let checkpoint = Checkpoint(
+            generation: download.generation,
+            source: download.source,
+            totalBytes: file.sizeBytes,
+            segments: []
+        )
+        return try await publish(found, size: file.sizeBytes, digests: file.digests, of: download, checkpoint)
+    }
+
+    // MARK: - Steps
+
+    /// Gives the part its final size and permissions and makes all of it durable. Nothing touches it afterwards
+    /// but the move.
+    private func seal(_ part: PartFile, size: Int64) async throws(AttemptInterruption) -> Model.FileIdentity {
+        try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [file = part.file] () throws(SystemError) in
+                try file.truncate(to: size)
+                try file.setPermissions(0o666 & ~(try Umask.current()))
+                try file.synchronize()
+                let identity = try file.information().identity
+                return Model.FileIdentity(device: identity.device, inode: identity.inode)
+            }
+        }
+    }
+
+    private func destination(of download: Download) async throws(AttemptInterruption) -> Directory {
+        guard let directory = download.request.directory else { return engine.folders.downloads }
+        return try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
+                try folders.destination(directory)
+            }
+        }
+    }
+
+    /// - Returns: false where the name is taken.
+    private func move(
+        _ part: PartName,
+        to destination: Directory,
+        _ name: FileName,
+        _ download: Download
+    ) async throws(AttemptInterruption) -> Bool {
+        let replaces = download.request.onConflict == .overwrite
+        let isMoved = try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
+                do throws(SystemError) {
+                    try folders.parts.rename(part.text, to: destination, name.value, replacing: replaces)
+                    return true
+                } catch where error.isExists {
+                    return false
+                }
+            }
+        }
+        guard isMoved else {
+            if download.request.onConflict == .fail { throw .failed(Self.exists(name)) }
+            return false
+        }
+        try await synchronize(destination)
+        return true
+    }
+
+    private func synchronize(_ destination: Directory) async throws(AttemptInterruption) {
+        try await onDisk { () async throws(SystemError) in
+            try await engine.directorySync.synchronize(destination)
+        }
+    }
+
+    /// Whether the file of this name is the recorded one.
+    private func holds(
+        _ file: PublishedFile,
+        _ directory: Directory,
+        _ name: String
+    ) async throws(AttemptInterruption) -> Bool {
+        try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { () throws(SystemError) in
+                do throws(SystemError) {
+                    let found = try directory.information(of: name)
+                    return found.size == file.sizeBytes && found.identity.device == file.identity.device
+                        && found.identity.inode == file.identity.inode
+                } catch where error.isMissing {
+                    return false
+                }
+            }
+        }
+    }
+}
+
+extension Publisher {
+    /// The names to try, in order.
+    private func candidates(for download: Download, _ source: Download.Source) -> [FileName] {
+        let name = download.fileName(source)
+        switch download.request.onConflict {
+        case .fail, .overwrite: return [name]
+        case .rename:
+            let unique = FileName(sanitizing: "\(download.id) \(name.value)")
+            return [name] + (1..<Self.numberedNames).map(name.numbered) + [unique]
+        }
+    }
+
+    /// Looks before the record is written, so that names known to be taken cost no transaction.
+    private func isTaken(
+        _ name: FileName,
+        in destination: Directory,
+        _ download: Download
+    ) async throws(AttemptInterruption) -> Bool {
+        guard download.request.onConflict != .overwrite else { return false }
+        let isTaken = try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { () throws(SystemError) in try destination.exists(name.value) }
+        }
+        if isTaken && download.request.onConflict == .fail { throw .failed(Self.exists(name)) }
+        return isTaken
+    }
+
+    private func path(_ name: FileName, in directory: RelativeDirectory?) -> String {
+        directory.map { "\($0.path)/\(name.value)" } ?? name.value
+    }
+
+    private static func exists(_ name: FileName) -> TransferFailure {
+        TransferFailure(DownloadError(.fileExists, message: "There is a file called '\(name)' already."))
+    }
+
+    private static let noName = TransferFailure(
+        DownloadError(.ioError, message: "Another download is taking the file's name at this moment."),
+        failureClass: .transient(.untilGivenUp)
+    )
+}
+
+extension Download {
+    /// What the finished file is to be called, if the name is free.
+    public func fileName(_ source: Source) -> FileName {
+        if let requested = request.filename { return requested }
+        if let suggested = source.suggestedName { return FileName(sanitizing: suggested) }
+        return FileName.choose(requested: nil, contentDisposition: nil, url: request.url.text)
+    }
+}

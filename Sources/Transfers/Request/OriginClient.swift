@@ -1,0 +1,138 @@
+import Curl
+import Model
+
+/// Asks the origin, following redirects itself: each hop is held to the rules, and only the source URL's own
+/// origin sees the client's headers.
+struct OriginClient {
+    let loop: TransferLoop
+    let settings: EngineSettings
+    let credentials: RequestCredentials
+    let buffers: BufferSizes
+    let maxHops = 10
+
+    /// An answer whose body has not been taken.
+    struct Answer {
+        let exchange: Exchange
+        let response: OriginResponse
+        let finalURL: SourceURL
+        let redirects: Int
+    }
+
+    func ask(_ source: SourceURL, for asked: RequestAsked, now: Timestamp) async throws(AttemptInterruption) -> Answer {
+        var url = try parse(source)
+        var hops = 0
+        while true {
+            let current = SourceURL(url)
+            let exchange = try await send(asked, to: url, isOwnOrigin: current.isSameOrigin(as: source))
+            let answer = Answer(
+                exchange: exchange,
+                response: OriginResponse(
+                    exchange.head,
+                    redirectedToNewHost: current.host != source.host,
+                    receivedAt: HTTPDate(secondsSinceEpoch: now.seconds)
+                ),
+                finalURL: current,
+                redirects: hops
+            )
+            guard let location = answer.redirectLocation else { return answer }
+            await exchange.discard()
+            hops += 1
+            url = try follow(location, from: url, hop: hops)
+        }
+    }
+
+    private func parse(_ source: SourceURL) throws(AttemptInterruption) -> ParsedURL {
+        do {
+            return try ParsedURL(source.text)
+        } catch {
+            throw .failed(TransferFailure(DownloadError(.internal, message: "The URL cannot be read."), failureClass: .permanent))
+        }
+    }
+
+    private func follow(_ location: String, from url: ParsedURL, hop: Int) throws(AttemptInterruption) -> ParsedURL {
+        guard hop <= maxHops else {
+            throw .failed(DownloadError(.tooManyRedirects, message: "There are more than \(maxHops) redirects."))
+        }
+        guard let next = try? url.resolving(location) else {
+            throw .failed(
+                DownloadError(.redirectForbidden, message: "A redirect leads to something that is no http or https URL.")
+            )
+        }
+        if url.scheme == .https && next.scheme == .http {
+            throw .failed(DownloadError(.redirectForbidden, message: "A redirect leads from https to http."))
+        }
+        if settings.destinations.judge(port: next.port, scheme: URLScheme(next.scheme)) != nil {
+            throw .failed(DownloadError(.destinationForbidden, message: "A redirect leads to a port that is not allowed."))
+        }
+        return next
+    }
+
+    private func send(
+        _ asked: RequestAsked,
+        to url: ParsedURL,
+        isOwnOrigin: Bool
+    ) async throws(AttemptInterruption) -> Exchange {
+        var request = TransferRequest(url: url)
+        request.headers = headers(for: asked, isOwnOrigin: isOwnOrigin)
+        request.range = asked.range.map { range in range.last.map { .bytes(range.first...$0) } ?? .from(range.first) }
+        if isOwnOrigin, let user = credentials.user {
+            request.credentials = .init(user: user, password: credentials.password ?? "")
+        }
+        request.receiveBufferBytes = buffers.receive
+        request.gatherBytes = buffers.gather
+        request.certificateAuthorityFile = settings.certificateAuthorityFile
+        let destinations = settings.destinations
+        let scheme = URLScheme(url.scheme)
+        request.judge = { destinations.allows($0, scheme: scheme) }
+        do {
+            return try await loop.start(request)
+        } catch {
+            throw error.code == .aborted ? .stopped : .failed(TransferFailure(error, stage: .header))
+        }
+    }
+
+    /// The same on every request of a download but for the range, so that no intermediary has a reason to vary.
+    private func headers(for asked: RequestAsked, isOwnOrigin: Bool) -> [HeaderField] {
+        let own = isOwnOrigin ? credentials.headers.map { HeaderField($0.name, $0.value) } : []
+        let names = Set(own.map { $0.name.lowercased() })
+        let standard = [
+            HeaderField("User-Agent", settings.userAgent),
+            HeaderField("Accept", "*/*"),
+        ].filter { !names.contains($0.name.lowercased()) }
+        return standard + [HeaderField("Accept-Encoding", "identity")] + own + condition(of: asked)
+    }
+
+    private func condition(of asked: RequestAsked) -> [HeaderField] {
+        switch asked.range?.condition {
+        case .ifRange(let tag): [HeaderField("If-Range", tag.fieldValue)]
+        case .ifRangeDate(let date): [HeaderField("If-Range", date.fieldValue)]
+        case .ifUnmodifiedSince(let date): [HeaderField("If-Unmodified-Since", date.fieldValue)]
+        case .some(.none), nil: []
+        }
+    }
+}
+
+extension OriginClient.Answer {
+    /// Where this answer sends the client; nil if it is to be judged itself.
+    fileprivate var redirectLocation: String? {
+        guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
+        return response.location.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+extension DestinationPolicy {
+    /// Judges the address that libcurl is about to connect to.
+    fileprivate func allows(_ address: SocketAddress, scheme: URLScheme) -> Bool {
+        guard let ip = IPAddress(bytes: address.bytes) else { return false }
+        return judge(ip, port: address.port, scheme: scheme) == nil
+    }
+}
+
+extension URLScheme {
+    fileprivate init(_ scheme: ParsedURL.Scheme) {
+        switch scheme {
+        case .http: self = .http
+        case .https: self = .https
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Curl
+import Model
+
+extension OriginResponse {
+    /// What the rules look at in a response's head. A field that came twice counts as unreadable.
+    init(_ head: ResponseHead, redirectedToNewHost: Bool, receivedAt: HTTPDate) {
+        self.init(status: head.status, receivedAt: receivedAt)
+        contentLength = head.contentLength
+        contentRange = head.single("Content-Range")
+        etag = head.single("ETag")
+        lastModified = head.single("Last-Modified")
+        date = head.single("Date")
+        contentType = head.single("Content-Type")
+        contentEncoding = head.values(of: "Content-Encoding").joined(separator: ", ")
+        transferEncoding = head.values(of: "Transfer-Encoding").joined(separator: ", ")
+        location = head.single("Location")
+        retryAfter = head.single("Retry-After")
+        hasMarkedEnd = head.version == .http2
+        self.redirectedToNewHost = redirectedToNewHost
+    }
+}
+
+extension Download.Source {
+    /// What is kept of an answer whose body was accepted.
+    init(_ answer: OriginClient.Answer, validator: Validator) {
+        let response = answer.response
+        let head = answer.exchange.head
+        self.init(
+            finalURL: answer.finalURL.text,
+            redirects: answer.redirects,
+            httpVersion: head.version.text,
+            status: response.status,
+            etag: validator.etag?.fieldValue,
+            lastModified: validator.lastModified?.fieldValue,
+            isLastModifiedStrong: validator.isLastModifiedStrong,
+            contentType: response.contentType.flatMap(MediaType.init) == nil ? nil : response.contentType,
+            contentEncoding: validator.contentEncoding,
+            suggestedName: head.single("Content-Disposition").flatMap { ContentDisposition($0).filename }
+                .map { FileName(sanitizing: $0).value },
+            remoteAddress: head.remoteAddress?.host
+        )
+    }
+
+    /// The validator that was stored with the bytes.
+    func validator(total: Int64?, now: Timestamp) -> Validator? {
+        guard status != nil else { return nil }
+        return Validator(
+            etag: etag.flatMap(EntityTag.init),
+            lastModified: lastModified.flatMap { HTTPDate($0, now: HTTPDate(secondsSinceEpoch: now.seconds)) },
+            isLastModifiedStrong: isLastModifiedStrong,
+            total: total,
+            contentEncoding: contentEncoding,
+            contentType: contentType.flatMap { MediaType($0)?.essence }
+        )
+    }
+}
+
+extension ResponseHead.Version {
+    fileprivate var text: String? {
+        switch self {
+        case .http1_0: "1.0"
+        case .http1_1: "1.1"
+        case .http2: "2"
+        case .other: nil
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Curl
+public import Model
+
+extension SourceURL {
+    /// Parses a client's URL with the parser that will connect to it, so that what is judged is what is asked.
+    ///
+    /// - Returns: The URL without user information and fragment, and the user information.
+    /// - Throws: ``InvalidURL``.
+    public static func parse(_ text: String) throws(InvalidURL) -> (url: SourceURL, user: String?, password: String?) {
+        do {
+            let parsed = try ParsedURL(text)
+            return (SourceURL(parsed), parsed.user, parsed.password)
+        } catch {
+            throw InvalidURL(detail: "\(error)")
+        }
+    }
+
+    init(_ parsed: ParsedURL) {
+        self.init(
+            text: parsed.text,
+            scheme: parsed.scheme.rawValue,
+            host: parsed.host,
+            port: parsed.port,
+            path: parsed.path
+        )
+    }
+}
+
+/// A text that is no URL to download from.
+public struct InvalidURL: Error, Hashable, Sendable {
+    /// For a person.
+    public let detail: String
+}

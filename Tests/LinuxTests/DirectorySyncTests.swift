@@ -1,0 +1,144 @@
+import Glibc
+import Testing
+
+@testable import Linux
+
+@Suite struct DirectorySyncTests {
+    let folder: TemporaryFolder
+    let pool = BlockingPool(threads: 4)
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func thoseWhoComeMeanwhileShareTheNext() async throws {
+        let rounds = Counter()
+        let begun = Semaphore()
+        let gate = Semaphore()
+        let sync = DirectorySync(pool: pool) { _ in
+            if rounds.increment() == 1 {
+                begun.signal()
+                gate.wait()
+            }
+        }
+        let directory = folder.directory
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await sync.synchronize(directory) }
+            await pool.run { begun.wait() }
+            for _ in 0..<100 { group.addTask { try await sync.synchronize(directory) } }
+            while sync.waitingCount(for: directory) < 100 { await Task.yield() }
+            gate.signal()
+            try await group.waitForAll()
+        }
+
+        #expect(rounds.value == 2)
+        #expect(sync.waitingCount(for: directory) == 0)
+    }
+
+    @Test func everyCallIsServedByASynchronisationThatStartedAfterIt() async throws {
+        let clock = Counter()
+        let latestFinished = Counter()
+        let sync = DirectorySync(pool: pool) { directory throws(SystemError) in
+            let start = clock.increment()
+            try directory.synchronize()
+            latestFinished.raise(to: start)
+        }
+        let directory = folder.directory
+
+        let isServed = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<2000 {
+                group.addTask {
+                    let call = clock.increment()
+                    try await sync.synchronize(directory)
+                    return latestFinished.value > call
+                }
+            }
+            return try await group.reduce(true) { $0 && $1 }
+        }
+
+        #expect(isServed)
+    }
+
+    @Test func anotherOpeningOfTheFolderShares() async throws {
+        let rounds = Counter()
+        let begun = Semaphore()
+        let gate = Semaphore()
+        let sync = DirectorySync(pool: pool) { _ in
+            if rounds.increment() == 1 {
+                begun.signal()
+                gate.wait()
+            }
+        }
+        let openings = [folder.directory, try Directory(path: folder.path), try Directory(path: folder.path)]
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await sync.synchronize(openings[0]) }
+            await pool.run { begun.wait() }
+            for opening in openings { group.addTask { try await sync.synchronize(opening) } }
+            while sync.waitingCount(for: openings[0]) < 3 { await Task.yield() }
+            gate.signal()
+            try await group.waitForAll()
+        }
+
+        #expect(rounds.value == 2)
+    }
+
+    @Test func anotherFolderDoesNotWait() async throws {
+        let gate = Semaphore()
+        let slow = folder.directory.identity
+        let sync = DirectorySync(pool: pool) { directory in
+            if directory.identity == slow { gate.wait() }
+        }
+        let other = try folder.directory.openDirectory(relative: "other", creating: true)
+        let directory = folder.directory
+
+        async let waiting: Void = sync.synchronize(directory)
+        try await sync.synchronize(other)
+        gate.signal()
+
+        try await waiting
+    }
+
+    @Test func aFaultIsToldToEveryoneWhoSharedItAndToNobodyElse() async throws {
+        let rounds = Counter()
+        let begun = Semaphore()
+        let gate = Semaphore()
+        let sync = DirectorySync(pool: pool) { _ throws(SystemError) in
+            switch rounds.increment() {
+            case 1:
+                begun.signal()
+                gate.wait()
+            case 2: throw SystemError(code: EIO, call: "fsync")
+            default: break
+            }
+        }
+        let directory = folder.directory
+
+        async let first: Void = sync.synchronize(directory)
+        await pool.run { begun.wait() }
+        let faults = await withTaskGroup(of: Int32?.self) { group in
+            for _ in 0..<5 {
+                group.addTask {
+                    do throws(SystemError) { try await sync.synchronize(directory) } catch { return error.code }
+                    return nil
+                }
+            }
+            while sync.waitingCount(for: directory) < 5 { await Task.yield() }
+            gate.signal()
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+
+        try await first
+        #expect(faults == [EIO, EIO, EIO, EIO, EIO])
+        try await sync.synchronize(directory)
+    }
+
+    @Test func theRealOneSynchronises() async throws {
+        let sync = DirectorySync(pool: pool)
+
+        try folder.write("x", to: "name")
+
+        try await sync.synchronize(folder.directory)
+    }
+}

@@ -1,0 +1,59 @@
+import Glibc
+import Testing
+
+@testable import Linux
+
+@Suite struct SystemErrorTests {
+    @Test(arguments: [ENOSPC, EDQUOT])
+    func aFullDiskOrQuotaIsOutOfSpace(_ code: Int32) {
+        let error = SystemError(code: code, call: "pwrite")
+
+        #expect(error.isOutOfSpace)
+        #expect(!error.isInputOutput)
+    }
+
+    @Test(arguments: [EIO, EROFS, ESTALE, ENODEV, EUCLEAN])
+    func aFailingDeviceIsInputOutput(_ code: Int32) {
+        let error = SystemError(code: code, call: "fsync")
+
+        #expect(error.isInputOutput)
+        #expect(!error.isOutOfSpace)
+    }
+
+    @Test func theMessageNamesTheCallAndTheReason() {
+        #expect(SystemError(code: ENOSPC, call: "pwrite").message == "pwrite: No space left on device")
+    }
+
+    @Test func anInterruptedCallIsMadeAgain() throws {
+        var answers: [(Int, Int32)] = [(-1, EINTR), (-1, EINTR), (7, 0)]
+
+        let answer = try systemCall("read") {
+            let (answer, code) = answers.removeFirst()
+            errno = code
+            return answer
+        }
+
+        #expect(answer == 7)
+    }
+
+    @Test func anInterruptedCloseIsNotMadeAgain() {
+        var calls = 0
+
+        let code = code { () throws(SystemError) in
+            try systemCall("close", retriesInterruption: false) { () -> Int in
+                calls += 1
+                errno = EINTR
+                return -1
+            }
+        }
+
+        #expect(code == EINTR)
+        #expect(calls == 1)
+    }
+
+    @Test func aBadDescriptorTraps() async {
+        await #expect(processExitsWith: .failure) {
+            try systemCall("fsync") { fsync(-1) }
+        }
+    }
+}
