@@ -25,7 +25,17 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .target(name: "Model", swiftSettings: safeSettings),
         .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: swiftSettings),
+        .systemLibrary(
+            name: "CMicroHTTPD",
+            pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"])]
+        ),
         .target(name: "Curl", dependencies: ["CLibcurl"], swiftSettings: swiftSettings),
+        .target(
+            name: "MicroHTTP",
+            dependencies: ["CMicroHTTPD", .product(name: "HTTPTypes", package: "swift-http-types")],
+            swiftSettings: swiftSettings
+        ),
         .target(
             name: "Store",
             dependencies: ["Model", .product(name: "GRDB", package: "GRDB.swift")],
@@ -35,6 +45,22 @@ let package = Package(
             name: "Transfers",
             dependencies: ["Curl", "Linux", "Model", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: safeSettings
+        ),
+        .target(
+            name: "Jobs",
+            dependencies: [
+                "Model", "Store", "Transfers",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: safeSettings
+        ),
+        .target(name: "TestSupport", swiftSettings: swiftSettings),
+        .testTarget(name: "CurlTests", dependencies: ["Curl", "TestSupport"], swiftSettings: safeSettings),
+        .testTarget(
+            name: "MicroHTTPTests",
+            dependencies: ["MicroHTTP", .product(name: "HTTPTypes", package: "swift-http-types")],
+            swiftSettings: swiftSettings
         ),
         .testTarget(name: "LinuxTests", dependencies: ["CLinux", "Linux"], swiftSettings: swiftSettings),
         .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: safeSettings),

@@ -16,6 +16,7 @@ extension TransferLoop {
         announceHeads()
         settleEnded()
         tickIfDue()
+        ownReference = transfers.isEmpty ? nil : self
         return transfers.isEmpty ? Self.idleSleep : Self.tickMilliseconds
     }
 

@@ -11,6 +11,8 @@ public actor TransferLoop {
     nonisolated let mailbox: Mailbox
     private nonisolated let thread: LoopThread
     var transfers: [TransferID: Transfer] = [:]
+    /// The actor itself while it has transfers: their handles are to be taken down by the thread that runs them.
+    var ownReference: TransferLoop?
     let turn = LoopTurn()
     var pool = EasyHandlePool()
     var nextTick = ContinuousClock.now
@@ -27,9 +29,8 @@ public actor TransferLoop {
         thread.start { [weak self] in self?.assumeIsolated { $0.drive() } ?? Self.idleSleep }
     }
 
-    // Isolated: libcurl's handles are to be taken down by the thread that runs them.
-    isolated deinit {
-        for transfer in transfers.values { release(transfer) }
+    deinit {
+        // No transfer is left, and a job holds its actor, so none of either can come any more.
         thread.stop()
     }
 
@@ -102,12 +103,11 @@ extension TransferLoop {
     }
 
     private func deliver(_ id: TransferID, to sink: any BodySink, waiter: Transfer.Waiter<TransferEnd>) {
-        guard let transfer = transfers[id], transfer.endWaiter == nil, !Task.isCancelled else {
-            discard(id)
+        guard let transfer = transfers[id], transfer.endWaiter == nil else {
             return waiter.resume(returning: .failure(CurlError(.aborted)))
         }
         transfer.endWaiter = waiter
         transfer.sink = sink
-        pump(transfer)
+        if Task.isCancelled { abort(transfer, CurlError(.aborted)) } else { pump(transfer) }
     }
 }

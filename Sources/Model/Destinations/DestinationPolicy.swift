@@ -40,9 +40,3 @@ public enum DestinationPolicy: Hashable, Sendable {
         address.isPublic || allowances.contains { $0.contains(address) }
     }
 }
-
-/// Why a destination is refused. Which rule of an address applied stays untold: it would map the network.
-public enum DestinationRefusal: String, CaseIterable, Sendable {
-    case address
-    case port
-}

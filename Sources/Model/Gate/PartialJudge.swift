@@ -65,10 +65,13 @@ struct PartialJudge {
         return isProvenByOverlap(part, asked: range, isDateEqual: isDateEqual) ? nil : .validatorMissing
     }
 
+    /// Before a later segment lie bytes of another one, which may not be there yet.
+    private var canCompare: Bool { policy.overlapAllowed && asked.segmentIndex == 0 }
+
     /// Whether comparing bytes can stand in for a validator: enough of them come twice, and besides them the digest
     /// of the whole file, an equal date and total, or the operator's word speak for the part.
     private func isProvenByOverlap(_ part: Part, asked range: AskedRange, isDateEqual: Bool) -> Bool {
-        guard policy.overlapAllowed, range.writeOffset > 0 else { return false }
+        guard canCompare, range.writeOffset > 0 else { return false }
         let needed = min(ResumePolicy.overlapBytes, range.writeOffset)
         guard part.first <= range.writeOffset - needed else { return false }
         if isDateEqual && part.total != nil && part.total == stored.total { return true }
@@ -85,7 +88,7 @@ struct PartialJudge {
             return .askPlain(.rangeMismatch, flagsHost: false)
         }
         let overlap = writeOffset - part.first
-        let isComparable = policy.overlapAllowed && overlap <= ResumePolicy.maximumOverlapBytes
+        let isComparable = canCompare && overlap <= ResumePolicy.maximumOverlapBytes
         guard overlap == 0 || isComparable else { return .restart(.rangeMismatch, withThisBody: nil) }
         if let announced = response.announcedLength, announced != part.length {
             return .askPlain(.lengthMismatch, flagsHost: true)

@@ -8,7 +8,7 @@ public struct StoredState: Hashable, Sendable {
     public var expectsDigest: Bool
     /// The host has answered ranges wrongly, or not at all.
     public var hostHasNoRanges: Bool
-    /// Answers in a row that seemed to come from something other than the origin.
+    /// Answers in a row (``GateDecision/retrySuspect(_:)``) that seemed to come from something other than the origin.
     public var suspectAnswers: Int
 
     public init(

@@ -1,5 +1,5 @@
-/// When a webhook delivery is attempted again: ten attempts in about three days (Standard Webhooks 1.0.0, "Deliverability
-/// and reliability").
+/// When a webhook delivery is attempted again: ten attempts in about three days (Standard Webhooks 1.0.0,
+/// "Deliverability and reliability").
 public enum DeliverySchedule {
     /// The delay before each attempt, counted from the failure of the one before.
     private static let delays: [Duration] = [

@@ -1,0 +1,156 @@
+public import Logging
+public import Model
+public import ServiceLifecycle
+public import Store
+public import Transfers
+
+/// What runs when: claims queued downloads while there are slots, gives each to a worker, and lets the clock
+/// move on what waits.
+///
+/// It begins by taking over what an earlier process left, and ends, when the service stops, once every worker
+/// has written and recorded its last byte.
+public actor Scheduler: Service {
+    private let store: Store
+    private let engine: Engine
+    private let live: LiveDownloads
+    private let settings: JobSettings
+    private let time: TimeSource
+    private let logger: Logger
+    private let worker: Worker
+    private let recovery: Recovery
+    /// Names this process in its claims.
+    private let owner: String
+
+    private var isClaiming = false
+    private var mustClaimAgain = false
+    private var isStopping = false
+    private var timer: Task<Void, Never>?
+    private var timerDue: Timestamp?
+
+    /// A change of the wall clock is noticed within this time.
+    private static let longestSleep = Duration.seconds(60)
+
+    public init(
+        store: Store,
+        engine: Engine,
+        live: LiveDownloads,
+        vault: CredentialVault,
+        settings: JobSettings,
+        time: TimeSource,
+        owner: String,
+        logger: Logger
+    ) {
+        self.store = store
+        self.engine = engine
+        self.live = live
+        self.settings = settings
+        self.time = time
+        self.owner = owner
+        self.logger = logger
+        var policy = RetryPolicy()
+        policy.giveUpAfter = settings.giveUpAfter
+        worker = Worker(
+            store: store,
+            engine: engine,
+            live: live,
+            vault: vault,
+            policy: policy,
+            time: time,
+            logger: logger
+        )
+        recovery = Recovery(store: store, engine: engine, logger: logger)
+    }
+
+    public func run() async throws {
+        let wakes = store.notices.stream(of: .downloads)
+        for claimed in try await recovery.run(owner: owner, now: time.now) { start(claimed) }
+        await lookAtClock()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await due in self.live.dueTimes.cancelOnGracefulShutdown() { await self.arm(due) } }
+            for await _ in wakes.cancelOnGracefulShutdown() { await claim() }
+            group.cancelAll()
+        }
+        await stop()
+    }
+
+    private func stop() async {
+        isStopping = true
+        timer?.cancel()
+        await live.drain()
+        logger.info("all workers have stopped")
+    }
+
+    // MARK: - Claiming
+
+    /// Claims while there is something to claim. A call that comes while another is at it lets that one look again.
+    private func claim() async {
+        mustClaimAgain = true
+        guard !isClaiming else { return }
+        isClaiming = true
+        defer { isClaiming = false }
+        while mustClaimAgain && !isStopping {
+            mustClaimAgain = false
+            await claimOnce()
+        }
+    }
+
+    private func claimOnce() async {
+        let slots = Slots(free: settings.maxConcurrent - live.count, perHost: settings.maxPerHost)
+        guard slots.free > 0 else { return }
+        do {
+            let claimed = try await store.claim(slots, owner: owner, now: time.now)
+            for claim in claimed { start(claim) }
+        } catch {
+            logger.error("downloads could not be claimed", metadata: ["error": "\(error)"])
+            arm(time.now + .seconds(1))
+        }
+    }
+
+    /// Gives a claim to a worker of its own, in a task of its own, so that it can be stopped alone.
+    private func start(_ claimed: ClaimedDownload) {
+        let id = claimed.claim.id
+        let progress = claimed.download.progress
+        let meter = ProgressMeter(receivedBytes: progress.durableBytes, totalBytes: progress.totalBytes)
+        live.enter(id, epoch: claimed.claim.epoch, meter: meter) { predecessor in
+            Task { [worker, live] in
+                // Two workers on one part file would be one too many, though the older one is fenced off.
+                await predecessor?.value
+                await worker.run(claimed, meter: meter)
+                live.leave(id, epoch: claimed.claim.epoch)
+                await self.claim()
+            }
+        }
+    }
+
+    // MARK: - The clock
+
+    /// Looks at the clock's work at `due`, or sooner if that is planned already.
+    private func arm(_ due: Timestamp) {
+        guard !isStopping else { return }
+        if let timerDue, timerDue <= due, timer != nil { return }
+        timer?.cancel()
+        timerDue = due
+        let wait = min(max(due - time.now, .zero), Self.longestSleep)
+        timer = Task { [time] in
+            guard (try? await time.sleep(for: wait)) != nil else { return }
+            await self.timerFired()
+        }
+    }
+
+    private func timerFired() async {
+        timer = nil
+        timerDue = nil
+        await lookAtClock()
+        await claim()
+    }
+
+    private func lookAtClock() async {
+        do {
+            while try await store.sweep(now: time.now) {}
+            if let due = try await store.nextDue() { arm(due) }
+        } catch {
+            logger.error("the clock's work could not be done", metadata: ["error": "\(error)"])
+            arm(time.now + .seconds(1))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Logging
+import Model
+import Store
+import Transfers
+
+/// Carries one claim out: runs the attempt, decides what follows from its end, and settles it.
+struct Worker: Sendable {
+    let store: Store
+    let engine: Engine
+    let live: LiveDownloads
+    let vault: CredentialVault
+    let policy: RetryPolicy
+    let time: TimeSource
+    let logger: Logger
+
+    func run(_ claimed: ClaimedDownload, meter: ProgressMeter) async {
+        let keeper = StoreKeeper(store: store, claim: claimed.claim, time: time)
+        let outcome: AttemptOutcome
+        if claimed.download.phase == .publishing {
+            outcome = await engine.finishPublishing(claimed.download, keeper: keeper)
+        } else {
+            outcome = await engine.attempt(assignment(claimed), keeper: keeper, meter: meter)
+        }
+        switch outcome {
+        case .published:
+            await settle(claimed, .completed, madeProgress: true)
+        case .failed(let failure, let isSuspect, let madeProgress):
+            await conclude(claimed, failure, isSuspect: isSuspect, madeProgress: madeProgress)
+        case .stopped:
+            await settle(claimed, .interrupted, madeProgress: false)
+        case .lost:
+            break
+        }
+    }
+
+    private func assignment(_ claimed: ClaimedDownload) -> Assignment {
+        Assignment(
+            download: claimed.download,
+            segments: claimed.segments,
+            hostRefusesRanges: claimed.hostRefusesRanges,
+            credentials: claimed.download.request.credentials.flatMap(vault.open) ?? RequestCredentials()
+        )
+    }
+
+    private func conclude(
+        _ claimed: ClaimedDownload,
+        _ failure: TransferFailure,
+        isSuspect: Bool,
+        madeProgress: Bool
+    ) async {
+        let now = time.now
+        let download = claimed.download
+        var policy = policy
+        policy.maxAttempts = download.request.maxAttempts
+        let decision = policy.decide(
+            failure,
+            history: AttemptHistory(download, failure, madeProgress: madeProgress, now: now),
+            random: Double.random(in: 0..<1)
+        )
+        if let wait = failure.retryAfter {
+            // The host asked to be left alone: its other downloads heed that too. A hint that is lost is asked again.
+            try? await store.holdBack(download.request.url.authority, until: now + wait.delay)
+        }
+        let settlement = Settlement(decision, failure, isSuspect: isSuspect, now: now)
+        await settle(claimed, settlement, madeProgress: madeProgress)
+    }
+
+    /// Settles, and again while the disk is full: a download in nobody's hands would never go on.
+    private func settle(_ claimed: ClaimedDownload, _ settlement: Settlement, madeProgress: Bool) async {
+        while true {
+            do {
+                let settled = try await store.settle(claimed.claim, settlement, madeProgress: madeProgress, now: time.now)
+                if case .done(let download) = settled { report(download, settlement) }
+                return
+            } catch StoreError.full, StoreError.busy {
+                guard (try? await time.sleep(for: .seconds(1))) != nil else { return }
+            } catch {
+                logger.error("a download could not be settled", metadata: ["download.id": "\(claimed.claim.id)", "error": "\(error)"])
+                return
+            }
+        }
+    }
+
+    private func report(_ download: Download, _ settlement: Settlement) {
+        if let due = download.times.nextAttemptAt { live.noteDue(due) }
+        var metadata: Logger.Metadata = ["download.id": "\(download.id)", "download.state": "\(download.state.rawValue)"]
+        switch settlement {
+        case .completed:
+            metadata["download.size_bytes"] = "\(download.progress.durableBytes)"
+            logger.info("download completed", metadata: metadata)
+        case .failed(let error):
+            metadata["error.code"] = "\(error.code.rawValue)"
+            logger.notice("download failed", metadata: metadata)
+        case .held(let hold):
+            metadata["error.code"] = "\(hold.error.code.rawValue)"
+            logger.info("download waits", metadata: metadata)
+        case .interrupted:
+            logger.debug("download interrupted", metadata: metadata)
+        }
+    }
+}
+
+extension AttemptHistory {
+    fileprivate init(_ download: Download, _ failure: TransferFailure, madeProgress: Bool, now: Timestamp) {
+        let isSame = !madeProgress && download.error?.error.code == failure.error.code
+        self.init(
+            attemptsWithoutProgress: madeProgress ? 0 : download.attempts.withoutProgress + 1,
+            sameFailures: isSame ? download.attempts.sameFailures + 1 : 1,
+            timeWithoutProgress: madeProgress ? .zero : max(now - download.times.progressedAt, .zero),
+            timeUntilDeadline: download.times.deadlineAt - now,
+            hasDurableBytes: madeProgress || download.progress.durableBytes > 0
+        )
+    }
+}
+
+extension Settlement {
+    /// How soon a disk that was full, or did not work, is tried again.
+    private static let diskPatience = Duration.seconds(30)
+
+    fileprivate init(_ decision: RetryDecision, _ failure: TransferFailure, isSuspect: Bool, now: Timestamp) {
+        switch decision {
+        case .fail(let error):
+            self = .failed(error)
+        case .retry(let delay, let startsOver):
+            let reason = failure.retryAfter == nil ? WaitingFor.retry : .host
+            self = .held(
+                Hold(
+                    reason: reason,
+                    until: now + delay,
+                    error: failure.error,
+                    startsOver: startsOver,
+                    isSuspect: isSuspect
+                )
+            )
+        case .waitForCredentials:
+            self = .held(Hold(reason: .credentials, until: nil, error: failure.error))
+        case .waitForSpace:
+            self = .held(Hold(reason: .space, until: now + Self.diskPatience, error: failure.error))
+        case .waitForIO:
+            self = .held(Hold(reason: .io, until: now + Self.diskPatience, error: failure.error))
+        }
+    }
+}

@@ -1,0 +1,115 @@
+public import Model
+public import Store
+public import Transfers
+
+/// What a caller may ask for: the rules of use, in front of the store.
+///
+/// It commits and returns; the scheduler finds what is to be done by itself. Errors are ``JobError`` in all cases.
+public struct DownloadService: Sendable {
+    let store: Store
+    let engine: Engine
+    let live: LiveDownloads
+    let settings: JobSettings
+    let time: TimeSource
+    let checker: DraftChecker
+
+    public init(
+        store: Store,
+        engine: Engine,
+        live: LiveDownloads,
+        vault: CredentialVault,
+        settings: JobSettings,
+        time: TimeSource
+    ) {
+        self.store = store
+        self.engine = engine
+        self.live = live
+        self.settings = settings
+        self.time = time
+        checker = DraftChecker(settings: settings, vault: vault)
+    }
+
+    // MARK: - Making
+
+    /// What a request to make a download came to.
+    public enum Made: Sendable {
+        case created(Download)
+        /// The dedupe key's download, which was there.
+        case existing(DownloadView)
+        /// The answer that the same request got before.
+        case replayed(StoredAnswer)
+    }
+
+    public func create(_ draft: DownloadDraft, replay: Replay? = nil) async throws(JobError) -> Made {
+        guard !live.isDraining else { throw .draining }
+        let now = time.now
+        let request = try checker.request(draft, now: now)
+        let deadlineAt = draft.deadlineAt ?? now + settings.timeLimit
+        let new = NewDownload(id: DownloadID(at: now), request: request, starts: draft.starts, deadlineAt: deadlineAt)
+        let creation = try await stored {
+            try await store.create(new, replay: replay, queueLimit: settings.queueLimit, now: now)
+        }
+        switch creation {
+        case .created(let download):
+            live.noteDue(deadlineAt)
+            return .created(download)
+        case .existing(let download): return .existing(view(of: download))
+        case .replayed(let answer): return .replayed(answer)
+        case .keyReused: throw .idempotencyKeyReused
+        case .queueFull: throw .queueFull
+        }
+    }
+
+    // MARK: - Looking
+
+    public func download(_ id: DownloadID) async throws(JobError) -> DownloadView {
+        guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
+        return view(of: download)
+    }
+
+    /// The newest first, those made before `id` if one is given.
+    public func downloads(
+        _ filter: DownloadFilter,
+        before id: DownloadID?,
+        limit: Int
+    ) async throws(JobError) -> [DownloadView] {
+        try await stored { try await store.downloads(filter, before: id, limit: limit) }.map(view)
+    }
+
+    public func session(_ name: SessionName) async throws(JobError) -> SessionSummary {
+        guard let session = try await stored({ try await store.session(name) }) else { throw .notFound }
+        return session
+    }
+
+    public func sessions(after name: SessionName?, limit: Int) async throws(JobError) -> [SessionSummary] {
+        try await stored { try await store.sessions(after: name, limit: limit) }
+    }
+
+    /// The finished file, open for reading.
+    public func file(of id: DownloadID) async throws(JobError) -> (download: Download, file: OpenedFile) {
+        guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
+        guard download.state == .completed, let published = download.file else { throw .fileNotReady(download.state) }
+        guard let file = await engine.open(published) else { throw .fileGone }
+        return (download, file)
+    }
+
+    func view(of download: Download) -> DownloadView {
+        DownloadView(
+            download: download,
+            live: download.state == .running ? live.reading(of: download.id, epoch: download.epoch) : nil
+        )
+    }
+}
+
+/// Runs a call of the store, and says what its failure means to a caller.
+func stored<Value>(_ body: () async throws -> Value) async throws(JobError) -> Value {
+    do {
+        return try await body()
+    } catch StoreError.full {
+        throw .insufficientStorage
+    } catch StoreError.closed {
+        throw .draining
+    } catch {
+        throw .outcomeUnknown
+    }
+}

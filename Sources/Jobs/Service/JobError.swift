@@ -1,0 +1,50 @@
+public import Model
+
+/// Why a caller did not get what it asked for. Nothing was changed.
+public enum JobError: Error, Hashable, Sendable {
+    /// Members of the request that are not what they should be.
+    case invalid([Violation])
+    /// Well formed, but not to be carried out: a deadline in the past.
+    case unprocessable([Violation])
+    /// The destination policy refuses the URL; where a look at the text is enough to say so.
+    case destinationForbidden(ForbiddenReason)
+    case notFound
+    case invalidTransition(InvalidTransition)
+    /// The download has another revision by now.
+    case revisionMismatch(current: Int64)
+    /// Members that cannot be changed in the download's state.
+    case fieldLocked([String], DownloadState)
+    /// It has not ended, so it is not deleted without force.
+    case notTerminal(DownloadState)
+    /// It is being moved to its place; a moment later it can be answered.
+    case busy
+    /// The idempotency key came before, with another request.
+    case idempotencyKeyReused
+    case queueFull
+    /// The file of a download that has not completed.
+    case fileNotReady(DownloadState)
+    /// The file was removed, or something else stands in its place.
+    case fileGone
+    /// The service is about to stop.
+    case draining
+    /// The disk is full.
+    case insufficientStorage
+    /// Whether it happened is known after a restart only.
+    case outcomeUnknown
+
+    /// One member that is wrong.
+    public struct Violation: Hashable, Sendable {
+        /// The member, as a JSON Pointer (RFC 6901).
+        public let pointer: String
+        public let detail: String
+
+        public init(pointer: String, detail: String) {
+            self.pointer = pointer
+            self.detail = detail
+        }
+    }
+
+    public enum ForbiddenReason: String, Hashable, Sendable {
+        case scheme, port, address
+    }
+}

@@ -1,0 +1,40 @@
+public import Model
+public import Store
+
+/// What an operator may set about downloads as a whole.
+public struct JobSettings: Sendable {
+    /// How many run at once.
+    public var maxConcurrent: Int
+    /// How many of one host (`host:port`) run at once.
+    public var maxPerHost: Int
+    /// Queued downloads beyond which new ones are refused; nil for no limit.
+    public var queueLimit: Int?
+    /// The most bytes that a download may have; nil for no limit.
+    public var maxDownloadBytes: Int64?
+    /// The time that a run gets to be done, unless its request says otherwise.
+    public var timeLimit: Duration
+    /// The time without progress after which a run fails.
+    public var giveUpAfter: Duration
+    public var destinations: DestinationPolicy
+    public var purgeAges: PurgeAges
+
+    public init(
+        maxConcurrent: Int = 64,
+        maxPerHost: Int = 64,
+        queueLimit: Int? = nil,
+        maxDownloadBytes: Int64? = nil,
+        timeLimit: Duration = .seconds(7 * 86_400),
+        giveUpAfter: Duration = .seconds(86_400),
+        destinations: DestinationPolicy = .any,
+        purgeAges: PurgeAges = PurgeAges()
+    ) {
+        self.maxConcurrent = maxConcurrent
+        self.maxPerHost = maxPerHost
+        self.queueLimit = queueLimit
+        self.maxDownloadBytes = maxDownloadBytes
+        self.timeLimit = timeLimit
+        self.giveUpAfter = giveUpAfter
+        self.destinations = destinations
+        self.purgeAges = purgeAges
+    }
+}

@@ -1,0 +1,92 @@
+internal import CMicroHTTPD
+internal import Glibc
+
+/// Starts libmicrohttpd on a listening socket; `core` must outlive the daemon. `nil` when it does not start.
+func startDaemon(on listener: Int32, core: ServerCore) -> OpaquePointer? {
+    let configuration = core.configuration
+    var options = shim_daemon_options(
+        listen_socket: listener,
+        threads: UInt32(clamping: max(1, configuration.threads)),
+        idle_timeout_seconds: UInt32(clamping: (configuration.idleTimeout.milliseconds + 999) / 1000),
+        max_connections: UInt32(clamping: max(1, configuration.maxConnections)),
+        max_connections_per_address: UInt32(clamping: configuration.maxConnectionsPerAddress),
+        connection_memory_bytes: max(1024, configuration.maxHeaderBytes),
+        on_target: onTarget,
+        on_access: onAccess,
+        on_completed: onCompleted,
+        on_connection: onConnection,
+        context: Unmanaged.passUnretained(core).toOpaque()
+    )
+    return shim_start_daemon(&options)
+}
+
+/// `MHD_NotifyConnectionCallback`: the ``Connection`` is retained into the socket context until the closing notice,
+/// which comes before the descriptor is closed.
+private func onConnection(
+    _ context: UnsafeMutableRawPointer?,
+    _ raw: OpaquePointer?,
+    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    _ code: MHD_ConnectionNotificationCode
+) {
+    guard let context, let raw, let slot else { return }
+    let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
+    if let stored = slot.pointee {
+        core.close(Unmanaged<Connection>.fromOpaque(stored).takeRetainedValue())
+        slot.pointee = nil
+    } else {
+        let address = numericAddress(shim_peer_address(raw))
+        let connection = core.open(descriptor: shim_descriptor(raw), remoteAddress: address)
+        slot.pointee = Unmanaged.passRetained(connection).toOpaque()
+    }
+}
+
+/// `MHD_OPTION_URI_LOG_CALLBACK`: called with the raw target before it is decoded. What it returns becomes `con_cls`.
+private func onTarget(
+    _ context: UnsafeMutableRawPointer?,
+    _ target: UnsafePointer<CChar>?,
+    _ raw: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+    guard let context, let target, let raw, let stored = shim_socket_context(raw) else { return nil }
+    let connection = Unmanaged<Connection>.fromOpaque(stored).takeUnretainedValue()
+    Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().begin(connection)
+    let bytes = Array(UnsafeRawBufferPointer(start: target, count: strlen(target)))
+    let exchange = Exchange(connection: connection, target: bytes, targetAddress: UInt(bitPattern: target))
+    return Unmanaged.passRetained(exchange).toOpaque()
+}
+
+/// `MHD_AccessHandlerCallback`: called for the head, for each piece of body, at the end, and again after a resume.
+private func onAccess(
+    _ context: UnsafeMutableRawPointer?,
+    _ raw: OpaquePointer?,
+    _ url: UnsafePointer<CChar>?,
+    _ method: UnsafePointer<CChar>?,
+    _ version: UnsafePointer<CChar>?,
+    _ upload: UnsafePointer<CChar>?,
+    _ uploadSize: UnsafeMutablePointer<Int>?,
+    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+    guard let context, let raw, let method, let version, let uploadSize, let stored = slot?.pointee else { return .NO }
+    let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
+    let exchange = Unmanaged<Exchange>.fromOpaque(stored).takeUnretainedValue()
+    let call = AccessCall(
+        connection: raw,
+        method: method,
+        version: version,
+        upload: upload,
+        uploadSize: uploadSize
+    )
+    return core.advance(exchange, call)
+}
+
+/// `MHD_RequestCompletedCallback`: the answer is sent, or the connection is gone.
+private func onCompleted(
+    _ context: UnsafeMutableRawPointer?,
+    _ raw: OpaquePointer?,
+    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    _ code: MHD_RequestTerminationCode
+) {
+    guard let context, let slot, let stored = slot.pointee else { return }
+    slot.pointee = nil
+    let exchange = Unmanaged<Exchange>.fromOpaque(stored).takeRetainedValue()
+    Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().end(exchange)
+}

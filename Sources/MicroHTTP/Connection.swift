@@ -1,0 +1,28 @@
+internal import Synchronization
+
+/// One TCP connection, from libmicrohttpd's opening notice to its closing notice.
+final class Connection: Sendable {
+    let descriptor: Int32
+    let remoteAddress: String
+    /// When the connection is cut, on ``MonotonicClock``.
+    let deadline: Atomic<Int64>
+    /// A request was accepted and its answer is not sent.
+    let isBusy = Atomic(false)
+    /// The client may still be sending what we refused to read.
+    let lingers = Atomic(false)
+    private let suspended = Mutex<Exchange?>(nil)
+
+    init(descriptor: Int32, remoteAddress: String, deadline: Int64) {
+        self.descriptor = descriptor
+        self.remoteAddress = remoteAddress
+        self.deadline = Atomic(deadline)
+    }
+
+    /// The exchange whose handler runs.
+    var handledExchange: Exchange? {
+        get { suspended.withLock { $0 } }
+        set { suspended.withLock { $0 = newValue } }
+    }
+
+    func setDeadline(_ instant: Int64) { deadline.store(instant, ordering: .relaxed) }
+}

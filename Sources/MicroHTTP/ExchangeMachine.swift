@@ -1,0 +1,94 @@
+/// How far one request and its answer are: pure rules, whose effects ``ServerCore`` carries out.
+struct ExchangeMachine {
+    enum Phase {
+        /// The request line was read.
+        case head
+        /// The head was accepted; the body is being read.
+        case body(ServerRequest.Head)
+        /// The handler was started, and libmicrohttpd's thread has not yet come back from it.
+        case starting
+        /// The handler waits for something, and the connection is suspended.
+        case suspended(SuspendedConnection, Task<Void, Never>)
+        /// There is an answer, and libmicrohttpd is to ask for it.
+        case answered(ServerResponse)
+        /// The answer is libmicrohttpd's.
+        case sent
+    }
+
+    /// What libmicrohttpd's call is about.
+    enum Step {
+        case judgeHead
+        case keep(ServerRequest.Head)
+        case handle(ServerRequest)
+        case answer(ServerResponse)
+        case wait
+    }
+
+    private var phase = Phase.head
+    private var body: [UInt8] = []
+
+    /// - Parameter offered: how many bytes of body come with the call; 0 at the head and at the end.
+    mutating func call(offered: Int) -> Step {
+        switch phase {
+        case .head:
+            return .judgeHead
+        case .body(let head):
+            if offered > 0 { return .keep(head) }
+            phase = .starting
+            defer { body = [] }
+            return .handle(ServerRequest(head: head, body: body))
+        case .starting, .suspended, .sent:
+            return .wait
+        case .answered(let response):
+            phase = .sent
+            return .answer(response)
+        }
+    }
+
+    mutating func accept(_ head: ServerRequest.Head, length: BodyLength) {
+        phase = .body(head)
+        // A declared length is only a promise: no more than this is set aside before the bytes are here.
+        if case .declared(let length) = length { body.reserveCapacity(Int(min(length, 64 << 10))) }
+    }
+
+    mutating func refuse() { phase = .sent }
+
+    /// - Returns: `false` when the body would exceed `limit`; it is unchanged then.
+    mutating func append(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Bool {
+        guard body.count + bytes.count <= limit else { return false }
+        body.append(contentsOf: bytes)
+        return true
+    }
+
+    /// Takes the answer of a handler that did not wait for anything.
+    mutating func takeEarlyAnswer() -> ServerResponse? {
+        guard case .answered(let response) = phase else { return nil }
+        phase = .sent
+        return response
+    }
+
+    /// Makes a connection that is suspended known to whoever answers.
+    ///
+    /// - Returns: `false` when the answer came before; the caller resumes the connection then.
+    mutating func suspend(_ connection: SuspendedConnection, _ task: Task<Void, Never>) -> Bool {
+        guard case .starting = phase else { return false }
+        phase = .suspended(connection, task)
+        return true
+    }
+
+    /// Keeps the first answer; a later one is dropped.
+    ///
+    /// - Returns: what to resume, and to cancel where the answer is not the handler's own.
+    mutating func answer(_ response: ServerResponse) -> (SuspendedConnection, Task<Void, Never>)? {
+        switch phase {
+        case .starting:
+            phase = .answered(response)
+            return nil
+        case .suspended(let connection, let task):
+            phase = .answered(response)
+            return (connection, task)
+        case .head, .body, .answered, .sent:
+            return nil
+        }
+    }
+}

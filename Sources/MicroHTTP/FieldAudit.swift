@@ -1,0 +1,85 @@
+internal import HTTPTypes
+
+/// Gathers a request's fields and judges what they say together: who is addressed, and where the body ends.
+///
+/// libmicrohttpd 0.9.75 takes the first of several lengths, takes a length beside a transfer coding, and takes a
+/// repeated `Host`. Each lets a proxy in front and this server disagree about where the next request begins
+/// (RFC 9112 sections 3.2, 6.1 and 6.3).
+struct FieldAudit {
+    private(set) var fields = HTTPFields()
+    private var contentLength: String?
+    private var transferCoding: String?
+    private(set) var authority: String?
+    private var hasAuthorization = false
+    private var fault: Refusal?
+
+    mutating func add(name: String, value: String) {
+        guard let name = HTTPField.Name(name), HTTPField.isValidValue(value) else {
+            fault = fault ?? Refusal(.badField, "A field has a character that RFC 9110 does not allow.")
+            return
+        }
+        if let repetition = note(name, value) { fault = fault ?? repetition }
+        // HTTPTypes keeps the authority apart from the fields.
+        if name.canonicalName != "host" { fields.append(HTTPField(name: name, value: value)) }
+    }
+
+    /// Remembers the fields that may come once only; returns the fault of one that came before.
+    private mutating func note(_ name: HTTPField.Name, _ value: String) -> Refusal? {
+        switch name.canonicalName {
+        case "content-length":
+            defer { contentLength = value }
+            return contentLength == nil ? nil : Refusal(.badFraming, "Content-Length is repeated.")
+        case "transfer-encoding":
+            defer { transferCoding = value }
+            return transferCoding == nil ? nil : Refusal(.badFraming, "Transfer-Encoding is repeated.")
+        case "host":
+            defer { authority = value }
+            return authority == nil ? nil : Refusal(.badHost, "Host is repeated.")
+        case "authorization":
+            defer { hasAuthorization = true }
+            return hasAuthorization ? Refusal(.badField, "Authorization is repeated.") : nil
+        default:
+            return nil
+        }
+    }
+
+    /// Whether a body follows, and its length where that is declared.
+    var bodyLength: BodyLength {
+        if transferCoding != nil { return .chunked }
+        return .declared(contentLength.flatMap { UInt64($0) } ?? 0)
+    }
+
+    /// - Parameter requiresHost: HTTP/1.0 requests may come without one.
+    func check(requiresHost: Bool) throws(Refusal) {
+        if let fault { throw fault }
+        if let transferCoding {
+            guard contentLength == nil else {
+                throw Refusal(.badFraming, "Content-Length and Transfer-Encoding exclude each other.")
+            }
+            guard transferCoding.lowercased() == "chunked" else {
+                throw Refusal(.badFraming, "The only transfer coding taken here is chunked.")
+            }
+        }
+        if let contentLength, !contentLength.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            throw Refusal(.badFraming, "Content-Length is not a number.")
+        }
+        guard let authority else {
+            if requiresHost { throw Refusal(.badHost, "Host is missing.") }
+            return
+        }
+        guard !authority.isEmpty, authority.utf8.allSatisfy(Self.isAuthorityByte) else {
+            throw Refusal(.badHost, "Host is not a host and a port.")
+        }
+    }
+
+    /// The characters of `host [":" port]` (RFC 3986 section 3.2.2); user information has no place here.
+    private static func isAuthorityByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default:
+            "-._~!$&'()*+,;=%:[]".utf8.contains(byte)
+        }
+    }
+}

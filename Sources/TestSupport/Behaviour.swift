@@ -1,0 +1,104 @@
+/// How an ``Origin`` answers one request. As it is made, it is a good server; each member spoils one thing.
+public struct Behaviour: Sendable {
+    public enum Subject: Hashable, Sendable {
+        case version(Int)
+        /// Another version, with its own validators, at each request.
+        case newVersionEachTime
+    }
+
+    public enum Answer: Hashable, Sendable {
+        /// The content, whole or in part.
+        case content
+        /// This status with a page of HTML where it may have a body.
+        case page(status: Int)
+        /// To a path or a whole URL.
+        case redirect(status: Int, to: String)
+    }
+
+    public enum Ranges: Hashable, Sendable {
+        case honoured
+        /// 200 and the whole content.
+        case ignored
+        /// Other bytes than asked, with a `Content-Range` that says so.
+        case shifted(by: Int64)
+        /// At most so many bytes, with a `Content-Range` that says so.
+        case shortened(to: Int64)
+        /// The bytes asked for, under this `Content-Range`, or under none.
+        case labelled(String?)
+        /// The bytes asked for, out of this total; nil is `*`.
+        case totalled(Int64?)
+        /// The whole content as a 206.
+        case wholeAsPartial
+        /// One part of `multipart/byteranges`.
+        case multipart
+        /// 206 even if no range was asked for.
+        case unasked
+        /// 416 with this `Content-Range`, or with none.
+        case unsatisfiable(String?)
+    }
+
+    public enum Validators: Hashable, Sendable {
+        case strong
+        case weak
+        case absent
+        case etagOnly
+        case lastModifiedOnly
+        /// Sent in a 200 and missing in a 206.
+        case omittedFromPartial
+        /// Another entity tag at each request, for the same bytes.
+        case unstable
+        /// This text as `ETag`, whatever it is.
+        case etag(String)
+    }
+
+    public enum Framing: Hashable, Sendable {
+        case contentLength
+        /// A `Content-Length` that differs from the body by so many bytes.
+        case wrongContentLength(by: Int64)
+        case chunked
+        case closeDelimited
+    }
+
+    public enum Close: Hashable, Sendable {
+        case fin
+        case reset
+    }
+
+    public enum Ending: Hashable, Sendable {
+        case complete
+        /// The connection ends after so many bytes of body.
+        case cut(after: Int64, by: Close)
+        /// The connection ends before a byte of the response.
+        case closedAtOnce(by: Close)
+    }
+
+    public enum Pace: Sendable {
+        case full
+        /// Nothing is sent until the signal is fired.
+        case stallBeforeHead(until: Signal)
+        /// So many bytes of body, and the others when the signal is fired.
+        case stall(after: Int64, until: Signal)
+        case drip(byteCount: Int, every: Duration)
+    }
+
+    public var subject = Subject.version(0)
+    public var answer = Answer.content
+    public var ranges = Ranges.honoured
+    public var honoursIfRange = true
+    public var validators = Validators.strong
+    public var framing = Framing.contentLength
+    public var ending = Ending.complete
+    public var pace = Pace.full
+    /// Sent before the response, as `103`.
+    public var interimResponseCount = 0
+    /// Sent besides those that the answer needs.
+    public var extraFields: [String] = []
+    public var keepsConnection = true
+
+    public init() {}
+
+    /// A good server, with changes.
+    public init(_ change: (inout Behaviour) -> Void) {
+        change(&self)
+    }
+}

@@ -1,0 +1,102 @@
+import Synchronization
+
+/// An HTTP/1.1 server on loopback that misbehaves as its script says.
+///
+/// Each request takes the next ``Behaviour`` of its path's script, or else of the origin's; the last one repeats.
+/// It ends when ``stop()`` is called.
+public final class Origin: Sendable {
+    /// The clock of every origin stands still.
+    public static let date = "Tue, 15 Nov 1994 08:12:31 GMT"
+
+    private struct Route {
+        var content: Content
+        var script: [Behaviour]
+        var requestCount = 0
+    }
+
+    private struct State {
+        var fallback: Route
+        var routes: [String: Route] = [:]
+        var requests: [RecordedRequest] = []
+        var connections: [Int32: Socket] = [:]
+        var connectionCount = 0
+    }
+
+    public let port: UInt16
+    let isStopped = Signal()
+    private let listener: Socket
+    private let state: Mutex<State>
+    private let requestCount = Signal()
+
+    public init(_ content: Content = Content(size: 1000), script: [Behaviour] = [.good]) {
+        (listener, port) = Socket.listening()
+        state = Mutex(State(fallback: Route(content: content, script: script)))
+        onNewThread { self.acceptConnections() }
+    }
+
+    /// "http://127.0.0.1:port", without a path.
+    public var base: String { "http://127.0.0.1:\(port)" }
+
+    public func url(_ path: String = "/file") -> String { base + path }
+
+    /// Gives one path its own content and script.
+    public func serve(_ path: String, _ content: Content, script: [Behaviour] = [.good]) {
+        state.withLock { $0.routes[path] = Route(content: content, script: script) }
+    }
+
+    /// All that was asked, in the order it came.
+    public var requests: [RecordedRequest] { state.withLock { $0.requests } }
+
+    /// How many connections were accepted.
+    public var connectionCount: Int { state.withLock { $0.connectionCount } }
+
+    /// Waits until `count` requests have come, and returns all that have.
+    @discardableResult
+    public func requests(atLeast count: Int) async -> [RecordedRequest] {
+        await requestCount.wait(for: count)
+        return requests
+    }
+
+    /// Ends the listener and every connection; stalled ones too.
+    public func stop() {
+        isStopped.fire()
+        listener.shutDown()
+        let connections = state.withLock { Array($0.connections.values) }
+        for connection in connections { connection.shutDown() }
+    }
+
+    func record(_ request: RecordedRequest) -> (Behaviour, Content, number: Int) {
+        let result = state.withLock { state in
+            state.requests.append(request)
+            if state.routes[request.path] == nil { return Self.next(&state.fallback) }
+            return Self.next(&state.routes[request.path, default: state.fallback])
+        }
+        requestCount.fire()
+        return result
+    }
+
+    private static func next(_ route: inout Route) -> (Behaviour, Content, number: Int) {
+        let number = route.requestCount
+        route.requestCount += 1
+        return (route.script[min(number, route.script.count - 1)], route.content, number)
+    }
+
+    private func acceptConnections() {
+        while let socket = listener.accept() {
+            state.withLock { state in
+                state.connections[socket.descriptor] = socket
+                state.connectionCount += 1
+            }
+            onNewThread {
+                var connection = OriginConnection(socket: socket, origin: self)
+                connection.run()
+                // Closed under the lock, so that `stop()` never shuts down a number that is someone else's by then.
+                self.state.withLock { state in
+                    state.connections[socket.descriptor] = nil
+                    socket.closeNow()
+                }
+            }
+        }
+        listener.closeNow()
+    }
+}

@@ -1,0 +1,81 @@
+import Glibc
+
+/// One connection to an ``Origin``, served by one thread until it ends.
+struct OriginConnection {
+    let socket: Socket
+    let origin: Origin
+    private var received: [UInt8] = []
+
+    init(socket: Socket, origin: Origin) {
+        self.socket = socket
+        self.origin = origin
+    }
+
+    mutating func run() {
+        while let request = readRequest() {
+            let (behaviour, content, number) = origin.record(request)
+            if case .stallBeforeHead(let signal) = behaviour.pace { signal.waitBlocking(or: origin.isStopped) }
+            if case .closedAtOnce(let close) = behaviour.ending {
+                if close == .reset { socket.resetOnClose() }
+                return
+            }
+            let plan = ResponsePlan(behaviour, request, content, number: number)
+            guard send(plan, behaviour) else { return }
+        }
+    }
+
+    private mutating func readRequest() -> RecordedRequest? {
+        while true {
+            if let end = received.firstRange(of: Array("\r\n\r\n".utf8)) {
+                let head = String(decoding: received[..<end.lowerBound], as: UTF8.self)
+                received.removeSubrange(..<end.upperBound)
+                return readBody(after: head.split(separator: "\r\n").map(String.init))
+            }
+            guard readMore() else { return nil }
+        }
+    }
+
+    private mutating func readBody(after lines: [String]) -> RecordedRequest? {
+        guard let words = lines.first?.split(separator: " ").map(String.init), words.count == 3 else { return nil }
+        let fields = Array(lines.dropFirst())
+        let bare = RecordedRequest(method: words[0], target: words[1], fieldLines: fields, body: [])
+        let length = bare.value(of: "content-length").flatMap { Int($0) } ?? 0
+        while received.count < length {
+            guard readMore() else { return nil }
+        }
+        let body = Array(received[..<length])
+        received.removeSubrange(..<length)
+        return RecordedRequest(method: words[0], target: words[1], fieldLines: fields, body: body)
+    }
+
+    private mutating func readMore() -> Bool {
+        let bytes = socket.read()
+        received += bytes
+        return !bytes.isEmpty
+    }
+
+    /// - Returns: Whether the connection can serve another request.
+    private func send(_ plan: ResponsePlan, _ behaviour: Behaviour) -> Bool {
+        let keepsConnection = behaviour.keepsConnection && behaviour.framing != .closeDelimited
+        var lines: [String] = []
+        for number in 0..<behaviour.interimResponseCount {
+            lines += ["HTTP/1.1 103 Early Hints", "Link: </\(number)>", ""]
+        }
+        lines += ["HTTP/1.1 \(plan.status) Status", "Date: \(Origin.date)"] + plan.fields
+        if plan.status != 204 && plan.status != 304 { lines += framingFields(plan, behaviour.framing) }
+        if !keepsConnection { lines.append("Connection: close") }
+        guard socket.write(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)) else { return false }
+
+        var writer = BodyWriter(socket: socket, behaviour: behaviour, isStopped: origin.isStopped)
+        return writer.write(plan.body) && keepsConnection
+    }
+
+    private func framingFields(_ plan: ResponsePlan, _ framing: Behaviour.Framing) -> [String] {
+        switch framing {
+        case .contentLength: ["Content-Length: \(plan.body.byteCount)"]
+        case .wrongContentLength(let difference): ["Content-Length: \(plan.body.byteCount + difference)"]
+        case .chunked: ["Transfer-Encoding: chunked"]
+        case .closeDelimited: []
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Glibc
+
+/// A TCP socket on loopback with blocking calls, for threads of our own.
+///
+/// Its number is closed once, by its owner; until then `shutdown` may end a blocked call from another thread.
+struct Socket: Sendable {
+    let descriptor: Int32
+
+    /// Listens on a free port of 127.0.0.1.
+    static func listening() -> (socket: Socket, port: UInt16) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutableBytes(of: &address) { bytes in
+            // The buffer of a local variable always has an address.
+            let address = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
+            guard bind(descriptor, address, length) == 0, listen(descriptor, 1024) == 0 else { return errno }
+            return getsockname(descriptor, address, &length) == 0 ? 0 : errno
+        }
+        precondition(code == 0, "no port to listen on: \(code)")
+        return (Socket(descriptor: descriptor), UInt16(bigEndian: address.sin_port))
+    }
+
+    func accept() -> Socket? {
+        let connection = Glibc.accept(descriptor, nil, nil)
+        return connection >= 0 ? Socket(descriptor: connection) : nil
+    }
+
+    /// - Returns: Empty at the end of the stream or after an error.
+    func read() -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: 16 << 10) { buffer, count in
+            count = max(0, recv(descriptor, buffer.baseAddress, buffer.count, 0))
+        }
+    }
+
+    /// - Returns: False once the peer has gone.
+    func write(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Ends both directions and every blocked call on them; the number stays taken.
+    func shutDown() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Makes the later close send RST in place of FIN.
+    func resetOnClose() {
+        var value = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    func closeNow() {
+        close(descriptor)
+    }
+}
+
+/// Runs `body` on a detached thread, where it may block.
+func onNewThread(_ body: @escaping @Sendable () -> Void) {
+    final class Body: Sendable {
+        let call: @Sendable () -> Void
+        init(_ call: @escaping @Sendable () -> Void) { self.call = call }
+    }
+    let context = Unmanaged.passRetained(Body(body)).toOpaque()
+    var thread = pthread_t()
+    let code = pthread_create(
+        &thread,
+        nil,
+        { context in
+            // It is passed three lines below.
+            Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().call()
+            return nil
+        },
+        context
+    )
+    precondition(code == 0, "no thread: \(code)")
+    pthread_detach(thread)
+}

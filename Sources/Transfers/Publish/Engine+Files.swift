@@ -1,0 +1,61 @@
+public import Linux
+public import Model
+
+/// A finished file, open for reading.
+public struct OpenedFile: Sendable {
+    public let file: File
+    public let sizeBytes: Int64
+    /// Milliseconds since the epoch.
+    public let modifiedAt: Timestamp
+}
+
+extension Engine {
+    /// Opens a finished file, or returns nil where it is gone or another stands in its place.
+    public func open(_ published: PublishedFile) async -> OpenedFile? {
+        try? await pool.run { [folders] () throws(SystemError) -> OpenedFile? in
+            let file = try folders.downloads.openFile(relative: published.path)
+            let information = try file.information()
+            guard information.size == published.sizeBytes, published.identity.isSame(as: information.identity) else {
+                return nil
+            }
+            return OpenedFile(
+                file: file,
+                sizeBytes: information.size,
+                modifiedAt: Timestamp(milliseconds: information.modifiedNanoseconds / 1_000_000)
+            )
+        }
+    }
+
+    /// Removes a finished file, unless another stands in its place. That it is gone already is no fault.
+    public func remove(_ published: PublishedFile) async {
+        _ = try? await pool.run { [folders] () throws(SystemError) in
+            let parts = published.path.split(separator: "/").map(String.init)
+            guard let name = parts.last else { return }
+            let path = parts.dropLast().joined(separator: "/")
+            let folder = path.isEmpty ? folders.downloads : try folders.downloads.openDirectory(relative: path)
+            guard published.identity.isSame(as: try folder.information(of: name).identity) else { return }
+            try folder.remove(name)
+            try folder.synchronize()
+        }
+    }
+
+    /// Removes the part files that nobody needs, and what an interrupted write left beside them.
+    ///
+    /// - Returns: How many were removed.
+    public func sweepParts(isNeeded: (PartName) async throws -> Bool) async throws -> Int {
+        let names = try await pool.run { [folders] () throws(SystemError) in try folders.parts.entries() }
+        var removed = 0
+        for name in names {
+            guard let part = PartName(name), try await !isNeeded(part) else { continue }
+            await discardPart(part.id, generation: part.generation)
+            removed += 1
+        }
+        return removed
+    }
+}
+
+extension Model.FileIdentity {
+    fileprivate func isSame(as other: Linux.FileIdentity) -> Bool {
+        device == other.device && inode == other.inode
+    }
+}

@@ -1,0 +1,140 @@
+import Curl
+import TestSupport
+import Testing
+
+/// The second phase: bytes to the sink, pauses, and ends of every kind.
+@Suite struct BodyTests {
+    private static let large = Content(size: 5_000_000)
+
+    @Test(arguments: [Behaviour.Framing.contentLength, .chunked, .closeDelimited])
+    func theBodyReachesTheSinkWhole(_ framing: Behaviour.Framing) async throws {
+        let sink = RecordingSink()
+        try await withOrigin(Self.large, script: [.framing(framing)]) { origin, loop in
+            let end = try await loop.start(request(origin.url())).receive(into: sink)
+
+            #expect(end.bytesReceived == Self.large.size)
+            #expect(sink.bytes == Self.large.allBytes)
+            #expect(sink.largestPiece <= 256 << 10)
+        }
+    }
+
+    @Test func aSmallBodyThatEndedBeforeReceiveIsKept() async throws {
+        let sink = RecordingSink()
+        try await withOrigin(script: [.good]) { origin, loop in
+            let first = try await loop.start(request(origin.url()))
+            // A later exchange came and went, so the first one's body is here.
+            _ = try await loop.start(request(origin.url())).receive(into: RecordingSink())
+            let end = try await first.receive(into: sink)
+
+            #expect(end.bytesReceived == 1000)
+            #expect(sink.bytes == Content(size: 1000).allBytes)
+        }
+    }
+
+    @Test func aLargeBodyWaitsForItsJudgement() async throws {
+        let sink = RecordingSink()
+        try await withOrigin(Self.large) { origin, loop in
+            origin.serve("/small", Content(size: 10))
+            let exchange = try await loop.start(request(origin.url()))
+            for _ in 0..<20 {
+                _ = try await loop.start(request(origin.url("/small"))).receive(into: RecordingSink())
+            }
+            _ = try await exchange.receive(into: sink)
+
+            #expect(sink.bytes == Self.large.allBytes)
+        }
+    }
+
+    @Test func aSinkThatWaitsIsOfferedTheSameBytesAgain() async throws {
+        let sink = RecordingSink([.wait, .taken, .wait, .wait, .taken])
+        try await withOrigin(Self.large) { origin, loop in
+            let exchange = try await loop.start(request(origin.url()))
+            async let end = exchange.receive(into: sink)
+            for (offers, _) in [(1, "waits"), (3, "waits"), (4, "waits")] {
+                await sink.offers.wait(for: offers)
+                exchange.resume()
+            }
+
+            #expect(try await end.bytesReceived == Self.large.size)
+            #expect(sink.bytes == Self.large.allBytes)
+        }
+    }
+
+    @Test func aSinkThatWaitsForTheLastBytesKeepsTheEndBack() async throws {
+        let sink = RecordingSink([.wait, .taken])
+        try await withOrigin { origin, loop in
+            let exchange = try await loop.start(request(origin.url()))
+            async let end = exchange.receive(into: sink)
+            await sink.offers.wait()
+            exchange.resume()
+
+            #expect(try await end.bytesReceived == 1000)
+        }
+    }
+
+    @Test func aSinkThatStopsEndsTheTransfer() async throws {
+        let sink = RecordingSink([.taken, .stop])
+        try await withOrigin(Self.large) { origin, loop in
+            let exchange = try await loop.start(request(origin.url()))
+
+            #expect(await curlCode { _ = try await exchange.receive(into: sink) } == .sinkStopped)
+            #expect(sink.bytes.elementsEqual(Self.large.allBytes.prefix(sink.bytes.count)))
+        }
+    }
+
+    @Test(arguments: [Behaviour.Framing.contentLength, .chunked])
+    func aCutBodyIsPartialAndItsBytesAreKept(_ framing: Behaviour.Framing) async throws {
+        let sink = RecordingSink()
+        let behaviour = Behaviour {
+            $0.framing = framing
+            $0.ending = .cut(after: 700_001, by: .fin)
+        }
+        try await withOrigin(Self.large, script: [behaviour]) { origin, loop in
+            let exchange = try await loop.start(request(origin.url()))
+
+            #expect(await curlCode { _ = try await exchange.receive(into: sink) } == .partialFile)
+            #expect(sink.bytes == Self.large.bytes(in: 0..<700_001))
+        }
+    }
+
+    @Test func aSlowBodyIsSeenBeforeTheBufferIsFull() async throws {
+        let isReleased = Signal()
+        let sink = RecordingSink()
+        try await withOrigin(script: [.pace(.stall(after: 10, until: isReleased))]) { origin, loop in
+            let exchange = try await loop.start(request(origin.url()))
+            async let end = exchange.receive(into: sink)
+            await sink.offers.wait()
+
+            #expect(sink.bytes == Content(size: 1000).bytes(in: 0..<10))
+            isReleased.fire()
+            #expect(try await end.bytesReceived == 1000)
+        }
+    }
+
+    @Test func encodedBytesAreNotDecoded() async throws {
+        let sink = RecordingSink()
+        try await withOrigin(script: [.claimingGzip]) { origin, loop in
+            let exchange = try await loop.start(request(origin.url()))
+            _ = try await exchange.receive(into: sink)
+
+            #expect(exchange.head.single("content-encoding") == "gzip")
+            #expect(sink.bytes == Content(size: 1000).allBytes)
+        }
+    }
+
+    @Test func twoHundredTransfersShareALoop() async throws {
+        let content = Content(size: 300_000)
+        try await withOrigin(content) { origin, loop in
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<200 {
+                    group.addTask {
+                        let sink = RecordingSink()
+                        let end = try await loop.start(request(origin.url())).receive(into: sink)
+                        return end.bytesReceived == content.size && sink.bytes == content.allBytes
+                    }
+                }
+                for try await isWhole in group { #expect(isWhole) }
+            }
+        }
+    }
+}

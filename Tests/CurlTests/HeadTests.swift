@@ -1,0 +1,126 @@
+import Curl
+import TestSupport
+import Testing
+
+/// What is known when the head is here, and what keeps it from coming.
+@Suite struct HeadTests {
+    @Test func theHeadComesBeforeTheBody() async throws {
+        let isReleased = Signal()
+        try await withOrigin(script: [.pace(.stall(after: 0, until: isReleased))]) { origin, loop in
+            let exchange = try await loop.start(request(origin.url()))
+
+            #expect(exchange.head.status == 200)
+            #expect(exchange.head.version == .http1_1)
+            #expect(exchange.head.contentLength == 1000)
+            #expect(exchange.head.values(of: "etag") == [Content(size: 1000).etag])
+            #expect(exchange.head.remoteAddress == SocketAddress("127.0.0.1", port: origin.port))
+            #expect(!exchange.head.isBodyCloseDelimited)
+            isReleased.fire()
+        }
+    }
+
+    @Test func interimResponsesAreSkipped() async throws {
+        try await withOrigin(script: [.interimResponses(3)]) { origin, loop in
+            let head = try await loop.start(request(origin.url())).head
+
+            #expect(head.status == 200)
+            #expect(head.values(of: "link").isEmpty)
+        }
+    }
+
+    @Test(arguments: [204, 304])
+    func aResponseWithoutABodyHasAHeadAndAnEnd(_ status: Int) async throws {
+        try await withOrigin(script: [.page(status)]) { origin, loop in
+            let exchange = try await loop.start(request(origin.url()))
+            let end = try await exchange.receive(into: RecordingSink())
+
+            #expect(exchange.head.status == status)
+            #expect(end.bytesReceived == 0)
+        }
+    }
+
+    @Test func aRedirectIsNotFollowed() async throws {
+        try await withOrigin(script: [.redirect(302, to: "/elsewhere")]) { origin, loop in
+            let head = try await loop.start(request(origin.url())).head
+
+            #expect(head.status == 302)
+            #expect(head.single("location") == "/elsewhere")
+            #expect(origin.requests.map(\.target) == ["/file"])
+        }
+    }
+
+    @Test func aBodyThatEndsWithItsConnectionIsMarked() async throws {
+        try await withOrigin(script: [.framing(.closeDelimited)]) { origin, loop in
+            let head = try await loop.start(request(origin.url())).head
+
+            #expect(head.contentLength == nil)
+            #expect(head.isBodyCloseDelimited)
+        }
+    }
+
+    @Test func aChunkedBodyHasNoLengthAndIsNotCloseDelimited() async throws {
+        try await withOrigin(script: [.framing(.chunked)]) { origin, loop in
+            let head = try await loop.start(request(origin.url())).head
+
+            #expect(head.contentLength == nil)
+            #expect(!head.isBodyCloseDelimited)
+        }
+    }
+
+    @Test func aValueThatIsNotUTF8IsReadAsLatin1() async throws {
+        let field = "X-Name:   b\u{FC}cher  "
+        try await withOrigin(script: [.fields([field])]) { origin, loop in
+            let head = try await loop.start(request(origin.url())).head
+
+            #expect(head.single("x-name") == "b\u{FC}cher")
+        }
+    }
+
+    @Test(arguments: [
+        [String](repeating: "X-Flood: 1", count: 1000),
+        ["X-Long: \(String(repeating: "a", count: 90_000))", "X-Long: \(String(repeating: "b", count: 90_000))"],
+    ])
+    func aFloodOfHeaderFieldsIsRefused(_ fields: [String]) async throws {
+        try await withOrigin(script: [.fields(fields)]) { origin, loop in
+            let code = await curlCode {
+                _ = try await loop.start(request(origin.url()) { $0.headLimits = HeadLimits(bytes: 128 << 10) })
+            }
+
+            #expect(code == .headTooLarge)
+        }
+    }
+
+    @Test func endlessInterimResponsesAreRefused() async throws {
+        try await withOrigin(script: [.interimResponses(1000)]) { origin, loop in
+            let code = await curlCode { _ = try await loop.start(request(origin.url())) }
+
+            #expect(code == .headTooLarge)
+        }
+    }
+
+    @Test func aHeadThatDoesNotComeTimesOut() async throws {
+        try await withOrigin(script: [.pace(.stallBeforeHead(until: Signal()))]) { origin, loop in
+            let code = await curlCode {
+                _ = try await loop.start(request(origin.url()) { $0.headTimeout = .milliseconds(100) })
+            }
+
+            #expect(code == .headTimeout)
+        }
+    }
+
+    @Test func aConnectionClosedAtOnceIsAnEmptyReply() async throws {
+        let behaviour = Behaviour { $0.ending = .closedAtOnce(by: .fin) }
+        try await withOrigin(script: [behaviour]) { origin, loop in
+            #expect(await curlCode { _ = try await loop.start(request(origin.url())) } == .gotNothing)
+        }
+    }
+
+    @Test func aClosedPortIsAFailedConnectionWithItsSystemError() async throws {
+        let loop = TransferLoop()
+
+        await #expect { try await loop.start(request("http://127.0.0.1:1/")) } throws: { error in
+            let error = error as? CurlError
+            return error?.code == .couldNotConnect && error?.systemError == 111
+        }
+    }
+}

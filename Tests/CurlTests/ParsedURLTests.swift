@@ -1,0 +1,92 @@
+import Curl
+import Testing
+
+@Suite struct ParsedURLTests {
+    @Test(arguments: [
+        ("http://example.com", "http://example.com/"),
+        ("HTTP://EXAMPLE.com:80/A", "http://example.com/A"),
+        ("https://example.com:443/", "https://example.com/"),
+        ("https://example.com:8443/a?b=c", "https://example.com:8443/a?b=c"),
+        ("http://u:p@example.com/x#part", "http://example.com/x"),
+        ("http://2130706433/", "http://127.0.0.1/"),
+        ("http://0x7f.1/", "http://127.0.0.1/"),
+        ("http://[::1]:8080/", "http://[::1]:8080/"),
+        ("http://b\u{FC}cher.example/", "http://xn--bcher-kva.example/"),
+        ("http://example.com/\u{FC}", "http://example.com/%c3%bc"),
+        ("http://example.com/a/../b", "http://example.com/a/../b"),
+        ("http://example.com?q", "http://example.com/?q"),
+    ])
+    func aURLHasOneNormalText(_ text: String, _ normal: String) throws {
+        #expect(try ParsedURL(text).text == normal)
+    }
+
+    @Test func thePartsAreTold() throws {
+        let url = try ParsedURL("https://us%20er:p%40ss@Example.com/a%20b?c=d#e")
+
+        #expect(url.scheme == .https)
+        #expect(url.user == "us er")
+        #expect(url.password == "p@ss")
+        #expect(url.host == "example.com")
+        #expect(url.port == 443)
+        #expect(url.path == "/a%20b")
+        #expect(url.query == "c=d")
+        #expect(url.origin == "https://example.com:443")
+    }
+
+    @Test(
+        arguments: [
+            ("", .notAbsolute), ("example.com/file", .notAbsolute), ("//example.com/", .notAbsolute),
+            ("http:/example.com/", .notAbsolute), ("http:example.com", .notAbsolute),
+            ("http:///example.com/", .notAbsolute),
+            ("http://", .notAbsolute), ("://example.com/", .notAbsolute), ("mailto:a@example.com", .notAbsolute),
+            ("file:///etc/passwd", .unsupportedScheme("file")), ("GOPHER://example.com/", .unsupportedScheme("gopher")),
+            ("scp://example.com/", .unsupportedScheme("scp")),
+            ("unknown://example.com/", .unsupportedScheme("unknown")),
+            ("http://a@b@c/", .ambiguousAuthority), ("http://a\\@b/", .forbiddenCharacter),
+            ("http://1.1.1.1 &@2.2.2.2#@3.3.3.3/", .forbiddenCharacter), (" http://example.com/", .forbiddenCharacter),
+            ("http://example.com/\r\nX: y", .forbiddenCharacter), ("http://example.com/\0", .forbiddenCharacter),
+            ("http://example.com/\u{85}", .forbiddenCharacter), ("http://example.com:0/", .badPort),
+            ("http://example.com:65536/", .badPort), ("http://example.com:8o/", .badPort),
+            ("http://exa<mple.com/", .badHost),
+            ("http://[::1/", .badHost), ("http://:80/", .badHost), ("http://@/", .badHost),
+            ("http://example.com/" + String(repeating: "a", count: 9000), .tooLong),
+        ] as [(String, URLParseError)]
+    )
+    func aHostileTextIsRefused(_ text: String, _ error: URLParseError) {
+        #expect(throws: error) { try ParsedURL(text) }
+    }
+
+    @Test(arguments: [
+        ("/c", "http://example.com/c"), ("c", "http://example.com/a/c"), ("../c", "http://example.com/c"),
+        ("?x=1", "http://example.com/a/b?x=1"), ("//other.example/c", "http://other.example/c"),
+        ("https://other.example", "https://other.example/"), ("c d", "http://example.com/a/c%20d"),
+        ("/c#f", "http://example.com/c"), ("/a/./b/../c", "http://example.com/a/c"), ("", "http://example.com/a/b?q"),
+    ])
+    func aReferenceIsResolved(_ reference: String, _ result: String) throws {
+        #expect(try ParsedURL("http://example.com/a/b?q").resolving(reference).text == result)
+    }
+
+    @Test(
+        arguments: [
+            ("file:///etc/passwd", .unsupportedScheme("file")), ("gopher://example.com/", .unsupportedScheme("gopher")),
+            ("javascript:alert(1)", .notAbsolute), ("http:/other", .notAbsolute), ("//a@b@c/", .ambiguousAuthority),
+            ("///other/", .notAbsolute), ("\\\\other\\", .forbiddenCharacter), ("/a\r\nb", .forbiddenCharacter),
+        ] as [(String, URLParseError)]
+    )
+    func aHostileReferenceIsRefused(_ reference: String, _ error: URLParseError) throws {
+        let base = try ParsedURL("http://example.com/a/b")
+
+        #expect(throws: error) { try base.resolving(reference) }
+    }
+
+    @Test func theUserOfTheBaseIsNotInherited() throws {
+        let url = try ParsedURL("http://u:p@example.com/a").resolving("/b")
+
+        #expect(url.user == nil)
+        #expect(url.password == nil)
+    }
+
+    @Test func theVersionNamesLibcurl() {
+        #expect(CurlLibrary.versionText.hasPrefix("libcurl/"))
+    }
+}

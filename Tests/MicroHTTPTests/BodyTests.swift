@@ -1,0 +1,81 @@
+import Glibc
+import HTTPTypes
+import MicroHTTP
+import Testing
+
+@Suite struct BodyTests {
+    @Test func aChunkedBodyIsJoined() async throws {
+        try await withServer { server in
+            let head = "POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+            let response = try await ask(server, head + "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")
+
+            #expect(response?.text == "POST /x - abcde")
+        }
+    }
+
+    @Test func aBodyOfTheLimitIsAccepted() async throws {
+        try await withServer(configured { $0.maxBodyBytes = 100_000 }) { server in
+            let body = String(repeating: "x", count: 100_000)
+            let response = try await ask(server, "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n" + body)
+
+            #expect(response?.text == "PUT / - " + body)
+        }
+    }
+
+    /// The client writes all before it reads: a reset must not destroy the answer.
+    @Test(arguments: [true, false])
+    func aBodyBeyondTheLimitIsAnswered413AndItsConnectionClosed(_ isChunked: Bool) async throws {
+        try await withServer(configured { $0.maxBodyBytes = 1000 }) { server in
+            let port = server.port
+            let text = try await blocking {
+                let client = try RawClient(port: port)
+                defer { client.close() }
+                let length = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: 1000000"
+                client.send("POST / HTTP/1.1\r\nHost: a\r\n\(length)\r\n\r\n\(isChunked ? "f4240\r\n" : "")")
+                client.send([UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000))
+                return client.readToEnd()
+            }
+            #expect(text?.hasPrefix("HTTP/1.1 413 ") == true)
+            #expect(text?.contains("Connection: close\r\n") == true)
+            #expect(text?.hasSuffix("The content is longer than 1000 bytes.\n") == true)
+        }
+    }
+
+    @Test func aClientThatAsksBeforeItSendsIsToldAtOnce() async throws {
+        try await withServer(configured { $0.maxBodyBytes = 10 }) { server in
+            let head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: "
+
+            let refused = try await ask(server, head + "11\r\n\r\n")
+            let invited = try await ask(server, head + "10\r\n\r\n")
+
+            #expect(refused?.status == 413)
+            #expect(invited?.status == 100)
+        }
+    }
+
+    @Test func aFileIsSentFromItsOffset() async throws {
+        let handler: HTTPServer.Handler = { _ in
+            let descriptor = temporaryFile("0123456789")
+            return ServerResponse(
+                status: .partialContent,
+                body: .file(OpenFile(owning: descriptor), offset: 3, length: 4)
+            )
+        }
+        try await withServer(handler: handler) { server in
+            let response = try await ask(server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+
+            #expect(response?.status == 206)
+            #expect(response?.contentLength == 4)
+            #expect(response?.text == "3456")
+        }
+    }
+}
+
+/// An unlinked file with this content.
+private func temporaryFile(_ text: String) -> Int32 {
+    var name = Array("/tmp/microhttp-XXXXXX".utf8CString)
+    let descriptor = mkstemp(&name)
+    unlink(name)
+    _ = Array(text.utf8).withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    return descriptor
+}

@@ -1,0 +1,144 @@
+import HTTPTypes
+import MicroHTTP
+import Testing
+
+@Suite struct LifeCycleTests {
+    @Test func shutdownWaitsForTheHandlersInHand() async throws {
+        let started = Gate()
+        let finish = Gate()
+        let server = try start { request in
+            started.open()
+            await finish.wait()
+            return await echo(request)
+        }
+        async let response = ask(server, "GET /last HTTP/1.1\r\nHost: a\r\n\r\n")
+        await started.wait()
+
+        async let stop: Void = server.shutdown()
+        finish.open()
+        #expect(try await response?.text == "GET /last - ")
+        await stop
+        await #expect(throws: RawClient.Failure.self) {
+            try await ask(server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        }
+    }
+
+    @Test func aHandlerThatOutlastsTheShutdownIsCancelledAndAnswered503() async throws {
+        let started = Gate()
+        let server = try start { request in
+            started.open()
+            while !Task.isCancelled { await Task.yield() }
+            return await echo(request)
+        }
+        async let response = ask(server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        await started.wait()
+
+        await server.shutdown(deadline: .milliseconds(50))
+        #expect(try await response?.status == 503)
+    }
+
+    @Test func everyCallOfShutdownEndsWithTheServer() async throws {
+        let server = try start(echo)
+
+        await withTaskGroup { group in
+            for _ in 0..<4 { group.addTask { await server.shutdown() } }
+        }
+        await server.shutdown()
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test func aClientThatLeavesWhileItsHandlerRunsHarmsNobody() async throws {
+        let started = Gate()
+        let finish = Gate()
+        let handler: HTTPServer.Handler = { request in
+            guard request.path == "/left" else { return await echo(request) }
+            started.open()
+            await finish.wait()
+            return ServerResponse(status: .ok, body: .bytes([UInt8](repeating: 0, count: 4 << 20)))
+        }
+        try await withServer(handler: handler) { server in
+            let client = try RawClient(port: server.port)
+            client.send("GET /left HTTP/1.1\r\nHost: a\r\n\r\n")
+            await started.wait()
+            client.close()
+            finish.open()
+            let next = try await ask(server, "GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
+
+            #expect(next?.text == "GET /next - ")
+        }
+    }
+
+    @Test func twoServersServeAtOnce() async throws {
+        try await withServer { first in
+            try await withServer { second in
+                let one = try await ask(first, "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
+                let two = try await ask(second, "GET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
+
+                #expect(first.port != second.port)
+                #expect(one?.text == "GET /1 - ")
+                #expect(two?.text == "GET /2 - ")
+            }
+        }
+    }
+
+    @Test func aConnectionBeyondTheLimitIsServedWhenAnotherCloses() async throws {
+        let configuration = configured { configuration in
+            configuration.threads = 1
+            configuration.maxConnections = 1
+        }
+        try await withServer(configuration) { server in
+            let port = server.port
+            let text = try await blocking {
+                let first = try RawClient(port: port)
+                first.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
+                _ = first.readResponse()
+                let second = try RawClient(port: port)
+                defer { second.close() }
+                second.send("GET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(server.connectionCount <= 1)
+                first.close()
+                return second.readResponse()?.text
+            }
+            #expect(text == "GET /2 - ")
+        }
+    }
+
+    @Test func aConnectionBeyondItsAddressesLimitIsClosed() async throws {
+        try await withServer(configured { $0.maxConnectionsPerAddress = 1 }) { server in
+            let port = server.port
+            let isCut = try await blocking {
+                let first = try RawClient(port: port)
+                defer { first.close() }
+                first.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
+                _ = first.readResponse()
+                let second = try RawClient(port: port)
+                defer { second.close() }
+                return second.isCut()
+            }
+            #expect(isCut)
+        }
+    }
+
+    @Test func aStartThatFailsSaysWhy() async throws {
+        try await withServer { server in
+            var configuration = HTTPServer.Configuration()
+            configuration.port = server.port
+            let taken = HTTPServerError.addressInUse(address: "127.0.0.1", port: server.port)
+            #expect(throws: taken) { try HTTPServer(configuration: configuration, handler: echo) }
+            configuration.address = "localhost"
+            #expect(throws: HTTPServerError.invalidAddress("localhost")) {
+                try HTTPServer(configuration: configuration, handler: echo)
+            }
+            configuration.address = "192.0.2.1"
+            #expect(throws: HTTPServerError.addressNotAvailable("192.0.2.1")) {
+                try HTTPServer(configuration: configuration, handler: echo)
+            }
+        }
+    }
+
+    private func start(_ handler: @escaping HTTPServer.Handler) throws -> HTTPServer {
+        var configuration = HTTPServer.Configuration()
+        configuration.port = 0
+        return try HTTPServer(configuration: configuration, handler: handler)
+    }
+}

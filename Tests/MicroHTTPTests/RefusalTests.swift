@@ -1,0 +1,97 @@
+import HTTPTypes
+import MicroHTTP
+import Testing
+
+@Suite struct RefusalTests {
+    static let ambiguousHeads = [
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +3\r\n\r\nabc",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3, 3\r\n\r\nabc",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "GET / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: user@a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost:\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost : a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nX : v\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nX: a\u{1}b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n",
+        "G(T / HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GE\0T / HTTP/1.1\r\nHost: a\r\n\r\n",
+    ]
+
+    @Test(arguments: ambiguousHeads)
+    func anAmbiguousHeadIsRefusedAndItsConnectionClosed(_ request: String) async throws {
+        try await expectRefusal(of: request, status: 400)
+    }
+
+    static let badTargets = [
+        "/a\0b", "/a\u{1}b", "/a\u{7f}", "/a\u{e9}", "/%00x", "/a%00", "/a%2Fb", "/a%2fb", "/a%5Cb", "/a\\b", "/..",
+        "/.",
+        "/a/../b", "/a/./b", "/../../etc/passwd", "/%2e%2e/x", "/.%2E/x", "/%2e", "/a/%2e./b", "/%0d%0a", "/a%7f",
+        "/a#b", "/%zz", "/%2", "/%", "/x?a=%00", "/x?a=%g0", "a", "a/b", "*", "http://b/", "http://", "https://a.b/x",
+        "http://a@b/", "ftp://a/x",
+    ]
+
+    @Test(arguments: badTargets)
+    func aTargetOfTwoMeaningsIsRefusedAndItsConnectionClosed(_ target: String) async throws {
+        try await expectRefusal(of: "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n", status: 400)
+    }
+
+    @Test func anOverlongTargetIsRefused() async throws {
+        let target = "/" + String(repeating: "a", count: 16 << 10)
+
+        try await expectRefusal(of: "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n", status: 414)
+    }
+
+    @Test(arguments: [("TRACE", "/", 405), ("CONNECT", "a:1", 501)])
+    func aMethodThatReflectsOrTunnelsIsRefused(_ method: String, _ target: String, _ status: Int) async throws {
+        try await expectRefusal(of: "\(method) \(target) HTTP/1.1\r\nHost: a\r\n\r\n", status: status)
+    }
+
+    @Test func aRefusalIsRenderedByTheCaller() async throws {
+        var configuration = HTTPServer.Configuration()
+        configuration.port = 0
+        let server = try HTTPServer(
+            configuration: configuration,
+            refuse: { refusal, head in
+                let text = "\(refusal.code.rawValue) \(head == nil)"
+                return ServerResponse(
+                    status: refusal.status,
+                    headerFields: [.contentType: "application/problem+json"],
+                    body: .bytes(Array(text.utf8))
+                )
+            },
+            handler: echo
+        )
+
+        let response = try await ask(server, "GET /%00 HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(response?.text == "bad-target true")
+        #expect(response?.field("content-type") == "application/problem+json")
+        await server.shutdown()
+    }
+
+    /// The hidden second request must stay unanswered, and no handler may run.
+    private func expectRefusal(of request: String, status: Int) async throws {
+        try await withServer(handler: answerTeapot) { server in
+            let port = server.port
+            let text = try await blocking {
+                let client = try RawClient(port: port)
+                defer { client.close() }
+                client.send(request + "GET /second HTTP/1.1\r\nHost: a\r\n\r\n")
+                return client.readToEnd()
+            }
+            #expect(text?.hasPrefix("HTTP/1.1 \(status) ") == true)
+            #expect(text?.contains("Connection: close\r\n") == true)
+            #expect(text?.contains("418") == false)
+        }
+    }
+}
+
+/// What no refused request may get.
+private func answerTeapot(_ request: ServerRequest) async -> ServerResponse { ServerResponse(status: .init(code: 418)) }

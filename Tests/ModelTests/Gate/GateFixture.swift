@@ -1,0 +1,93 @@
+import Model
+
+/// A download of 4,000,000 bytes of which 2,400,000 are there, and answers to what it may ask.
+enum GateFixture {
+    static let durable: Int64 = 2_400_000
+    static let total: Int64 = 4_000_000
+    /// An hour after ``modified``.
+    static let now = HTTPDate(secondsSinceEpoch: 784_115_377)
+    static let modified = "Sun, 06 Nov 1994 08:49:37 GMT"
+    static let laterModified = "Sun, 06 Nov 1994 08:50:37 GMT"
+
+    static func validator(
+        etag: String? = "\"v1\"",
+        lastModified: String? = modified,
+        isStrong: Bool = true,
+        total: Int64? = total,
+        encoding: String? = nil,
+        type: String? = "application/zip"
+    ) -> Validator {
+        Validator(
+            etag: etag.flatMap(EntityTag.init),
+            lastModified: lastModified.flatMap { HTTPDate($0, now: now) },
+            isLastModifiedStrong: isStrong,
+            total: total,
+            contentEncoding: encoding,
+            contentType: type
+        )
+    }
+
+    static func stored(
+        _ validator: Validator? = validator(),
+        durable: Int64 = durable,
+        digest: Bool = false
+    )
+        -> StoredState
+    {
+        StoredState(durableBytes: durable, validator: validator, expectsDigest: digest)
+    }
+
+    /// What the ladder asks for that state.
+    static func asked(for stored: StoredState, overlap: Bool = false) -> RequestAsked {
+        let plan = ResumePlan(resuming: stored, policy: ResumePolicy(overlapAllowed: overlap))
+        return RequestAsked(plan) ?? RequestAsked(range: AskedRange(first: total, last: nil, condition: ifRange))
+    }
+
+    static let ifRange: RangeCondition = ResumePlan(resuming: stored()).condition ?? .none(overlap: 0)
+
+    static func response(_ status: Int, _ change: (inout OriginResponse) -> Void = { _ in }) -> OriginResponse {
+        var response = OriginResponse(status: status, receivedAt: now)
+        response.date = now.fieldValue
+        change(&response)
+        return response
+    }
+
+    /// The right answer to the range, as changed.
+    static func part(_ change: (inout OriginResponse) -> Void = { _ in }) -> OriginResponse {
+        response(206) {
+            $0.contentRange = "bytes 2400000-3999999/4000000"
+            $0.contentLength = 1_600_000
+            $0.etag = "\"v1\""
+            $0.lastModified = modified
+            $0.contentType = "application/zip"
+            change(&$0)
+        }
+    }
+
+    /// The whole file, as changed.
+    static func whole(_ change: (inout OriginResponse) -> Void = { _ in }) -> OriginResponse {
+        response(200) {
+            $0.contentLength = total
+            $0.etag = "\"v1\""
+            $0.lastModified = modified
+            $0.contentType = "application/zip"
+            change(&$0)
+        }
+    }
+
+    /// A page of a captive portal.
+    static func page(_ change: (inout OriginResponse) -> Void = { _ in }) -> OriginResponse {
+        response(200) {
+            $0.contentLength = 130
+            $0.contentType = "text/html; charset=utf-8"
+            change(&$0)
+        }
+    }
+}
+
+extension ResumePlan {
+    var condition: RangeCondition? {
+        guard case .range(_, _, let condition) = self else { return nil }
+        return condition
+    }
+}

@@ -1,0 +1,67 @@
+import Model
+import Testing
+
+/// The essence of a decision, short enough for a table.
+enum GateOutcome: Hashable {
+    case accept(at: Int64, length: Int64?, overlap: Int64 = 0)
+    case acceptUnproven
+    case restart(RestartReason)
+    case restartWithBody(RestartReason)
+    case askPlain(AskPlainReason, flagged: Bool = false)
+    case collapse
+    case complete
+    case follow
+    case interim
+    case retry(DownloadError.Code, FailureClass)
+    case suspect(Patience)
+    case fromSource
+    case credentials
+    case fail(DownloadError.Code)
+
+    init(_ decision: GateDecision) {
+        switch decision {
+        case .accept(let acceptance) where !acceptance.isLengthProvable: self = .acceptUnproven
+        case .accept(let acceptance):
+            self = .accept(
+                at: acceptance.writeOffset,
+                length: acceptance.expectedLength,
+                overlap: acceptance.overlapToCompare
+            )
+        case .restart(let reason, nil): self = .restart(reason)
+        case .restart(let reason, .some): self = .restartWithBody(reason)
+        case .askPlain(let reason, let flagged): self = .askPlain(reason, flagged: flagged)
+        case .collapseToSingleStream: self = .collapse
+        case .alreadyComplete: self = .complete
+        case .followRedirect: self = .follow
+        case .awaitFinalResponse: self = .interim
+        case .retry(let failure): self = .retry(failure.error.code, failure.failureClass)
+        case .retrySuspect(let failure):
+            guard case .transient(let patience) = failure.failureClass else {
+                self = .retry(failure.error.code, failure.failureClass)
+                return
+            }
+            self = .suspect(patience)
+        case .retryFromSourceURL: self = .fromSource
+        case .waitForCredentials: self = .credentials
+        case .fail(let error): self = .fail(error.code)
+        }
+    }
+}
+
+/// A row of the gate's table.
+struct GateRow: Sendable, CustomTestStringConvertible {
+    let claim: String
+    var stored: StoredState = GateFixture.stored()
+    var asked: RequestAsked?
+    let response: OriginResponse
+    var overlap = false
+    let outcome: GateOutcome
+
+    var testDescription: String { claim }
+
+    var decided: GateOutcome {
+        let asked = asked ?? GateFixture.asked(for: stored, overlap: overlap)
+        let policy = ResumePolicy(overlapAllowed: overlap)
+        return GateOutcome(ResponseGate.judge(asked: asked, stored: stored, response: response, policy: policy))
+    }
+}

@@ -1,0 +1,112 @@
+import Model
+import Testing
+
+/// Random origins against random downloads: whatever is accepted must be proved to belong where it goes.
+@Suite struct GatePropertyTests {
+    private typealias F = GateFixture
+
+    @Test(arguments: [UInt64(11), 12, 13, 14])
+    func nothingIsAcceptedThatIsNotProved(seed: UInt64) {
+        var generator = SplitMix64(seed: seed)
+        var accepted = 0
+        for _ in 0..<60_000 {
+            let stored = Self.randomState(&generator)
+            let policy = ResumePolicy(
+                overlapAllowed: generator.chance(oneIn: 2),
+                allowsUnvalidated: generator.chance(oneIn: 4)
+            )
+            let asked = Self.randomRequest(stored, policy, &generator)
+            let isNearlyRight = generator.chance(oneIn: 2)
+            let response =
+                isNearlyRight
+                ? Self.nearlyRight(asked, stored, &generator) : Self.randomResponse(&generator)
+
+            let decision = ResponseGate.judge(asked: asked, stored: stored, response: response, policy: policy)
+            let fault = Self.fault(decision, asked: asked, stored: stored, response: response, policy: policy)
+
+            #expect(fault == nil, "\(fault ?? "") \(asked) \(stored) \(response) \(decision)")
+            if fault != nil { return }
+            if case .accept = decision, response.status == 206 { accepted += 1 }
+        }
+        // The generator is of use only if some parts are right.
+        #expect(accepted > 1000)
+    }
+
+    private static func fault(
+        _ decision: GateDecision,
+        asked: RequestAsked,
+        stored: StoredState,
+        response: OriginResponse,
+        policy: ResumePolicy
+    ) -> String? {
+        switch decision {
+        case .accept(let acceptance) where response.status == 206:
+            return partFault(acceptance, asked: asked, stored: stored, response: response, policy: policy)
+        case .accept where isPartial(response), .restart(_, .some) where isPartial(response):
+            return "part taken for the whole"
+        case .accept(let acceptance):
+            if ![200, 203].contains(response.status) { return "status" }
+            if acceptance.writeOffset != 0 || acceptance.overlapToCompare != 0 { return "offset" }
+            return stored.durableBytes > 0 || asked.segmentIndex > 0 ? "bytes lost in silence" : nil
+        case .restart(_, .some(let body)):
+            if ![200, 203].contains(response.status) || asked.segmentIndex > 0 { return "body of a restart" }
+            return body.writeOffset != 0 ? "offset of a restart" : nil
+        case .alreadyComplete:
+            let isComplete = response.status == 416 && stored.durableBytes == stored.total
+            return isComplete && response.contentRange == "bytes */\(stored.durableBytes)" ? nil : "not complete"
+        case .collapseToSingleStream:
+            let tag = response.etag.flatMap(EntityTag.init)
+            return asked.segmentIndex > 0 && tag == stored.validator?.etag ? nil : "collapse"
+        default:
+            return nil
+        }
+    }
+
+    private static func isPartial(_ response: OriginResponse) -> Bool {
+        guard case .bytes(let first, let last, let total)? = response.contentRange.flatMap(ContentRange.init) else {
+            return false
+        }
+        return first != 0 || last + 1 != total
+    }
+
+    private static func partFault(
+        _ acceptance: Acceptance,
+        asked: RequestAsked,
+        stored: StoredState,
+        response: OriginResponse,
+        policy: ResumePolicy
+    ) -> String? {
+        guard let range = asked.range else { return "nobody asked" }
+        guard case .bytes(let first, let last, let total)? = response.contentRange.flatMap(ContentRange.init) else {
+            return "no Content-Range"
+        }
+        guard let length = acceptance.expectedLength, let whole = acceptance.total else { return "no length" }
+        if acceptance.writeOffset != range.writeOffset || acceptance.bodyOffset != first { return "position" }
+        if length < 1 || acceptance.bodyOffset + length - 1 > min(last, range.last ?? .max) { return "length" }
+        if length <= acceptance.overlapToCompare || acceptance.bodyOffset + length > whole { return "end" }
+        if let total, total != whole { return "told total" }
+        if let known = stored.total, known != whole { return "known total" }
+        if acceptance.overlapToCompare > 0, !policy.overlapAllowed || asked.segmentIndex > 0 {
+            return "overlap not allowed"
+        }
+        if acceptance.overlapToCompare > ResumePolicy.maximumOverlapBytes { return "overlap" }
+        guard let validator = stored.validator else { return acceptance.writeOffset == 0 ? nil : "no validator" }
+        if (response.contentEncoding ?? "identity") != (validator.contentEncoding ?? "identity") { return "encoding" }
+        return versionFault(acceptance, validator: validator, response: response)
+    }
+
+    private static func versionFault(
+        _ acceptance: Acceptance,
+        validator: Validator,
+        response: OriginResponse
+    ) -> String? {
+        let tag = response.etag.flatMap(EntityTag.init)
+        if let tag, tag != validator.etag { return "tag" }
+        if let tag, let known = validator.etag, known.stronglyEquals(tag) { return nil }
+        let isCompared = acceptance.overlapToCompare >= min(ResumePolicy.overlapBytes, acceptance.writeOffset)
+        if isCompared { return nil }
+        if tag == nil, validator.etag != nil { return "tag gone" }
+        let found = response.lastModified.flatMap { HTTPDate($0, now: response.receivedAt) }
+        return validator.isLastModifiedStrong && found != nil && found == validator.lastModified ? nil : "date"
+    }
+}

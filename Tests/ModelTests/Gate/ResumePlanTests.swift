@@ -1,0 +1,143 @@
+import Model
+import Testing
+
+@Suite struct ResumePlanTests {
+    private typealias F = GateFixture
+
+    private static let tag = F.validator().etag
+    private static let date = F.validator().lastModified
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let stored: StoredState
+        var policy = ResumePolicy(overlapAllowed: true)
+        let mode: ResumeMode
+        var from: Int64?
+    }
+
+    private static let weakDate = F.validator(etag: nil, isStrong: false)
+    private static let large = StoredState(
+        durableBytes: 2 << 30,
+        validator: F.validator(etag: nil, lastModified: nil, total: 3 << 30)
+    )
+
+    static let rows = [
+        Row(testDescription: "nothing yet", stored: StoredState(), mode: .first),
+        Row(testDescription: "no byte kept", stored: F.stored(durable: 0), mode: .first),
+        Row(testDescription: "strong tag", stored: F.stored(), mode: .validated, from: F.durable),
+        Row(
+            testDescription: "strong date",
+            stored: F.stored(F.validator(etag: nil)),
+            mode: .validated,
+            from: F.durable
+        ),
+        Row(
+            testDescription: "weak tag, strong date",
+            stored: F.stored(F.validator(etag: "W/\"v1\"")),
+            mode: .validatedDate,
+            from: F.durable
+        ),
+        Row(
+            testDescription: "weak tag, weak date",
+            stored: F.stored(F.validator(etag: "W/\"v1\"", isStrong: false)),
+            mode: .restart
+        ),
+        Row(
+            testDescription: "weak tag, weak date, digest",
+            stored: F.stored(F.validator(etag: "W/\"v1\"", isStrong: false), digest: true),
+            mode: .overlap,
+            from: F.durable - 65_536
+        ),
+        Row(testDescription: "weak date", stored: F.stored(weakDate), mode: .restart),
+        Row(
+            testDescription: "weak date, digest",
+            stored: F.stored(weakDate, digest: true),
+            mode: .overlap,
+            from: F.durable - 65_536
+        ),
+        Row(
+            testDescription: "few bytes, digest",
+            stored: F.stored(weakDate, durable: 10, digest: true),
+            mode: .overlap,
+            from: 0
+        ),
+        Row(
+            testDescription: "digest, no overlap",
+            stored: F.stored(weakDate, digest: true),
+            policy: ResumePolicy(),
+            mode: .restart
+        ),
+        Row(testDescription: "large, nothing strong", stored: large, mode: .restart),
+        Row(
+            testDescription: "large, operator allows",
+            stored: large,
+            policy: ResumePolicy(overlapAllowed: true, allowsUnvalidated: true),
+            mode: .overlap,
+            from: 2 << 30 - 65_536
+        ),
+        Row(
+            testDescription: "small, operator allows",
+            stored: F.stored(weakDate),
+            policy: ResumePolicy(overlapAllowed: true, allowsUnvalidated: true),
+            mode: .restart
+        ),
+        Row(
+            testDescription: "host without ranges",
+            stored: StoredState(durableBytes: 5, validator: F.validator(), hostHasNoRanges: true),
+            mode: .restart
+        ),
+        Row(testDescription: "validator lost", stored: F.stored(nil), mode: .restart),
+        Row(testDescription: "all there", stored: F.stored(durable: F.total), mode: .complete),
+        Row(testDescription: "more than all there", stored: F.stored(durable: F.total + 1), mode: .restart),
+    ]
+
+    @Test(arguments: rows)
+    func theLadderDecidesWhatToAsk(_ row: Row) {
+        let plan = ResumePlan(resuming: row.stored, policy: row.policy)
+
+        #expect(plan.mode == row.mode)
+        guard case .range(let from, let through, let condition) = plan else {
+            #expect(row.from == nil)
+            return
+        }
+        #expect(from == row.from)
+        #expect(from + condition.overlap == row.stored.durableBytes)
+        #expect(through == row.stored.total.map { $0 - 1 })
+    }
+
+    @Test func theConditionIsTheStrongestThatMayBeSent() throws {
+        let tag = try #require(Self.tag)
+        let date = try #require(Self.date)
+
+        #expect(ResumePlan(resuming: F.stored()).condition == .ifRange(tag))
+        #expect(ResumePlan(resuming: F.stored(F.validator(etag: nil))).condition == .ifRangeDate(date))
+        #expect(ResumePlan(resuming: F.stored(F.validator(etag: "W/\"v1\""))).condition == .ifUnmodifiedSince(date))
+    }
+
+    @Test func aSegmentAsksForItsOwnPart() throws {
+        let tag = try #require(Self.tag)
+
+        let plan = ResumePlan(resuming: F.stored(), at: 3_000_000, through: 3_499_999)
+
+        #expect(plan == .range(from: 3_000_000, through: 3_499_999, condition: .ifRange(tag)))
+    }
+
+    @Test func onlyAGuardedRangeMayBeSplit() {
+        #expect(F.validator().allowsSegments)
+        #expect(F.validator(etag: nil).allowsSegments)
+        #expect(!F.validator(etag: "W/\"v1\"").allowsSegments)
+        #expect(!F.validator(etag: nil, isStrong: false).allowsSegments)
+    }
+
+    @Test(
+        arguments: [
+            ("Sun, 06 Nov 1994 08:50:37 GMT", true), ("Sun, 06 Nov 1994 08:50:36 GMT", false),
+            ("Sun, 06 Nov 1994 08:00:00 GMT", false), (nil, false), ("garbage", false),
+        ] as [(String?, Bool)]
+    )
+    func aDateIsStrongWhenItWasAMinuteOld(_ responseDate: String?, isStrong: Bool) {
+        let response = F.whole { $0.date = responseDate }
+
+        #expect(Validator(response, total: nil).isLastModifiedStrong == isStrong)
+    }
+}

@@ -1,0 +1,256 @@
+import Model
+import Testing
+
+/// Answers with status 200, 203, or another one of success.
+@Suite struct WholeResponseTests {
+    private typealias F = GateFixture
+
+    private static let segment = RequestAsked(
+        range: AskedRange(first: 3_000_000, last: 3_999_999, condition: F.ifRange),
+        segmentIndex: 1
+    )
+    private static let patient = StoredState(durableBytes: F.durable, validator: F.validator(), suspectAnswers: 3)
+    private static let digest = StoredState(
+        durableBytes: F.durable,
+        validator: F.validator(),
+        expectsDigest: true,
+        suspectAnswers: 3
+    )
+    private static let fresh = StoredState()
+
+    static let rows = [
+        GateRow(claim: "first answer", stored: fresh, response: F.whole(), outcome: .accept(at: 0, length: F.total)),
+        GateRow(
+            claim: "first answer, transformed",
+            stored: fresh,
+            response: F.whole { $0.status = 203 },
+            outcome: .accept(at: 0, length: F.total)
+        ),
+        GateRow(
+            claim: "first answer, empty file",
+            stored: fresh,
+            response: F.whole { $0.contentLength = 0 },
+            outcome: .accept(at: 0, length: 0)
+        ),
+        GateRow(claim: "first answer, a page", stored: fresh, response: F.page(), outcome: .accept(at: 0, length: 130)),
+        GateRow(
+            claim: "first answer, chunked",
+            stored: fresh,
+            response: F.whole { $0.transferEncoding = "gzip, Chunked" },
+            outcome: .accept(at: 0, length: nil)
+        ),
+        GateRow(
+            claim: "first answer over HTTP/2",
+            stored: fresh,
+            response: F.whole {
+                $0.contentLength = nil
+                $0.hasMarkedEnd = true
+            },
+            outcome: .accept(at: 0, length: nil)
+        ),
+        GateRow(
+            claim: "first answer, end unmarked",
+            stored: fresh,
+            response: F.whole { $0.contentLength = nil },
+            outcome: .acceptUnproven
+        ),
+        GateRow(
+            claim: "first answer, coding without an end",
+            stored: fresh,
+            response: F.whole { $0.transferEncoding = "gzip" },
+            outcome: .acceptUnproven
+        ),
+        GateRow(
+            claim: "first answer, negative length",
+            stored: fresh,
+            response: F.whole { $0.contentLength = -1 },
+            outcome: .acceptUnproven
+        ),
+        GateRow(
+            claim: "again before any byte was kept",
+            stored: F.stored(durable: 0),
+            response: F.whole { $0.etag = "\"v2\"" },
+            outcome: .accept(at: 0, length: F.total)
+        ),
+        GateRow(
+            claim: "empty where bytes were",
+            response: F.whole { $0.contentLength = 0 },
+            outcome: .retry(.badResponse, .transient(.tries(2)))
+        ),
+        GateRow(
+            claim: "empty where a total was",
+            stored: F.stored(durable: 0),
+            response: F.page { $0.contentLength = 0 },
+            outcome: .retry(.badResponse, .transient(.tries(2)))
+        ),
+        GateRow(claim: "no content", response: F.response(204), outcome: .retry(.badResponse, .transient(.tries(2)))),
+        GateRow(
+            claim: "no content at first",
+            stored: fresh,
+            response: F.response(204),
+            outcome: .retry(.badResponse, .transient(.tries(2)))
+        ),
+        GateRow(claim: "page without validators", response: F.page(), outcome: .suspect(.middlebox)),
+        GateRow(
+            claim: "page without validators, again and again",
+            stored: patient,
+            response: F.page(),
+            outcome: .suspect(.middlebox)
+        ),
+        GateRow(
+            claim: "page from another host",
+            response: F.page {
+                $0.etag = "\"p\""
+                $0.redirectedToNewHost = true
+            },
+            outcome: .suspect(.middlebox)
+        ),
+        GateRow(
+            claim: "page with a validator",
+            response: F.page { $0.etag = "\"p\"" },
+            outcome: .suspect(.unexpectedPage)
+        ),
+        GateRow(
+            claim: "page with a validator, fourth",
+            stored: patient,
+            response: F.page { $0.etag = "\"p\"" },
+            outcome: .restartWithBody(.totalChanged)
+        ),
+        GateRow(
+            claim: "page with a validator, digest known",
+            stored: digest,
+            response: F.page { $0.etag = "\"p\"" },
+            outcome: .suspect(.unexpectedPage)
+        ),
+        GateRow(
+            claim: "page where a page was",
+            stored: F.stored(F.validator(type: "text/html")),
+            response: F.page(),
+            outcome: .restartWithBody(.totalChanged)
+        ),
+        GateRow(claim: "page for a segment", asked: segment, response: F.page(), outcome: .suspect(.middlebox)),
+        GateRow(
+            claim: "other version from another host",
+            response: F.whole {
+                $0.etag = "\"v2\""
+                $0.redirectedToNewHost = true
+            },
+            outcome: .suspect(.middlebox)
+        ),
+        GateRow(
+            claim: "other version from another host, fourth",
+            stored: patient,
+            response: F.whole {
+                $0.etag = "\"v2\""
+                $0.redirectedToNewHost = true
+            },
+            outcome: .restartWithBody(.etagChanged)
+        ),
+        GateRow(claim: "segment, same version", asked: segment, response: F.whole(), outcome: .collapse),
+        GateRow(
+            claim: "segment, other version",
+            asked: segment,
+            response: F.whole { $0.etag = "\"v2\"" },
+            outcome: .restart(.etagChanged)
+        ),
+        GateRow(
+            claim: "segment, validator lost",
+            stored: F.stored(nil),
+            asked: segment,
+            response: F.whole(),
+            outcome: .restart(.validatorMissing)
+        ),
+        GateRow(claim: "range ignored", response: F.whole(), outcome: .restartWithBody(.rangeIgnored)),
+        GateRow(
+            claim: "range ignored, transformed",
+            response: F.whole { $0.status = 203 },
+            outcome: .restartWithBody(.rangeIgnored)
+        ),
+        GateRow(
+            claim: "asked plainly, same version",
+            asked: RequestAsked(),
+            response: F.whole(),
+            outcome: .restartWithBody(.notResumable)
+        ),
+        GateRow(
+            claim: "nothing strong was stored",
+            stored: F.stored(F.validator(etag: nil, lastModified: nil)),
+            response: F.whole {
+                $0.etag = nil
+                $0.lastModified = nil
+            },
+            outcome: .restartWithBody(.notResumable)
+        ),
+        GateRow(
+            claim: "validator lost",
+            stored: F.stored(nil),
+            response: F.whole(),
+            outcome: .restartWithBody(.notResumable)
+        ),
+        GateRow(claim: "other tag", response: F.whole { $0.etag = "\"v2\"" }, outcome: .restartWithBody(.etagChanged)),
+        GateRow(claim: "tag gone", response: F.whole { $0.etag = nil }, outcome: .restartWithBody(.validatorMissing)),
+        GateRow(
+            claim: "other length",
+            response: F.whole { $0.contentLength = F.durable },
+            outcome: .restartWithBody(.totalChanged)
+        ),
+        GateRow(
+            claim: "other encoding",
+            response: F.whole { $0.contentEncoding = "gzip" },
+            outcome: .restartWithBody(.encodingChanged)
+        ),
+        GateRow(
+            claim: "other date",
+            stored: F.stored(F.validator(etag: nil)),
+            response: F.whole {
+                $0.etag = nil
+                $0.lastModified = F.laterModified
+            },
+            outcome: .restartWithBody(.lastModifiedChanged)
+        ),
+        GateRow(
+            claim: "a part as the file, range asked",
+            response: F.whole { $0.contentRange = "bytes 50-3999999/4000000" },
+            outcome: .askPlain(.badContentRange, flagged: true)
+        ),
+        GateRow(
+            claim: "a part as the file at first",
+            stored: fresh,
+            response: F.whole { $0.contentRange = "bytes 50-3999999/4000000" },
+            outcome: .retry(.badResponse, .transient(.tries(1)))
+        ),
+        GateRow(
+            claim: "the whole, said twice",
+            stored: fresh,
+            response: F.whole { $0.contentRange = "bytes 0-3999999/4000000" },
+            outcome: .accept(at: 0, length: F.total)
+        ),
+    ]
+
+    @Test(arguments: rows)
+    func aWholeFileIsJudged(_ row: GateRow) {
+        #expect(row.decided == row.outcome)
+    }
+
+    @Test(arguments: [201, 202, 205, 207, 208, 226, 299])
+    func noOtherSuccessCarriesAFile(_ status: Int) {
+        let row = GateRow(
+            claim: "",
+            stored: Self.fresh,
+            response: F.response(status),
+            outcome: .retry(.badResponse, .transient(.tries(1)))
+        )
+
+        #expect(row.decided == row.outcome)
+    }
+
+    @Test func anAcceptedAnswerBringsItsValidator() {
+        let decision = ResponseGate.judge(asked: RequestAsked(), stored: Self.fresh, response: F.whole())
+
+        guard case .accept(let acceptance) = decision else {
+            Issue.record("expected an acceptance")
+            return
+        }
+        #expect(acceptance.validator == F.validator())
+    }
+}

@@ -1,0 +1,101 @@
+import Model
+import Testing
+
+@Suite struct FileNameTests {
+    @Test(
+        arguments: [
+            ("a.txt", "a.txt"), ("../../etc/passwd", "passwd"), ("..\\..\\x", "x"), (".bashrc", "bashrc"),
+            ("con", "_con"), ("CON.txt", "_CON.txt"), ("nul .txt", "_nul .txt"), ("com1", "_com1"), ("prn:", "_prn:"),
+            ("lpt\u{B9}.log", "_lpt\u{B9}.log"), ("conin$", "_conin$"), ("console", "console"), ("com", "com"),
+            ("a\u{202E}gpj.exe", "agpj.exe"), ("a\u{200F}\u{2066}b", "ab"), ("a\0b.txt", "ab.txt"),
+            ("a\r\nb\t.txt", "ab.txt"), ("a\u{7F}\u{9B}b", "ab"), ("a\u{2028}b", "ab"), ("  a.txt  ", "a.txt"),
+            ("\u{A0}a\u{3000}", "a"), ("a.txt. . .", "a.txt"), ("... a", "a"), ("", "download"), (".", "download"),
+            ("..", "download"), ("/", "download"), ("a/", "download"), ("   ", "download"), ("\u{202E}", "download"),
+            ("%2e%2e%2f", "%2e%2e%2f"), ("C:\\Windows\\autoexec.bat", "autoexec.bat"), ("/etc/passwd", "passwd"),
+            ("na\u{EF}ve.txt", "na\u{EF}ve.txt"), ("e\u{301}.txt", "\u{E9}.txt"), ("\u{1F600}.zip", "\u{1F600}.zip"),
+            ("/\u{301}x", "\u{301}x"), ("a.", "a"), ("-rf", "-rf"),
+        ] as [(String, String)]
+    )
+    func anyTextBecomesASafeName(_ text: String, name: String) {
+        #expect(FileName(sanitizing: text).value.utf8.elementsEqual(name.utf8))
+    }
+
+    @Test(
+        arguments: [
+            (String(repeating: "x", count: 5000), 250, ""), (String(repeating: "x", count: 5000) + ".iso", 250, ".iso"),
+            (String(repeating: "x", count: 5000) + ".tar.gz", 250, ".tar.gz"),
+            (String(repeating: "\u{20AC}", count: 300) + ".zip", 250, ".zip"),
+            ("a" + String(repeating: "\u{301}", count: 500), 250, ""),
+            ("x." + String(repeating: "y", count: 400), 250, ""),
+        ] as [(String, Int, String)]
+    )
+    func aLongNameKeepsItsExtension(_ text: String, limit: Int, suffix: String) {
+        let name = FileName(sanitizing: text).value
+
+        #expect(name.utf8.count <= limit && name.utf8.count > limit - 8)
+        #expect(name.hasSuffix(suffix))
+    }
+
+    @Test(
+        arguments: [
+            ("", .empty), (".", .dots), ("..", .dots), ("a/b", .separator), ("a\\b", .separator),
+            ("/\u{301}", .separator), ("a\nb", .controlCharacter), ("a\0", .controlCharacter),
+            ("a\u{202E}b", .bidiControl), (".hidden", .hidden), (" a", .outerSpaceOrDot), ("a ", .outerSpaceOrDot),
+            ("a.", .outerSpaceOrDot), ("...", .outerSpaceOrDot), ("aux", .reserved), ("Nul.txt", .reserved),
+            (String(repeating: "x", count: 256), .tooLong), (String(repeating: "\u{20AC}", count: 86), .tooLong),
+        ] as [(String, InvalidName)]
+    )
+    func aClientsNameIsRefused(_ text: String, because fault: InvalidName) {
+        #expect(throws: fault) { try FileName(validating: text) }
+    }
+
+    @Test(arguments: ["a", "a.txt", "a b (1).tar.gz", "\u{20AC}", "e\u{301}", String(repeating: "x", count: 255)])
+    func aClientsNameIsKeptAsItIs(_ text: String) throws {
+        #expect(try FileName(validating: text).value.utf8.elementsEqual(text.utf8))
+    }
+
+    @Test func noTextMakesAnUnsafeName() throws {
+        var generator = SplitMix64(seed: 3)
+        let pieces = [
+            "a", "/", "\\", ".", "..", " ", "\0", "\n", "con", "nul", ":", "\u{202E}", "\u{301}", "\u{20AC}",
+            "\u{1F600}",
+            ".tar", ".gz", "\u{A0}", "\u{FEFF}", String(repeating: "y", count: 120), "%2f", "\u{212A}",
+            "e\u{323}\u{307}",
+        ]
+        for _ in 0..<20_000 {
+            let text = (0..<Int.random(in: 0...9, using: &generator)).map { _ in generator.pick(pieces) }.joined()
+            let name = FileName(sanitizing: text)
+
+            #expect(throws: Never.self) { try FileName(validating: name.value) }
+            #expect(name.value.utf8.count <= 250)
+            #expect(FileName(sanitizing: name.value) == name)
+            #expect(throws: Never.self) { try FileName(validating: name.numbered(99).value) }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("a.txt", 1, "a (1).txt"), ("a.tar.gz", 2, "a (2).tar.gz"), ("A.TAR.XZ", 3, "A (3).TAR.XZ"),
+            ("a", 12, "a (12)"), ("v1.2 notes", 1, "v1.2 notes (1)"), ("a.b.txt", 1, "a.b (1).txt"),
+            ("tar.gz", 1, "tar (1).gz"),
+        ] as [(String, Int, String)]
+    )
+    func aTakenNameIsNumberedBeforeItsExtension(_ text: String, number: Int, numbered: String) {
+        #expect(FileName(sanitizing: text).numbered(number).value == numbered)
+    }
+
+    @Test func aNumberedNameStaysWithinTheLimit() throws {
+        let longest = try FileName(validating: String(repeating: "x", count: 251) + ".iso")
+
+        let numbered = longest.numbered(Int.max)
+
+        #expect(numbered.value.utf8.count == 255)
+        #expect(numbered.value.hasSuffix(" (9223372036854775807).iso"))
+    }
+
+    @Test func candidatesBeginWithTheNameItself() {
+        let names = FileName(sanitizing: "a.txt").candidates.prefix(3).map(\.value)
+
+        #expect(names == ["a.txt", "a (1).txt", "a (2).txt"])
+    }
+}
