@@ -55,6 +55,16 @@ let package = Package(
             ],
             swiftSettings: safeSettings
         ),
+        .target(
+            name: "Webhooks",
+            dependencies: [
+                "Curl", "Model", "Store",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: safeSettings
+        ),
         .target(name: "TestSupport", swiftSettings: swiftSettings),
         .testTarget(name: "CurlTests", dependencies: ["Curl", "TestSupport"], swiftSettings: safeSettings),
         .testTarget(
