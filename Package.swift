@@ -65,6 +65,19 @@ let package = Package(
             ],
             swiftSettings: safeSettings
         ),
+        .target(name: "Wire", dependencies: ["Model"], swiftSettings: safeSettings),
+        .target(
+            name: "API",
+            dependencies: [
+                "Jobs", "MicroHTTP", "Model", "Store", "Transfers", "Wire",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            resources: [.embedInCode("Documents/openapi.yaml")],
+            swiftSettings: safeSettings
+        ),
         .target(name: "TestSupport", swiftSettings: swiftSettings),
         .testTarget(name: "CurlTests", dependencies: ["Curl", "TestSupport"], swiftSettings: safeSettings),
         .testTarget(
