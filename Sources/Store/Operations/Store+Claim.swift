@@ -40,8 +40,16 @@ extension Transaction {
     }
 
     fileprivate func claim(_ slots: Slots, owner: String, now: Timestamp) throws -> [Download] {
-        guard slots.free > 0 else { return [] }
+        guard slots.free > 0, try hasQueued() else { return [] }
         return try database.downloads(Self.claimStatement, [slots.free, slots.perHost, owner, now.milliseconds])
+    }
+
+    /// A look that costs little: most claims of a busy server find an empty queue.
+    private func hasQueued() throws -> Bool {
+        let statement = try database.cachedStatement(
+            sql: "SELECT 1 FROM download INDEXED BY download_queue WHERE state = 'queued' LIMIT 1"
+        )
+        return try Int.fetchOne(statement) != nil
     }
 
     private func segments(of download: Download) throws -> [Segment] {
@@ -73,12 +81,13 @@ extension Transaction {
     /// they do not pass the limit either.
     private static let claimStatement = """
         WITH running_host AS (
-            SELECT authority, count(*) AS n FROM download WHERE state = 'running' GROUP BY authority
+            SELECT authority, count(*) AS n FROM download INDEXED BY download_running
+            WHERE state = 'running' GROUP BY authority
         ), running_session AS (
-            SELECT session, count(*) AS n FROM download
+            SELECT session, count(*) AS n FROM download INDEXED BY download_running
             WHERE state = 'running' AND session IS NOT NULL GROUP BY session
         ), candidate AS (
-            SELECT id, authority, session, queued_at FROM download
+            SELECT id, authority, session, queued_at FROM download INDEXED BY download_queue
             WHERE state = 'queued'
             AND authority NOT IN (SELECT authority FROM running_host WHERE n >= ?2)
             AND authority NOT IN (SELECT authority FROM host WHERE held_until > ?4)
@@ -87,21 +96,20 @@ extension Transaction {
                 WHERE r.n >= s.max_concurrent))
             ORDER BY queued_at, id LIMIT ?1
         ), numbered AS (
-            SELECT id,
+            SELECT id, session,
                 row_number() OVER (PARTITION BY authority ORDER BY queued_at, id)
                     + coalesce((SELECT n FROM running_host r WHERE r.authority = candidate.authority), 0) AS of_host,
                 row_number() OVER (PARTITION BY session ORDER BY queued_at, id)
                     + coalesce((SELECT n FROM running_session r WHERE r.session = candidate.session), 0) AS of_session,
-                coalesce((SELECT max_concurrent FROM session s WHERE s.name = candidate.session), ?1 + ?2 + 1000000)
-                    AS session_limit
+                (SELECT max_concurrent FROM session s WHERE s.name = candidate.session) AS session_limit
             FROM candidate
         )
         UPDATE download SET
             state = 'running', phase = 'probing', epoch = epoch + 1, owner = ?3, revision = revision + 1,
             attempts = attempts + 1, resumed_from_bytes = durable_bytes,
             started_at = coalesce(started_at, ?4), updated_at = ?4, next_attempt_at = NULL
-        WHERE id IN (SELECT id FROM numbered WHERE of_host <= ?2
-            AND (session IS NULL OR of_session <= session_limit))
+        WHERE id IN (SELECT n.id FROM numbered n WHERE n.of_host <= ?2
+            AND (n.session IS NULL OR n.session_limit IS NULL OR n.of_session <= n.session_limit))
         RETURNING \(DownloadColumns.list)
         """
 }

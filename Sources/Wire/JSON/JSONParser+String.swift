@@ -45,8 +45,8 @@ extension JSONParser {
             throw JSONFault(.loneSurrogate, at: start)
         }
         let low = try codeUnit(from: start)
-        let value = 0x10000 + ((high - 0xD800) << 10) + (low &- 0xDC00)
-        guard (0xDC00...0xDFFF).contains(low), let scalar = Unicode.Scalar(value) else {
+        guard (0xDC00...0xDFFF).contains(low) else { throw JSONFault(.loneSurrogate, at: start) }
+        guard let scalar = Unicode.Scalar(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00)) else {
             throw JSONFault(.loneSurrogate, at: start)
         }
         return Character(scalar)

@@ -39,8 +39,11 @@ extension JSONWriter {
 
     /// Digests by the names of their algorithms.
     mutating func digests(_ name: String, _ digests: [Digest]) {
-        member(name, members: { writer in
-            for digest in digests { writer.member(digest.algorithm.rawValue, digest.hex) }
-        })
+        member(
+            name,
+            members: { writer in
+                for digest in digests { writer.member(digest.algorithm.rawValue, digest.hex) }
+            }
+        )
     }
 }

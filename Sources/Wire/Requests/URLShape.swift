@@ -68,7 +68,9 @@ enum URLShape {
     private static func isPort(_ bytes: ArraySlice<UInt8>) -> Bool {
         if bytes.isEmpty { return true }
         let digits = bytes.dropFirst()
-        guard bytes.first == UInt8(ascii: ":"), let first = digits.first, first != UInt8(ascii: "0") else { return false }
+        guard bytes.first == UInt8(ascii: ":"), let first = digits.first, first != UInt8(ascii: "0") else {
+            return false
+        }
         guard digits.allSatisfy(isDigit) else { return false }
         return UInt16(String(decoding: digits, as: UTF8.self)) != nil
     }

@@ -48,8 +48,9 @@ extension DownloadBody {
 
     /// The name asked for, else the one that was chosen. One that the origin proposes may still change.
     private var filename: String? {
-        if let file = download.file { return file.path.split(separator: "/").last.map { String($0) } }
-        return download.request.filename?.value
+        guard let path = download.file?.path else { return download.request.filename?.value }
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return String(path[path.utf8.index(after: slash)...])
     }
 
     private func writeProgress(to writer: inout JSONWriter) {

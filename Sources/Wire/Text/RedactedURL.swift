@@ -36,7 +36,8 @@ public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
     private static func appendQuery(_ query: ArraySlice<UInt8>, to result: inout [UInt8]) {
         var start = query.startIndex
         while start <= query.endIndex {
-            let end = query[start...].firstIndex { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") } ?? query.endIndex
+            let end =
+                query[start...].firstIndex { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") } ?? query.endIndex
             let equals = query[start..<end].firstIndex(of: UInt8(ascii: "=")) ?? end
             if equals < end, SecretNames.contains(query[start..<equals]) {
                 result.append(contentsOf: query[start...equals])
