@@ -20,6 +20,7 @@ struct Composition {
 
     /// Serves until the process is told to stop.
     func serve() async throws {
+        MemoryTuning.apply()
         try ProcessHardening.apply()
         _ = try ProcessHardening.raiseDescriptorLimit()
         let time = TimeSource.system
@@ -27,7 +28,7 @@ struct Composition {
         defer { data.lock.release() }
         let pool = BlockingPool(threads: 4, name: "files")
 
-        let store = try Store(path: data.databasePath, encode: WireEncoder.encode)
+        let store = try Store(path: data.databasePath(), encode: WireEncoder.encode)
         try await store.configureWebhook(settings.webhookURL, now: time.now)
         let vault = CredentialVault(key: try data.key(settings.keyFile))
         let engine = Engine(

@@ -17,7 +17,11 @@ struct DataFolder {
         parts = try root.openDirectory(relative: "parts", creating: true, mode: 0o700)
     }
 
-    var databasePath: String { "\(path)/cormorant.db" }
+    /// The database file, readable by its owner alone; SQLite gives its log the same permissions.
+    func databasePath() throws -> String {
+        _ = try root.openFile(named: "cormorant.db", access: .createIfMissing, mode: 0o600)
+        return "\(path)/cormorant.db"
+    }
 
     /// The key of the credentials: the operator's own, or one that is made at the first start.
     func key(_ file: String?) throws -> [UInt8] {
