@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 
 /// How the C library's allocator keeps memory.
 public enum MemoryTuning {
