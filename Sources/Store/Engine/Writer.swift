@@ -91,8 +91,11 @@ final class Writer: Sendable {
             }
         } catch {
             let failure = StoreError(fatal: error)
-            if failure == .outcomeUnknown { state.withLock { $0.failure = failure } }
             results = batch.map { _ in .failure(failure) }
+            if failure == .outcomeUnknown {
+                state.withLock { $0.failure = failure }
+                notices.post(.failure)
+            }
         }
         for (call, result) in zip(batch, results) { call.finish(result) }
     }

@@ -15,7 +15,7 @@ extension Store {
                     VALUES (?1, 'settings', ?2, ?3, ?4, ?5, ?6, 1, ?7, ?7)
                     ON CONFLICT (origin) WHERE origin = 'settings' DO UPDATE SET
                         url = ?2, scheme = ?3, host = ?4, port = ?5, path = ?6, enabled = 1,
-                        disabled_reason = NULL, failing_since = NULL, updated_at = ?7
+                        disabled_reason = NULL, updated_at = ?7
                     """,
                     [WebhookID(at: now).text] + url.values + [now.milliseconds]
                 )

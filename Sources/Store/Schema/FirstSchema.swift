@@ -199,7 +199,6 @@ enum FirstSchema {
             path TEXT NOT NULL,
             enabled INTEGER NOT NULL CHECK (enabled IN (0, 1)),
             disabled_reason TEXT,
-            failing_since INTEGER,
             created_at INTEGER NOT NULL,
             updated_at INTEGER NOT NULL,
             CHECK (enabled = (disabled_reason IS NULL))
