@@ -71,7 +71,7 @@ struct Invariants {
         (
             "the durable bytes are those of the segments",
             """
-            SELECT id FROM download WHERE file_path IS NULL AND durable_bytes <> coalesce((SELECT
+            SELECT id FROM download WHERE phase IS NOT 'publishing' AND state <> 'completed' AND durable_bytes <> coalesce((SELECT
                 sum(durable_end - start_byte) FROM segment s WHERE s.download = id AND s.generation = generation), 0)
             """
         ),

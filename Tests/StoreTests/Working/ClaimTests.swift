@@ -108,9 +108,9 @@ import Testing
         try await fixture.store.flagHostRefusesRanges("a:443")
         try await fixture.store.holdBack("a:443", until: Fixture.now)
         try await fixture.make(host: "a")
-        try await fixture.make(host: "b")
+        try await fixture.make(host: "b", at: Fixture.at(1))
 
-        let claimed = try await fixture.claim(free: 2)
+        let claimed = try await fixture.claim(free: 2, at: Fixture.at(2))
         #expect(claimed.map(\.hostRefusesRanges) == [true, false])
     }
 

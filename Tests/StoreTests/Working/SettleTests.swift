@@ -129,4 +129,18 @@ import Testing
             #expect(try fixture.row(claim.id) == before)
         }
     }
+
+    /// All of a file is durable before it is published, whether or not its last stretch was ever recorded.
+    @Test(arguments: [.failed(Fixture.error), Fixture.hold(), .interrupted] as [Settlement])
+    func aFileThatCouldNotBeMovedKeepsItsBytes(_ settlement: Settlement) async throws {
+        let claim = try await fixture.claimed().claim
+        _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.now)
+        _ = try await fixture.store.publish(claim, Fixture.file(), Fixture.checkpoint(1000), now: Fixture.now)
+        let state = try await settle(claim, settlement).state
+        if state != .queued { try await fixture.done(claim.id, state == .failed ? .retry : .resume) }
+
+        let next = try await fixture.claim()
+        #expect(next.segments == [Segment(index: 0, start: 0, end: 1000, durableEnd: 1000)])
+        #expect(next.download.progress.durableBytes == 1000)
+    }
 }
