@@ -43,7 +43,7 @@ extension Transaction {
         var claimed: [Download] = []
         // One walk sees as many downloads as there are slots. Where some of them wait for their host or session,
         // the next walk passes those by: no slot stays empty that a later download could use.
-        while claimed.count < slots.free {
+        while try claimed.count < slots.free && hasQueued() {
             let more = try database.downloads(
                 Self.claimStatement,
                 [slots.free - claimed.count, slots.perHost, owner, now.milliseconds]
@@ -53,6 +53,14 @@ extension Transaction {
             claimed += more.sorted { ($0.times.queuedAt, $0.id.text) < ($1.times.queuedAt, $1.id.text) }
         }
         return claimed
+    }
+
+    /// A look that costs little: most claims of a busy server find an empty queue.
+    private func hasQueued() throws -> Bool {
+        let statement = try database.cachedStatement(
+            sql: "SELECT 1 FROM download INDEXED BY download_queue WHERE state = 'queued' LIMIT 1"
+        )
+        return try Int.fetchOne(statement) != nil
     }
 
     private func hostRefusesRanges(_ authority: String) throws -> Bool {

@@ -30,14 +30,14 @@ extension Step {
         // The last ones are the likeliest to be live.
         let claim = generator.pick(generator.chance(oneIn: 3) ? claims : claims.suffix(4))
         let id = generator.pick(generator.chance(oneIn: 3) ? downloads : downloads.suffix(4))
-        switch Int.random(in: 0..<18, using: &generator) {
+        switch Int.random(in: 0..<22, using: &generator) {
         case 0...2:
             let durable = Int64.random(in: 0...1000, using: &generator)
             return .checkpoint(claim, generation: generator.pick([1, 1, 1, 2, 3]), durable: durable)
-        case 3...4:
+        case 3...4, 18...19:
             return .publish(claim, generation: generator.pick([1, 1, 1, 2, 3]), path: generator.pick(["x", "y"]))
         case 5: return .restart(claim)
-        case 6...8: return .settle(claim, settlement(&generator))
+        case 6...8, 20...21: return .settle(claim, settlement(&generator))
         case 9...12:
             let action = generator.pick(DownloadAction.allCases)
             return .command(id, action, keepsPartial: generator.chance(oneIn: 2))
