@@ -103,7 +103,11 @@ let package = Package(
         ),
         .testTarget(name: "LinuxTests", dependencies: ["CLinux", "Linux"], swiftSettings: swiftSettings),
         .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: safeSettings),
-        .testTarget(name: "StoreTests", dependencies: ["Store", "Model"], swiftSettings: safeSettings),
+        .testTarget(
+            name: "StoreTests",
+            dependencies: ["Model", "Store", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: safeSettings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
