@@ -65,7 +65,23 @@ let package = Package(
             ],
             swiftSettings: safeSettings
         ),
+        .executableTarget(
+            name: "cormorant",
+            dependencies: [
+                "Curl", "Linux", "MicroHTTP", "Model", "Store", "Transfers", "Webhooks",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: safeSettings
+        ),
         .target(name: "TestSupport", swiftSettings: swiftSettings),
+        .testTarget(
+            name: "CormorantTests",
+            dependencies: ["cormorant", "Linux", "Model", "TestSupport", "Transfers"],
+            swiftSettings: safeSettings
+        ),
         .testTarget(name: "CurlTests", dependencies: ["Curl", "TestSupport"], swiftSettings: safeSettings),
         .testTarget(
             name: "MicroHTTPTests",

@@ -5,15 +5,21 @@ import Glibc
 /// `flock(2)`: it belongs to the open file, so a second one in this process is refused too. The file tells who
 /// has it and stays when the lock is released: removing it would let two processes lock two files of one name.
 public final class FileLock: Sendable {
-    private let file: File
+    let file: File
 
     /// Takes the lock at once or not at all, and writes this process's number into the file.
-    public init(path: String) throws(FileLockError) {
+    public convenience init(path: String) throws(FileLockError) {
+        let file: File
         do {
             file = try File(path: path, access: .createIfMissing)
         } catch {
             throw .unavailable(error)
         }
+        try self.init(file)
+    }
+
+    init(_ file: File) throws(FileLockError) {
+        self.file = file
         do {
             try file.descriptor.use("flock") { flock($0, LOCK_EX | LOCK_NB) }
         } catch  where error.code == EWOULDBLOCK {
