@@ -6,18 +6,12 @@ extension FileLock {
     /// another of that name. So the lock counts only when the name still leads to the locked file.
     public static func take(_ name: String, in directory: Directory) throws(FileLockError) -> FileLock {
         while true {
-            do {
-                let file = try directory.openFile(named: name, access: .createIfMissing)
-                let lock = try FileLock(file)
-                if try directory.leads(name, to: file) { return lock }
-                lock.release()
-            } catch let error as SystemError {
-                throw .unavailable(error)
-            } catch let error as FileLockError {
-                throw error
-            } catch {
-                preconditionFailure("the calls above throw no other error: \(error)")
+            let file = try available { () throws(SystemError) in
+                try directory.openFile(named: name, access: .createIfMissing)
             }
+            let lock = try FileLock(file)
+            if try available({ () throws(SystemError) in try directory.leads(name, to: file) }) { return lock }
+            lock.release()
         }
     }
 

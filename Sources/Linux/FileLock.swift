@@ -9,13 +9,7 @@ public final class FileLock: Sendable {
 
     /// Takes the lock at once or not at all, and writes this process's number into the file.
     public convenience init(path: String) throws(FileLockError) {
-        let file: File
-        do {
-            file = try File(path: path, access: .createIfMissing)
-        } catch {
-            throw .unavailable(error)
-        }
-        try self.init(file)
+        try self.init(try Self.available { () throws(SystemError) in try File(path: path, access: .createIfMissing) })
     }
 
     init(_ file: File) throws(FileLockError) {
@@ -28,6 +22,14 @@ public final class FileLock: Sendable {
             throw .unavailable(error)
         }
         try? writeHolder()
+    }
+
+    static func available<Value>(_ body: () throws(SystemError) -> Value) throws(FileLockError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw .unavailable(error)
+        }
     }
 
     /// Lets others have it. Does nothing the second time.

@@ -53,7 +53,9 @@ struct CommandTests {
 
     @Test
     func aSettingsFileThatIsMissingIsAnError() async throws {
-        #expect(try await CommandRun.result(of: ["serve", "--check-config", "--config", "/nowhere.json"]).exitCode == 78)
+        #expect(
+            try await CommandRun.result(of: ["serve", "--check-config", "--config", "/nowhere.json"]).exitCode == 78
+        )
     }
 
     @Test

@@ -21,7 +21,10 @@ struct HealthcheckTests {
         let origin = Origin()
         defer { origin.stop() }
 
-        let result = try await CommandRun.result(of: ["healthcheck"], environment: ["CORMORANT_LISTEN": ":\(origin.port)"])
+        let result = try await CommandRun.result(
+            of: ["healthcheck"],
+            environment: ["CORMORANT_LISTEN": ":\(origin.port)"]
+        )
 
         #expect(result.exitCode == 0)
         #expect(origin.requests.count == 1)

@@ -59,7 +59,11 @@ final class ProgressBoard: Sendable {
 
     /// Shows what happens until the task is cancelled, then clears away what is not for good.
     func run() async {
-        while (try? await Task.sleep(for: interval)) != nil { await show() }
+        var ticks = 0
+        while (try? await Task.sleep(for: Self.interval)) != nil {
+            ticks += 1
+            await show(progress: style == .terminal || ticks.isMultiple(of: Self.ticksOfALogLine))
+        }
         await write { state, _ in
             defer { state.messages = [] }
             return self.style == .terminal
@@ -67,14 +71,16 @@ final class ProgressBoard: Sendable {
         }
     }
 
-    /// Ten pictures a second are fluent enough; a log wants a line now and then.
-    private var interval: Duration { style == .terminal ? .milliseconds(100) : .seconds(10) }
+    /// Ten pictures a second are fluent enough.
+    private static let interval = Duration.milliseconds(100)
+    /// A log wants a line each ten seconds.
+    private static let ticksOfALogLine = 100
 
-    private func show() async {
+    private func show(progress: Bool) async {
         let columns = stream.columns ?? 80
         await write { state, now in
             defer { state.messages = [] }
-            let lines = state.items.compactMap { $0.snapshot(at: now) }.map(ProgressLine.init)
+            let lines = progress ? state.items.compactMap { $0.snapshot(at: now) }.map(ProgressLine.init) : []
             switch self.style {
             // The last column is left free: some terminals wrap as soon as it is written.
             case .terminal:

@@ -33,7 +33,8 @@ struct SettingsArguments: ParsableArguments {
     /// The settings for the help.
     static var help: String {
         let rows = Setting.all.map { setting in
-            "  \(setting.flag) <\(setting.placeholder)>\n" + Self.indented("\(setting.help) Default: \(setting.shownDefault)")
+            "  \(setting.flag) <\(setting.placeholder)>\n"
+                + Self.indented("\(setting.help) Default: \(setting.shownDefault)")
         }
         return """
             Each setting is also an environment variable and a member of the JSON file of --config: --data-dir, \

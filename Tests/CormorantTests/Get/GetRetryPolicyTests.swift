@@ -58,7 +58,9 @@ struct GetRetryPolicyTests {
     func anAttemptThatBroughtBytesIsFollowedAtOnce() {
         let failure = TransferFailure(DownloadError(.connectFailed, message: ""))
 
-        #expect(decide(failure, madeProgress: true, hasBytes: true) == .retry(after: .milliseconds(250), startsOver: false))
+        #expect(
+            decide(failure, madeProgress: true, hasBytes: true) == .retry(after: .milliseconds(250), startsOver: false)
+        )
     }
 
     @Test
@@ -71,10 +73,12 @@ struct GetRetryPolicyTests {
         #expect(impatient.decide(failure, history, hasDurableBytes: true, now: start) == .fail(failure.error))
     }
 
-    @Test(arguments: [
-        (DownloadError.Code.checksumMismatch, 65), (.connectFailed, 69), (.internal, 70), (.fileExists, 73),
-        (.diskFull, 74), (.httpServerError, 76), (.authRequired, 77),
-    ])
+    @Test(
+        arguments: [
+            (DownloadError.Code.checksumMismatch, 65), (.connectFailed, 69), (.internal, 70), (.fileExists, 73),
+            (.diskFull, 74), (.httpServerError, 76), (.authRequired, 77),
+        ] as [(DownloadError.Code, Int32)]
+    )
     func aFailureHasItsExitCode(_ code: DownloadError.Code, _ status: Int32) {
         #expect(ExitStatus(DownloadError(code, message: "")).rawValue == status)
     }

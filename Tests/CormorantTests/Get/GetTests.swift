@@ -66,7 +66,14 @@ struct GetTests {
         try folder.write("X-Second: 2\nAuthorization: Bearer abc\n", to: "headers")
 
         let result = try await get(
-            "-o", "b.bin", "-H", "X-First: 1", "-H", "@\(folder.path)/headers", "-q", origin.url("/a.bin")
+            "-o",
+            "b.bin",
+            "-H",
+            "X-First: 1",
+            "-H",
+            "@\(folder.path)/headers",
+            "-q",
+            origin.url("/a.bin")
         )
 
         #expect(result.exitCode == 0)
@@ -78,7 +85,10 @@ struct GetTests {
         #expect(request.value(of: "Authorization") == "Bearer abc")
     }
 
-    @Test(arguments: [("rename", 0, ["a.bin", "a (1).bin"]), ("overwrite", 0, ["a.bin"]), ("fail", 73, ["a.bin"])])
+    @Test(
+        arguments: [("rename", 0, ["a.bin", "a (1).bin"]), ("overwrite", 0, ["a.bin"]), ("fail", 73, ["a.bin"])]
+            as [(String, Int32, [String])]
+    )
     func aTakenNameIsDealtWithAsAsked(_ policy: String, _ exitCode: Int32, _ entries: [String]) async throws {
         let content = Content(size: 1000)
         let origin = Origin(content)

@@ -16,7 +16,8 @@ struct DurationTextTests {
     }
 
     @Test(arguments: [
-        (0, "0:00"), (7, "0:07"), (725, "12:05"), (10_800, "3:00:00"), (359_999, "99:59:59"), (360_000, "4 d"), (-5, "0:00"),
+        (0, "0:00"), (7, "0:07"), (725, "12:05"), (10_800, "3:00:00"), (359_999, "99:59:59"), (360_000, "4 d"),
+        (-5, "0:00"),
     ])
     func aClockIsShown(_ seconds: Int, _ text: String) {
         #expect(DurationText.clock(.seconds(seconds)) == text)

@@ -1,3 +1,4 @@
+import Model
 import Testing
 
 @testable import cormorant
@@ -67,7 +68,8 @@ struct SettingValueTests {
     }
 
     @Test(arguments: [
-        ("127.0.0.1:8080", "", "any"), (":8080", "", "public"), (":8080", "any", "any"), ("[::1]:1", "public", "public"),
+        ("127.0.0.1:8080", "", "any"), (":8080", "", "public"), (":8080", "any", "any"),
+        ("[::1]:1", "public", "public"),
     ])
     func destinationsFollowExposureUnlessSaid(_ listen: String, _ choice: String, _ policy: String) throws {
         var resolver = SettingsResolver(flags: ["listen": listen, "allow_destinations": "10.0.0.0/8"])

@@ -10,7 +10,8 @@ struct SettingsFileTests {
 
     @Test
     func textsNumbersAndListsBecomeWhatAFlagWouldSay() throws {
-        let json = #"{"listen": ":80", "max_concurrent": 7, "public_hosts": ["a.example", "b.example"], "digest": null}"#
+        let json =
+            #"{"listen": ":80", "max_concurrent": 7, "public_hosts": ["a.example", "b.example"], "digest": null}"#
 
         #expect(
             try file(json).values == ["listen": ":80", "max_concurrent": "7", "public_hosts": "a.example,b.example"]

@@ -6,7 +6,9 @@ import Testing
 struct SettingsFlagsTests {
     @Test
     func bothFormsOfAFlagAreReadAndTheLastOneCounts() throws {
-        let arguments = ["--listen", ":1", "--max-concurrent=3", "--listen", ":2", "--webhook-url=http://a.example/?b=c"]
+        let arguments = [
+            "--listen", ":1", "--max-concurrent=3", "--listen", ":2", "--webhook-url=http://a.example/?b=c",
+        ]
 
         #expect(
             try SettingsFlags.parse(arguments)

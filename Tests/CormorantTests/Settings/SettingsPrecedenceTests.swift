@@ -60,7 +60,9 @@ struct SettingsPrecedenceTests {
         let lines = try resolver.resolve().listing.split(separator: "\n")
 
         #expect(lines.count == Setting.all.count)
-        #expect(lines.contains { $0.hasPrefix("listen ") && $0.contains(" 0.0.0.0:9000 ") && $0.hasSuffix("  --listen") })
+        #expect(
+            lines.contains { $0.hasPrefix("listen ") && $0.contains(" 0.0.0.0:9000 ") && $0.hasSuffix("  --listen") }
+        )
         #expect(lines.contains { $0.hasPrefix("max_connections ") && $0.hasSuffix("  default") })
     }
 }
