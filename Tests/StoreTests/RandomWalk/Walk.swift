@@ -31,6 +31,7 @@ final class Walk: Sendable {
             }
             try invariants.check(after: round)
         }
+        try invariants.checkFile()
     }
 
     /// Any answer will do: what must hold afterwards is for the invariants to say.
