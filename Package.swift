@@ -55,7 +55,7 @@ let package = Package(
             ],
             swiftSettings: safeSettings
         ),
-        .target(name: "TestSupport", swiftSettings: swiftSettings),
+        .target(name: "TestSupport", dependencies: ["Model"], swiftSettings: swiftSettings),
         .testTarget(name: "CurlTests", dependencies: ["Curl", "TestSupport"], swiftSettings: safeSettings),
         .testTarget(
             name: "MicroHTTPTests",
@@ -65,6 +65,13 @@ let package = Package(
         .testTarget(name: "LinuxTests", dependencies: ["CLinux", "Linux"], swiftSettings: swiftSettings),
         .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: safeSettings),
         .testTarget(name: "StoreTests", dependencies: ["Store", "Model"], swiftSettings: safeSettings),
+        .testTarget(
+            name: "TransfersTests",
+            dependencies: [
+                "Linux", "Model", "TestSupport", "Transfers", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: safeSettings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
