@@ -26,6 +26,16 @@ public final class TemporaryFolder: Sendable {
         return self(name)
     }
 
+    /// Makes a symbolic link in it.
+    public func link(_ name: String, to target: String) {
+        precondition(symlink(target, self(name)) == 0, "no link \(name): \(errno)")
+    }
+
+    /// Gives a file in it a second name.
+    public func hardLink(_ name: String, to existing: String) {
+        precondition(Glibc.link(self(existing), self(name)) == 0, "no second name \(name): \(errno)")
+    }
+
     private static func removeFolder(_ path: String) {
         chmod(path, 0o700)
         for name in names(in: path) where unlink("\(path)/\(name)") != 0 { removeFolder("\(path)/\(name)") }

@@ -1,3 +1,4 @@
+import Glibc
 import Linux
 import Model
 import Synchronization
@@ -34,19 +35,22 @@ final class PartFile: Sendable {
                     let file = try folders.parts.openFile(named: name.text, access: .update)
                     guard try file.information().size >= durableBytes else { return nil }
                     return PartFile(name: name, file: file, isNameDurable: true)
-                } catch where error.isMissing {
+                } catch where error.isMissing || error.isNoPlainFile {
                     return nil
                 }
             }
         }
     }
 
-    /// Takes room on the disk for the whole, leaving `reserve` bytes free beyond it.
+    /// Takes room on the disk for the whole, leaving the engine's reserve free beyond it.
+    ///
+    /// Room that an earlier attempt took for this file is its own, and not asked for again.
     func allocate(total: Int64, from position: Int64, _ engine: Engine) async throws(AttemptInterruption) {
         let reserve = engine.settings.minFreeBytes
         let hasRoom = try await onDisk { () async throws(SystemError) in
             try await engine.pool.run { [file, folders = engine.folders] () throws(SystemError) in
-                guard try folders.parts.fileSystem().freeBytes - (total - position) >= reserve else { return false }
+                let missing = max(total - (try file.information().allocatedBytes), 0)
+                guard try folders.parts.fileSystem().freeBytes - missing >= reserve else { return false }
                 try file.allocate(to: total)
                 return true
             }
@@ -66,4 +70,9 @@ final class PartFile: Sendable {
             }
         }
     }
+}
+
+extension SystemError {
+    /// Whether the name stands for something other than a file: a link, a folder, a pipe (`openat2(2)`).
+    fileprivate var isNoPlainFile: Bool { [ELOOP, EISDIR, ENXIO].contains(code) }
 }

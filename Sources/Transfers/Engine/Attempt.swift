@@ -191,7 +191,8 @@ final class Attempt {
         do throws(AttemptInterruption) {
             try check(total: acceptance.total)
             let part = try await preparedPart(for: acceptance)
-            source = Download.Source(answer, validator: acceptance.validator)
+            let isContinued = acceptance.writeOffset > 0
+            source = Download.Source(answer, validator: acceptance.validator, continuing: isContinued ? source : nil)
             stored.validator = acceptance.validator
             meter.begin(at: acceptance.writeOffset, total: acceptance.total)
             return try await receive(answer.exchange, acceptance, into: part)

@@ -34,11 +34,23 @@ struct OriginClient {
                 finalURL: current,
                 redirects: hops
             )
-            guard let location = answer.redirectLocation else { return answer }
+            guard let location = answer.redirectLocation else {
+                try requireReadableLength(exchange.head)
+                return answer
+            }
             await exchange.discard()
             hops += 1
             url = try follow(location, from: url, hop: hops)
         }
+    }
+
+    /// libcurl reads the digits that a length begins with, and takes one of two that differ: either would make a
+    /// part of the file pass for the whole (RFC 9112, section 6.3: an unrecoverable error).
+    private func requireReadableLength(_ head: ResponseHead) throws(AttemptInterruption) {
+        guard !head.isLengthReadable else { return }
+        throw .failed(
+            DownloadError(.badResponse, message: "The answer's length cannot be read.", httpStatus: head.status)
+        )
     }
 
     private func parse(_ source: SourceURL) throws(AttemptInterruption) -> ParsedURL {
