@@ -40,8 +40,7 @@ extension Download.Source {
                 ?? (response.contentType.flatMap(MediaType.init) == nil ? nil : response.contentType),
             contentEncoding: validator.contentEncoding,
             suggestedName: earlier?.suggestedName
-                ?? head.single("Content-Disposition").flatMap { ContentDisposition($0).filename }
-                .map { FileName(sanitizing: $0).value },
+                ?? head.single("Content-Disposition").flatMap { FileName.suggested(byContentDisposition: $0)?.value },
             remoteAddress: head.remoteAddress?.host
         )
     }
