@@ -78,7 +78,7 @@ struct CheckpointTests {
     @Test func aSlowTransferIsRecordedByTheClock() async throws {
         let rest = Signal()
         let script = [Behaviour.pace(.stall(after: 100_000, until: rest))]
-        try await withBench(Self.content, script: script, settings: { $0.flushBytes = 16 << 20 }) { bench in
+        try await withBench(Self.content, script: script, settings: .change { $0.flushBytes = 16 << 20 }) { bench in
             let assignment = try bench.assignment()
             let recorded = Signal()
             let keeper = MemoryKeeper { call, _ in
@@ -101,7 +101,7 @@ struct CheckpointTests {
     @Test func noMoreThanTwoWindowsWaitForTheirRecord() async throws {
         let window: Int64 = 256 << 10
         let gather: Int64 = 256 << 10
-        try await withBench(Content(size: 8 << 20), settings: { $0.flushBytes = window }) { bench in
+        try await withBench(Content(size: 8 << 20), settings: .change { $0.flushBytes = window }) { bench in
             bench.origin.serve("/other", Content(size: 3 << 20))
             let assignment = try bench.assignment()
             let other = try bench.assignment("/other")

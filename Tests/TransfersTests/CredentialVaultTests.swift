@@ -11,7 +11,11 @@ struct CredentialVaultTests {
         RequestCredentials(user: ""),
         RequestCredentials(user: "u", password: ""),
         RequestCredentials(password: "p"),
-        RequestCredentials(headers: [.init(name: "A", value: ""), .init(name: "B", value: "ü\u{0}\n")], user: "=", password: "="),
+        RequestCredentials(
+            headers: [.init(name: "A", value: ""), .init(name: "B", value: "ü\u{0}\n")],
+            user: "=",
+            password: "="
+        ),
         RequestCredentials(headers: [.init(name: "Cookie", value: String(repeating: "x", count: 70_000))]),
     ]
 
@@ -49,9 +53,11 @@ struct CredentialVaultTests {
         #expect(vault.open(SealedCredentials(bytes: bytes + [0])) == nil)
     }
 
-    @Test(arguments: [
-        [], [0], [0, 0, 0, 1], [255, 255, 255, 255], [0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [], [0], [0, 0, 0, 1], [255, 255, 255, 255], [0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        ] as [[UInt8]]
+    )
     func bytesThatAreNoCredentialsAreNone(bytes: [UInt8]) {
         #expect(CredentialCoder.decode(bytes) == nil)
     }

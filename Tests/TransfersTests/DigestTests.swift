@@ -20,7 +20,7 @@ struct DigestTests {
 
     @Test(arguments: DigestAlgorithm.allCases)
     func aFileGetsTheDigestOfTheSettings(algorithm: DigestAlgorithm) async throws {
-        try await withBench(Self.content, settings: { $0.digest = algorithm }) { bench in
+        try await withBench(Self.content, settings: .change { $0.digest = algorithm }) { bench in
             let file = await bench.attempt(try bench.assignment()).file
 
             #expect(file?.digests == [Self.digest(algorithm)])
@@ -28,7 +28,7 @@ struct DigestTests {
     }
 
     @Test func withoutAnAlgorithmAFileGetsNone() async throws {
-        try await withBench(Self.content, settings: { $0.digest = nil }) { bench in
+        try await withBench(Self.content, settings: .change { $0.digest = nil }) { bench in
             let file = await bench.attempt(try bench.assignment()).file
 
             #expect(bench.holds(file))
@@ -38,7 +38,7 @@ struct DigestTests {
 
     @Test(arguments: DigestAlgorithm.allCases)
     func anExpectedDigestIsComputedAndHeld(algorithm: DigestAlgorithm) async throws {
-        try await withBench(Self.content, settings: { $0.digest = nil }) { bench in
+        try await withBench(Self.content, settings: .change { $0.digest = nil }) { bench in
             let file = await bench.attempt(try bench.assignment { $0.expected.digests = [Self.digest(algorithm)] }).file
 
             #expect(file?.digests == [Self.digest(algorithm)])

@@ -10,11 +10,11 @@ struct FramingTests {
 
     private func outcome(
         _ behaviour: Behaviour,
-        _ change: (inout DownloadRequest) -> Void = { _ in },
+        _ change: Change<DownloadRequest> = .nothing,
         _ check: (Bench, AttemptOutcome) throws -> Void
     ) async throws {
         try await withBench(Self.content, script: [behaviour]) { bench in
-            let outcome = await bench.attempt(try bench.assignment("/file.bin", change))
+            let outcome = await bench.attempt(try bench.assignment("/file.bin", change.apply))
             try check(bench, outcome)
         }
     }
@@ -28,19 +28,23 @@ struct FramingTests {
     }
 
     @Test func aSizeThatTheClientKnowsProvesTheEnd() async throws {
-        try await outcome(.framing(.closeDelimited), { $0.expected.sizeBytes = Self.content.size }) { bench, outcome in
+        try await outcome(.framing(.closeDelimited), .change { $0.expected.sizeBytes = Self.content.size }) {
+            bench,
+            outcome in
             #expect(bench.holds(outcome.file))
         }
     }
 
     @Test func aDigestThatTheClientKnowsProvesTheEnd() async throws {
-        try await outcome(.framing(.closeDelimited), { $0.expected.digests = [Self.content.sha256] }) { bench, outcome in
+        try await outcome(.framing(.closeDelimited), .change { $0.expected.digests = [Self.content.sha256] }) {
+            bench,
+            outcome in
             #expect(bench.holds(outcome.file))
         }
     }
 
     @Test func aClientMayTakeAnUnprovenEnd() async throws {
-        try await outcome(.framing(.closeDelimited), { $0.acceptsUnverifiedLength = true }) { bench, outcome in
+        try await outcome(.framing(.closeDelimited), .change { $0.acceptsUnverifiedLength = true }) { bench, outcome in
             #expect(bench.holds(outcome.file))
         }
     }
@@ -50,11 +54,11 @@ struct FramingTests {
             $0.framing = .closeDelimited
             $0.ending = .cut(after: 150_000, by: .fin)
         }
-        try await outcome(behaviour, { $0.expected.sizeBytes = Self.content.size }) { bench, outcome in
+        try await outcome(behaviour, .change { $0.expected.sizeBytes = Self.content.size }) { bench, outcome in
             #expect(outcome.errorCode == .sizeMismatch)
             #expect(bench.files.isEmpty)
         }
-        try await outcome(behaviour, { $0.expected.digests = [Self.content.sha256] }) { bench, outcome in
+        try await outcome(behaviour, .change { $0.expected.digests = [Self.content.sha256] }) { bench, outcome in
             #expect(outcome.errorCode == .checksumMismatch)
             #expect(bench.files.isEmpty)
         }
@@ -78,6 +82,20 @@ struct FramingTests {
             $0.extraFields = ["Content-Length: \(text)"]
         }
         try await outcome(behaviour) { bench, outcome in
+            #expect(outcome.failure != nil)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    @Test(arguments: [["Content-Length: 200000"], ["Content-Length: 200000, 200000"]])
+    func aLengthThatIsRepeatedIsOneLength(fields: [String]) async throws {
+        try await outcome(.fields(fields)) { bench, outcome in
+            #expect(bench.holds(outcome.file))
+        }
+    }
+
+    @Test func identityDoesNotExcuseTwoDifferentLengths() async throws {
+        try await outcome(.fields(["Content-Length: 100000", "Transfer-Encoding: identity"])) { bench, outcome in
             #expect(outcome.failure != nil)
             #expect(bench.files.isEmpty)
         }

@@ -59,7 +59,7 @@ struct LimitTests {
     }
 
     @Test func aFileForWhichThereIsNoRoomWaitsForSpace() async throws {
-        try await withBench(Self.content, settings: { $0.minFreeBytes = .max >> 1 }) { bench in
+        try await withBench(Self.content, settings: .change { $0.minFreeBytes = .max >> 1 }) { bench in
             let keeper = MemoryKeeper()
 
             let outcome = await bench.attempt(try bench.assignment(), keeper)
@@ -71,7 +71,7 @@ struct LimitTests {
     }
 
     @Test func aLackOfRoomKeepsWhatIsThere() async throws {
-        try await withBench(Self.content, settings: { $0.minFreeBytes = .max >> 1 }) { bench in
+        try await withBench(Self.content, settings: .change { $0.minFreeBytes = .max >> 1 }) { bench in
             let assignment = try await bench.resumable(at: 100_000, total: Self.content.size)
 
             let outcome = await bench.attempt(assignment)

@@ -9,7 +9,10 @@ import Testing
 struct PartFileTests {
     private static let content = Content(size: 300_000)
 
-    private func resume(_ damage: (Bench, PartName) throws -> Void, _ check: (Bench, MemoryKeeper) throws -> Void) async throws {
+    private func resume(
+        _ damage: (Bench, PartName) throws -> Void,
+        _ check: (Bench, MemoryKeeper) throws -> Void
+    ) async throws {
         try await withBench(Self.content) { bench in
             let keeper = MemoryKeeper()
             let assignment = try await bench.resumable(at: 100_000, total: Self.content.size)
@@ -78,15 +81,20 @@ struct PartFileTests {
         let total: Int64 = 4 << 30
         let slack: Int64 = 2 << 30
         let free = try Directory(path: "/tmp").fileSystem().freeBytes
-        try await withBench(settings: { $0.minFreeBytes = free - total - slack }) { bench in
-            let part = try await PartFile.create(PartName(id: DownloadID(at: bench.time.now), generation: 1), bench.engine)
+        try await withBench(settings: .change { $0.minFreeBytes = free - total - slack }) { bench in
+            let part = try await PartFile.create(
+                PartName(id: DownloadID(at: bench.time.now), generation: 1),
+                bench.engine
+            )
 
             try await part.allocate(total: total, from: 0, bench.engine)
             try await part.allocate(total: total, from: 1, bench.engine)
         }
     }
 
-    @Test(arguments: ["dl_x.g1.part", "x", "", "dl_01kdyak3seeejr3cp3tkjzc1rr.1.part", "dl_01kdyak3seeejr3cp3tkjzc1rr.g1.tmp"])
+    @Test(arguments: [
+        "dl_x.g1.part", "x", "", "dl_01kdyak3seeejr3cp3tkjzc1rr.1.part", "dl_01kdyak3seeejr3cp3tkjzc1rr.g1.tmp",
+    ])
     func aForeignNameIsNoPart(text: String) {
         #expect(PartName(text) == nil)
     }

@@ -8,7 +8,10 @@ import Testing
 struct PortalTests {
     private static let content = Content(size: 300_000)
 
-    private func resume(_ portal: [Behaviour], _ body: (Bench, MemoryKeeper, [AttemptOutcome]) throws -> Void) async throws {
+    private func resume(
+        _ portal: [Behaviour],
+        _ body: (Bench, MemoryKeeper, [AttemptOutcome]) throws -> Void
+    ) async throws {
         try await withBench(Self.content, script: [.dropping(after: 100_000)] + portal + [.good]) { bench in
             let keeper = MemoryKeeper()
             let outcomes = await bench.attempts(try bench.assignment(), keeper)

@@ -49,7 +49,9 @@ struct RandomTests {
             $0.ending = .cut(after: Int64.random(in: 0...size, using: &random), by: random.pick([.fin, .reset]))
             $0.honoursIfRange = !random.chance(oneIn: 3)
             $0.framing = random.pick([.contentLength, .contentLength, .chunked])
-            $0.validators = random.pick([.strong, .strong, .weak, .etagOnly, .lastModifiedOnly, .omittedFromPartial, .absent])
+            $0.validators = random.pick([
+                .strong, .strong, .weak, .etagOnly, .lastModifiedOnly, .omittedFromPartial, .absent,
+            ])
             $0.ranges = random.pick([
                 .honoured, .honoured, .ignored, .shifted(by: 7), .shifted(by: -7), .shortened(to: 1000),
                 .wholeAsPartial, .labelled(nil), .totalled(nil), .multipart,

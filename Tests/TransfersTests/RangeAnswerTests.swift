@@ -50,10 +50,25 @@ struct RangeAnswerTests {
             restarts: ["not_resumable"],
             flagsHost: true
         ),
-        Answer("a colon", .ranges(.labelled("bytes: 100000-299999/300000")), restarts: ["not_resumable"], flagsHost: true),
+        Answer(
+            "a colon",
+            .ranges(.labelled("bytes: 100000-299999/300000")),
+            restarts: ["not_resumable"],
+            flagsHost: true
+        ),
         Answer("open", .ranges(.labelled("bytes 100000-/300000")), restarts: ["not_resumable"], flagsHost: true),
-        Answer("backwards", .ranges(.labelled("bytes 299999-100000/300000")), restarts: ["not_resumable"], flagsHost: true),
-        Answer("past its total", .ranges(.labelled("bytes 100000-299999/200000")), restarts: ["not_resumable"], flagsHost: true),
+        Answer(
+            "backwards",
+            .ranges(.labelled("bytes 299999-100000/300000")),
+            restarts: ["not_resumable"],
+            flagsHost: true
+        ),
+        Answer(
+            "past its total",
+            .ranges(.labelled("bytes 100000-299999/200000")),
+            restarts: ["not_resumable"],
+            flagsHost: true
+        ),
         Answer(
             "too large a number",
             .ranges(.labelled("bytes 100000-299999/99999999999999999999")),

@@ -12,7 +12,7 @@ struct RecoveryTests {
 
     /// Brings a download to where its file is recorded and not moved, and hands on what a new process would read.
     private func withRecorded(
-        _ change: (inout DownloadRequest) -> Void = { _ in },
+        _ change: Change<DownloadRequest> = .nothing,
         _ body: (Bench, Download, PublishedFile, MemoryKeeper) async throws -> Void
     ) async throws {
         try await withBench(Self.content) { bench in
@@ -22,7 +22,7 @@ struct RecoveryTests {
                 recorded.withLock { $0 = (file, checkpoint) }
                 return .lost
             }
-            var assignment = try bench.assignment("/file.bin", change)
+            var assignment = try bench.assignment("/file.bin", change.apply)
             #expect(await bench.attempt(assignment, keeper).isLost)
             let (file, checkpoint) = try #require(recorded.withLock { $0 })
             assignment.download.file = file
@@ -65,7 +65,7 @@ struct RecoveryTests {
     @Test(arguments: [String(repeating: "n", count: 255), String(repeating: "n", count: 251) + ".iso"])
     func aFileOfTheLongestNameIsRecognised(name: String) async throws {
         let name = try FileName(validating: name)
-        try await withRecorded({ $0.filename = name }) { bench, download, file, keeper in
+        try await withRecorded(.change { $0.filename = name }) { bench, download, file, keeper in
             try move(bench, download, file)
 
             let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
@@ -78,10 +78,12 @@ struct RecoveryTests {
     @Test func aFileInAFolderIsRecognisedWhateverItsNameBeginsWith() async throws {
         let name = try FileName(validating: "\u{301}x")
         let directory = try RelativeDirectory(validating: "a/b")
-        try await withRecorded({
-            $0.filename = name
-            $0.directory = directory
-        }) { bench, download, file, keeper in
+        try await withRecorded(
+            .change {
+                $0.filename = name
+                $0.directory = directory
+            }
+        ) { bench, download, file, keeper in
             try move(bench, download, file)
 
             let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
@@ -134,7 +136,7 @@ struct RecoveryTests {
     }
 
     @Test func aForeignFileOfTheNameFailsTheDownloadThatSaysSo() async throws {
-        try await withRecorded({ $0.onConflict = .fail }) { bench, download, file, keeper in
+        try await withRecorded(.change { $0.onConflict = .fail }) { bench, download, file, keeper in
             try bench.put("foreign", "file.bin")
 
             let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
@@ -145,7 +147,7 @@ struct RecoveryTests {
     }
 
     @Test func aForeignFileOfTheNameIsReplacedWhereTheClientSaysSo() async throws {
-        try await withRecorded({ $0.onConflict = .overwrite }) { bench, download, file, keeper in
+        try await withRecorded(.change { $0.onConflict = .overwrite }) { bench, download, file, keeper in
             try bench.put("foreign", "file.bin")
 
             let outcome = await bench.engine.finishPublishing(download, keeper: keeper)

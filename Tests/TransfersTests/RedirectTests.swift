@@ -33,7 +33,9 @@ struct RedirectTests {
         }
     }
 
-    @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/", "javascript:1", "http://", "//"])
+    @Test(arguments: [
+        "file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/", "javascript:1", "http://", "//",
+    ])
     func aRedirectToWhatIsNoWebAddressIsRefused(target: String) async throws {
         try await withBench(script: [.redirect(to: target)]) { bench in
             let outcome = await bench.attempt(try bench.assignment())
@@ -86,7 +88,11 @@ struct RedirectTests {
 
     @Test func userInformationInARedirectIsNotSent() async throws {
         try await withBench(script: [.redirect(to: "//a:b@127.0.0.1:1/x")]) { bench in
-            bench.origin.serve("/file.bin", bench.content, script: [.redirect(to: "http://a:b@127.0.0.1:\(bench.origin.port)/x")])
+            bench.origin.serve(
+                "/file.bin",
+                bench.content,
+                script: [.redirect(to: "http://a:b@127.0.0.1:\(bench.origin.port)/x")]
+            )
             bench.origin.serve("/x", bench.content)
 
             _ = await bench.attempt(try bench.assignment())
@@ -97,7 +103,7 @@ struct RedirectTests {
     }
 
     @Test func aPrivateAddressIsNotSpokenToWherePublicOnesAloneAreAllowed() async throws {
-        try await withBench(settings: { $0.destinations = .publicOnly(allowances: []) }) { bench in
+        try await withBench(settings: .change { $0.destinations = .publicOnly(allowances: []) }) { bench in
             let outcome = await bench.attempt(try bench.assignment())
 
             #expect(outcome.errorCode == .destinationForbidden)
@@ -112,7 +118,10 @@ struct RedirectTests {
         let allowed = [try #require(CIDR("127.0.0.1"))]
         let target = "http://127.0.0.2:\(other.port)/"
 
-        try await withBench(script: [.redirect(to: target)], settings: { $0.destinations = .publicOnly(allowances: allowed) }) {
+        try await withBench(
+            script: [.redirect(to: target)],
+            settings: .change { $0.destinations = .publicOnly(allowances: allowed) }
+        ) {
             let outcome = await $0.attempt(try $0.assignment())
 
             #expect(outcome.errorCode == .destinationForbidden)
@@ -124,7 +133,8 @@ struct RedirectTests {
         let allowed = [try #require(CIDR("127.0.0.1"))]
         let script: [Behaviour] = [.redirect(to: "http://127.0.0.1:6379/")]
 
-        try await withBench(script: script, settings: { $0.destinations = .publicOnly(allowances: allowed) }) { bench in
+        try await withBench(script: script, settings: .change { $0.destinations = .publicOnly(allowances: allowed) }) {
+            bench in
             let outcome = await bench.attempt(try bench.assignment())
 
             #expect(outcome.errorCode == .destinationForbidden)

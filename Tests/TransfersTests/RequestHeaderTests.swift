@@ -13,7 +13,8 @@ struct RequestHeaderTests {
 
     @Test func everyRequestOfADownloadIsTheSameButForItsRange() async throws {
         let script: [Behaviour] = [
-            .dropping(after: 50_000), .page(503), .dropping(after: 60_000), .ranges(.labelled(nil)), .dropping(after: 1), .good,
+            .dropping(after: 50_000), .page(503), .dropping(after: 60_000), .ranges(.labelled(nil)),
+            .dropping(after: 1), .good,
         ]
         try await withBench(Content(size: 300_000), script: script) { bench in
             let outcomes = await bench.attempts(try bench.assignment(credentials: credentials))
@@ -31,9 +32,11 @@ struct RequestHeaderTests {
     }
 
     @Test func theServiceNamesItselfUnlessTheClientDoes() async throws {
-        try await withBench(settings: { $0.userAgent = "Diver/2" }) { bench in
+        try await withBench(settings: .change { $0.userAgent = "Diver/2" }) { bench in
             _ = await bench.attempt(try bench.assignment())
-            let own = RequestCredentials(headers: [.init(name: "user-agent", value: "mine"), .init(name: "ACCEPT", value: "a/b")])
+            let own = RequestCredentials(headers: [
+                .init(name: "user-agent", value: "mine"), .init(name: "ACCEPT", value: "a/b"),
+            ])
             _ = await bench.attempt(try bench.assignment(credentials: own))
 
             let requests = bench.origin.requests

@@ -1,3 +1,4 @@
+import Linux
 import Model
 import TestSupport
 import Testing
@@ -54,10 +55,32 @@ struct ResumeTests {
         try await withBench(Self.content) { bench in
             bench.origin.stop()
 
-            let outcome = await bench.attempt(try await bench.resumable(at: Self.content.size, total: Self.content.size))
+            let outcome = await bench.attempt(
+                try await bench.resumable(at: Self.content.size, total: Self.content.size)
+            )
 
             #expect(bench.holds(outcome.file))
             #expect(outcome.file?.digests == [Self.content.sha256])
+        }
+    }
+
+    @Test(arguments: [1 << 31, 1 << 32, (1 << 53) + 1] as [Int64])
+    func positionsBeyondThirtyTwoBitsAreExact(durable: Int64) async throws {
+        let content = Content(size: durable + 1000)
+        try await withBench(content, settings: .change { $0.digest = nil }) { bench in
+            var assignment = try await bench.resumable(at: 0, total: content.size)
+            assignment.segments[0].durableEnd = durable
+            let part = try bench.engine.folders.parts.openFile(named: assignment.part.text, access: .update)
+            // Not every file system has room for the largest.
+            guard (try? part.truncate(to: durable)) != nil else { return }
+
+            let file = try #require(await bench.attempt(assignment).file)
+
+            #expect(file.sizeBytes == content.size)
+            #expect(bench.origin.requests.first?.value(of: "range") == "bytes=\(durable)-\(content.size - 1)")
+            var tail = [UInt8](repeating: 0, count: 1001)
+            let count = try bench.engine.folders.downloads.openFile(relative: file.path).read(into: &tail, at: durable)
+            #expect(Array(tail[..<count]) == content.bytes(in: durable..<content.size))
         }
     }
 

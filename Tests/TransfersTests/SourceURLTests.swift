@@ -20,7 +20,9 @@ struct SourceURLTests {
         #expect(password == "c:d")
     }
 
-    @Test(arguments: ["", "x", "ftp://a/b", "http://", "http://a b/", "http://a/\u{0}", "file:///x", "//a/b", "http:/a"])
+    @Test(arguments: [
+        "", "x", "ftp://a/b", "http://", "http://a b/", "http://a/\u{0}", "file:///x", "//a/b", "http:/a",
+    ])
     func whatIsNoWebAddressIsRefused(text: String) {
         #expect(throws: InvalidURL.self) { try SourceURL.parse(text) }
     }

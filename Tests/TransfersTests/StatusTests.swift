@@ -30,7 +30,8 @@ struct StatusTests {
         Answer(410, .httpClientError, .permanent), Answer(429, .httpClientError, .transient(.untilGivenUp)),
         Answer(451, .httpClientError, .permanent), Answer(500, .httpServerError, .transient(.untilGivenUp)),
         Answer(501, .httpServerError, .transient(.tries(2))), Answer(502, .httpServerError, .transient(.untilGivenUp)),
-        Answer(503, .httpServerError, .transient(.untilGivenUp)), Answer(504, .httpServerError, .transient(.untilGivenUp)),
+        Answer(503, .httpServerError, .transient(.untilGivenUp)),
+        Answer(504, .httpServerError, .transient(.untilGivenUp)),
         Answer(511, .httpServerError, .transient(.middlebox)), Answer(520, .httpServerError, .transient(.untilGivenUp)),
         Answer(599, .httpServerError, .transient(.tries(2))), Answer(999, .badResponse, .transient(.tries(1))),
     ]

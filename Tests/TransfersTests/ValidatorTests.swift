@@ -63,7 +63,9 @@ struct ValidatorTests {
         #expect(request?.value(of: "range") == nil)
     }
 
-    @Test(arguments: ["unquoted", "\"", "\"a\"b\"", "w/\"small\"", "\"\u{1}\"", "\"\(String(repeating: "x", count: 2000))\""])
+    @Test(arguments: [
+        "unquoted", "\"", "\"a\"b\"", "w/\"small\"", "\"\u{1}\"", "\"\(String(repeating: "x", count: 2000))\"",
+    ])
     func aMalformedTagIsNone(tag: String) async throws {
         let request = try await secondRequest(.validators(.etag(tag)))
 

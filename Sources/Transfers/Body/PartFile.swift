@@ -28,14 +28,18 @@ final class PartFile: Sendable {
     }
 
     /// Opens the part file that holds at least `durableBytes`, or returns nil where it does not.
-    static func open(_ name: PartName, holding durableBytes: Int64, _ engine: Engine) async throws(AttemptInterruption) -> PartFile? {
+    static func open(
+        _ name: PartName,
+        holding durableBytes: Int64,
+        _ engine: Engine
+    ) async throws(AttemptInterruption) -> PartFile? {
         try await onDisk { () async throws(SystemError) in
             try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
                 do throws(SystemError) {
                     let file = try folders.parts.openFile(named: name.text, access: .update)
                     guard try file.information().size >= durableBytes else { return nil }
                     return PartFile(name: name, file: file, isNameDurable: true)
-                } catch where error.isMissing || error.isNoPlainFile {
+                } catch  where error.isMissing || error.isNoPlainFile {
                     return nil
                 }
             }

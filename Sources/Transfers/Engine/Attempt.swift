@@ -319,7 +319,10 @@ final class Attempt {
             || download.request.acceptsUnverifiedLength
         guard isProven else {
             throw .failed(
-                DownloadError(.lengthUnverified, message: "Nothing proves that the body was not cut after \(size) bytes.")
+                DownloadError(
+                    .lengthUnverified,
+                    message: "Nothing proves that the body was not cut after \(size) bytes."
+                )
             )
         }
     }
@@ -363,7 +366,8 @@ final class Attempt {
                 throw .failed(
                     DownloadError(
                         .checksumMismatch,
-                        message: "The file's \(expected.algorithm.rawValue) is \(found?.hex ?? "unknown"), not \(expected.hex)."
+                        message:
+                            "The file's \(expected.algorithm.rawValue) is \(found?.hex ?? "unknown"), not \(expected.hex)."
                     )
                 )
             }

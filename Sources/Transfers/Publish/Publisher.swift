@@ -49,7 +49,9 @@ struct Publisher {
         guard try await holds(file, engine.folders.parts, part.text) else { throw .failed(.lostPart) }
         if try await move(part, to: destination, name, download) { return file }
         // The name was taken meanwhile: the file takes another, as it would have then.
-        guard let found = try await PartFile.open(part, holding: file.sizeBytes, engine) else { throw .failed(.lostPart) }
+        guard let found = try await PartFile.open(part, holding: file.sizeBytes, engine) else {
+            throw .failed(.lostPart)
+        }
         let checkpoint = Checkpoint(
             generation: download.generation,
             source: download.source,
@@ -97,7 +99,7 @@ struct Publisher {
                 do throws(SystemError) {
                     try folders.parts.rename(part.text, to: destination, name, replacing: replaces)
                     return true
-                } catch where error.isExists {
+                } catch  where error.isExists {
                     return false
                 }
             }
@@ -128,7 +130,7 @@ struct Publisher {
                     let found = try directory.information(of: name)
                     return found.size == file.sizeBytes && found.identity.device == file.identity.device
                         && found.identity.inode == file.identity.inode
-                } catch where error.isMissing {
+                } catch  where error.isMissing {
                     return false
                 }
             }

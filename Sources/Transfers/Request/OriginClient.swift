@@ -57,7 +57,9 @@ struct OriginClient {
         do {
             return try ParsedURL(source.text)
         } catch {
-            throw .failed(TransferFailure(DownloadError(.internal, message: "The URL cannot be read."), failureClass: .permanent))
+            throw .failed(
+                TransferFailure(DownloadError(.internal, message: "The URL cannot be read."), failureClass: .permanent)
+            )
         }
     }
 
@@ -67,14 +69,19 @@ struct OriginClient {
         }
         guard let next = try? url.resolving(location) else {
             throw .failed(
-                DownloadError(.redirectForbidden, message: "A redirect leads to something that is no http or https URL.")
+                DownloadError(
+                    .redirectForbidden,
+                    message: "A redirect leads to something that is no http or https URL."
+                )
             )
         }
         if url.scheme == .https && next.scheme == .http {
             throw .failed(DownloadError(.redirectForbidden, message: "A redirect leads from https to http."))
         }
         if settings.destinations.judge(port: next.port, scheme: URLScheme(next.scheme)) != nil {
-            throw .failed(DownloadError(.destinationForbidden, message: "A redirect leads to a port that is not allowed."))
+            throw .failed(
+                DownloadError(.destinationForbidden, message: "A redirect leads to a port that is not allowed.")
+            )
         }
         return next
     }

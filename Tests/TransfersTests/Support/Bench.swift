@@ -13,13 +13,13 @@ struct Bench {
     let time: ManualTime
     let folder: TemporaryFolder
 
-    init(_ content: Content, script: [Behaviour], _ change: (inout EngineSettings) -> Void) throws {
+    init(_ content: Content, script: [Behaviour], _ change: Change<EngineSettings>) throws {
         self.content = content
         origin = Origin(content, script: script)
         time = ManualTime()
         folder = TemporaryFolder()
         var settings = EngineSettings(minFreeBytes: 0, flushBytes: 256 << 10)
-        change(&settings)
+        change.apply(&settings)
         engine = Engine(
             settings: settings,
             folders: Folders(
@@ -97,10 +97,10 @@ struct Bench {
 func withBench(
     _ content: Content = Content(size: 1000),
     script: [Behaviour] = [.good],
-    settings change: (inout EngineSettings) -> Void = { _ in },
+    settings: Change<EngineSettings> = .nothing,
     _ body: (Bench) async throws -> Void
 ) async throws {
-    let bench = try Bench(content, script: script, change)
+    let bench = try Bench(content, script: script, settings)
     do {
         try await body(bench)
     } catch {
