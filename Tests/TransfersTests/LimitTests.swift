@@ -70,6 +70,20 @@ struct LimitTests {
         }
     }
 
+    @Test func aBodyWithoutALengthIsStoppedWhereRoomIsShort() async throws {
+        let script: [Behaviour] = [.framing(.chunked)]
+        try await withBench(Self.content, script: script, settings: .change { $0.minFreeBytes = .max >> 1 }) { bench in
+            let keeper = MemoryKeeper()
+
+            let outcome = await bench.attempt(try bench.assignment(), keeper)
+
+            #expect(outcome.errorCode == .diskFull)
+            #expect(outcome.failure?.failureClass == .space)
+            #expect(keeper.checkpoints.map { $0.durableEnd > 0 } == [true])
+            #expect(bench.files.isEmpty)
+        }
+    }
+
     @Test func aLackOfRoomKeepsWhatIsThere() async throws {
         try await withBench(Self.content, settings: .change { $0.minFreeBytes = .max >> 1 }) { bench in
             let assignment = try await bench.resumable(at: 100_000, total: Self.content.size)

@@ -64,6 +64,18 @@ final class PartFile: Sendable {
         }
     }
 
+    /// Fails while less than the engine's reserve is free: what a body of unknown length may take is what is left.
+    func requireReserve(_ engine: Engine) async throws(AttemptInterruption) {
+        let free = try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
+                try folders.parts.fileSystem().freeBytes
+            }
+        }
+        guard free >= engine.settings.minFreeBytes else {
+            throw .failed(DownloadError(.diskFull, message: "The disk has no room for more."))
+        }
+    }
+
     /// Makes the bytes that were written before durable, and the file's name with them.
     func synchronizeData(_ engine: Engine) async throws(AttemptInterruption) {
         try await onDisk { () async throws(SystemError) in

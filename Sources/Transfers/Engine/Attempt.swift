@@ -273,12 +273,13 @@ final class Attempt {
 
     private func flusher(_ part: PartFile, _ writer: SegmentWriter, _ acceptance: Acceptance) -> Flusher {
         let (generation, source) = (generation, source)
-        return Flusher(engine: engine, part: part, writer: writer, keeper: keeper) { end in
+        let total = acceptance.total
+        return Flusher(engine: engine, part: part, writer: writer, keeper: keeper, isOpenEnded: total == nil) { end in
             Checkpoint(
                 generation: generation,
                 source: source,
-                totalBytes: acceptance.total,
-                segments: [Segment(index: 0, start: 0, end: acceptance.total, durableEnd: end)]
+                totalBytes: total,
+                segments: [Segment(index: 0, start: 0, end: total, durableEnd: end)]
             )
         }
     }
