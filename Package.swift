@@ -18,6 +18,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -55,21 +56,70 @@ let package = Package(
             ],
             swiftSettings: safeSettings
         ),
+        .target(
+            name: "Webhooks",
+            dependencies: [
+                "Curl", "Model", "Store",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: safeSettings
+        ),
+        .target(name: "Wire", dependencies: ["Model"], swiftSettings: safeSettings),
+        .target(
+            name: "API",
+            dependencies: [
+                "Jobs", "MicroHTTP", "Model", "Store", "Transfers", "Wire",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            resources: [.embedInCode("Documents/openapi.yaml")],
+            swiftSettings: safeSettings
+        ),
+        .executableTarget(
+            name: "cormorant",
+            dependencies: [
+                "API", "Curl", "Jobs", "Linux", "MicroHTTP", "Model", "Store", "Transfers", "Webhooks", "Wire",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: safeSettings
+        ),
         .target(name: "TestSupport", dependencies: ["Model"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "CormorantTests",
+            dependencies: ["cormorant", "Linux", "Model", "TestSupport", "Transfers"],
+            swiftSettings: safeSettings
+        ),
+        .testTarget(
+            name: "SystemTests",
+            dependencies: [
+                "cormorant", "Curl", "Model", "TestSupport", "Wire", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(name: "CurlTests", dependencies: ["Curl", "TestSupport"], swiftSettings: safeSettings),
         .testTarget(
             name: "MicroHTTPTests",
             dependencies: ["MicroHTTP", .product(name: "HTTPTypes", package: "swift-http-types")],
             swiftSettings: swiftSettings
         ),
+        .testTarget(
+            name: "WireTests",
+            dependencies: ["Model", "Wire", .product(name: "Yams", package: "Yams")],
+            swiftSettings: safeSettings
+        ),
         .testTarget(name: "LinuxTests", dependencies: ["CLinux", "Linux"], swiftSettings: swiftSettings),
         .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: safeSettings),
-        .testTarget(name: "StoreTests", dependencies: ["Store", "Model"], swiftSettings: safeSettings),
         .testTarget(
-            name: "TransfersTests",
-            dependencies: [
-                "Linux", "Model", "TestSupport", "Transfers", .product(name: "Crypto", package: "swift-crypto"),
-            ],
+            name: "StoreTests",
+            dependencies: ["Model", "Store", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: safeSettings
         ),
     ],

@@ -14,6 +14,7 @@ public final class LiveDownloads: Sendable {
     private struct State {
         var entries: [DownloadID: Entry] = [:]
         var isDraining = false
+        var isRecovered = false
     }
 
     private let state = Mutex(State())
@@ -27,6 +28,11 @@ public final class LiveDownloads: Sendable {
 
     /// Whether the service is about to stop, and takes no new downloads.
     public var isDraining: Bool { state.withLock { $0.isDraining } }
+
+    /// Whether what an earlier process left has been taken over.
+    public var isRecovered: Bool { state.withLock { $0.isRecovered } }
+
+    func noteRecovered() { state.withLock { $0.isRecovered = true } }
 
     /// How many workers there are, those that are stopping included.
     public var count: Int { state.withLock { $0.entries.count } }
@@ -57,6 +63,9 @@ public final class LiveDownloads: Sendable {
             if state.entries[id]?.epoch == epoch { state.entries[id] = nil }
         }
     }
+
+    /// Lets no new download in from now on.
+    public func beginDraining() { state.withLock { $0.isDraining = true } }
 
     /// Stops every worker and waits for their ends.
     func drain() async {

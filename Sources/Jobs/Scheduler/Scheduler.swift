@@ -64,7 +64,9 @@ public actor Scheduler: Service {
     public func run() async throws {
         let wakes = store.notices.stream(of: .downloads)
         for claimed in try await recovery.run(owner: owner, now: time.now) { start(claimed) }
+        live.noteRecovered()
         await lookAtClock()
+        await claim()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for await due in self.live.dueTimes.cancelOnGracefulShutdown() { await self.arm(due) } }
             for await _ in wakes.cancelOnGracefulShutdown() { await claim() }

@@ -1,11 +1,11 @@
 public import Model
 public import Transfers
 
-/// What a caller asks for when it makes a download: texts as they came, to be checked.
+/// What a caller asks for when it makes a download. Its URL is text as it came, to be judged.
 public struct DownloadDraft: Sendable {
     public var url: String
-    public var directory: String?
-    public var filename: String?
+    public var directory: RelativeDirectory?
+    public var filename: FileName?
     public var onConflict = ConflictPolicy.rename
     public var session: SessionName?
     public var requestHeaders: [RequestCredentials.Header] = []
@@ -25,17 +25,22 @@ public struct DownloadDraft: Sendable {
 }
 
 /// What a caller wants changed; a member that is nil stays as it is.
+///
+/// What is changed in part is given as a function of what is there.
 public struct DownloadChange: Sendable {
+    public typealias HeadersTransform = @Sendable ([RequestCredentials.Header]) -> [RequestCredentials.Header]
+    public typealias ObjectTransform = @Sendable (JSONText?) throws(JobError) -> DownloadEdit.Change<JSONText>
+
     public var action: DownloadAction?
     public var keepsPartial = false
     public var expectedRevision: Int64?
     public var url: String?
-    public var requestHeaders: DownloadEdit.Change<[RequestCredentials.Header]>?
+    public var requestHeaders: HeadersTransform?
     public var deadlineAt: Timestamp?
     public var maxBytes: DownloadEdit.Change<Int64>?
     public var maxAttempts: DownloadEdit.Change<Int>?
-    public var labels: DownloadEdit.Change<JSONText>?
-    public var metadata: DownloadEdit.Change<JSONText>?
+    public var labels: ObjectTransform?
+    public var metadata: ObjectTransform?
 
     public init() {}
 }

@@ -10,20 +10,37 @@ extension DownloadService {
         case replayed(StoredAnswer)
     }
 
+    /// How often a change is made anew because another one came in between.
+    private static let tries = 5
+
     /// Edits a download, acts on it, or both, in one step.
     public func change(
         _ id: DownloadID,
         _ change: DownloadChange,
         replay: Replay? = nil
     ) async throws(JobError) -> Changed {
+        for _ in 1..<Self.tries {
+            do {
+                return try await changeOnce(id, change, replay: replay)
+            } catch .revisionMismatch where change.expectedRevision == nil {
+                continue
+            }
+        }
+        return try await changeOnce(id, change, replay: replay)
+    }
+
+    private func changeOnce(
+        _ id: DownloadID,
+        _ change: DownloadChange,
+        replay: Replay?
+    ) async throws(JobError) -> Changed {
         let now = time.now
-        let current = change.needsCurrent ? try await stored({ try await store.download(id) }) : nil
-        if change.needsCurrent && current == nil { throw .notFound }
+        let (edit, revision) = try await edit(id, change, now: now)
         let command = Command(
             action: change.action,
-            edit: try checker.edit(change, of: current, now: now),
+            edit: edit,
             keepsPartial: change.keepsPartial,
-            expectedRevision: change.expectedRevision,
+            expectedRevision: change.expectedRevision ?? revision,
             timeLimit: settings.timeLimit
         )
         switch try await stored({ try await store.command(id, command, replay: replay, now: now) }) {
@@ -38,6 +55,17 @@ extension DownloadService {
         case .replayed(let answer): return .replayed(answer)
         case .keyReused: throw .idempotencyKeyReused
         }
+    }
+
+    /// The edit, and the revision of the download that it was made from, where it depends on one.
+    private func edit(
+        _ id: DownloadID,
+        _ change: DownloadChange,
+        now: Timestamp
+    ) async throws(JobError) -> (DownloadEdit, revision: Int64?) {
+        guard change.hasEdit else { return (DownloadEdit(), nil) }
+        guard let current = try await stored({ try await store.download(id) }) else { throw .notFound }
+        return (try checker.edit(change, of: current, now: now), current.revision)
     }
 
     /// Deletes a download's record, its part file and, if `removesFile`, its finished file.
@@ -81,6 +109,8 @@ extension DownloadService {
 }
 
 extension DownloadChange {
-    /// Whether the old credentials decide what the new ones are.
-    fileprivate var needsCurrent: Bool { url != nil || requestHeaders != nil }
+    fileprivate var hasEdit: Bool {
+        url != nil || requestHeaders != nil || deadlineAt != nil || maxBytes != nil || maxAttempts != nil
+            || labels != nil || metadata != nil
+    }
 }

@@ -7,18 +7,14 @@ struct DraftChecker {
     let vault: CredentialVault
 
     func request(_ draft: DownloadDraft, now: Timestamp) throws(JobError) -> DownloadRequest {
-        var violations: [JobError.Violation] = []
-        let directory = check("/directory", draft.directory, &violations, RelativeDirectory.init(validating:))
-        let filename = check("/filename", draft.filename, &violations, FileName.init(validating:))
-        let (url, credentials) = try source(draft.url, headers: draft.requestHeaders, &violations)
-        guard violations.isEmpty, let url else { throw .invalid(violations) }
+        let (url, credentials) = try source(draft.url, headers: draft.requestHeaders)
         try judge(url)
         try checkDeadline(draft.deadlineAt, now: now)
         return DownloadRequest(
             url: url,
             session: draft.session,
-            directory: directory,
-            filename: filename,
+            directory: draft.directory,
+            filename: draft.filename,
             onConflict: draft.onConflict,
             credentials: credentials.isEmpty ? nil : vault.seal(credentials),
             headerNames: draft.requestHeaders.map(\.name),
@@ -33,66 +29,44 @@ struct DraftChecker {
         )
     }
 
-    func edit(_ change: DownloadChange, of current: Download?, now: Timestamp) throws(JobError) -> DownloadEdit {
+    /// - Parameter current: The download as it is.
+    func edit(_ change: DownloadChange, of current: Download, now: Timestamp) throws(JobError) -> DownloadEdit {
         var edit = DownloadEdit()
-        var violations: [JobError.Violation] = []
+        var credentials = current.request.credentials.flatMap(vault.open) ?? RequestCredentials()
         if let text = change.url {
-            let (url, _) = try source(text, headers: [], &violations)
-            if let url { try judge(url) }
+            let (url, given) = try source(text, headers: [])
+            try judge(url)
+            // What was given for one origin's eyes is not shown to another.
+            if !url.isSameOrigin(as: current.request.url) { credentials = RequestCredentials() }
+            if given.user != nil { (credentials.user, credentials.password) = (given.user, given.password) }
             edit.url = url
         }
-        guard violations.isEmpty else { throw .invalid(violations) }
-        if change.requestHeaders != nil || change.url != nil {
-            try replaceCredentials(change, of: current, in: &edit)
+        if let transform = change.requestHeaders { credentials.headers = transform(credentials.headers) }
+        if change.url != nil || change.requestHeaders != nil {
+            edit.headerNames = credentials.headers.map(\.name)
+            edit.credentials = credentials.isEmpty ? .clear : .set(vault.seal(credentials))
         }
         try checkDeadline(change.deadlineAt, now: now)
         edit.deadline = change.deadlineAt
-        edit.maxBytes = change.maxBytes.map { $0.value.flatMap { limit($0) }.map { .set($0) } ?? .clear }
+        edit.maxBytes = change.maxBytes.map { limit($0.value).map { .set($0) } ?? .clear }
         edit.maxAttempts = change.maxAttempts
-        edit.labels = change.labels
-        edit.metadata = change.metadata
+        edit.labels = try transformed(change.labels, current.request.labels)
+        edit.metadata = try transformed(change.metadata, current.request.metadata)
         return edit
     }
 
-    /// Headers replace headers, and a URL's user information replaces the old one's; what the change does not
-    /// speak of is kept only while it still goes to the same origin.
-    private func replaceCredentials(
-        _ change: DownloadChange,
-        of current: Download?,
-        in edit: inout DownloadEdit
-    ) throws(JobError) {
-        var credentials = current?.request.credentials.flatMap(vault.open) ?? RequestCredentials()
-        if let url = edit.url, let old = current?.request.url, !url.isSameOrigin(as: old) {
-            credentials = RequestCredentials()
-        }
-        if let text = change.url, let parsed = try? SourceURL.parse(text), parsed.user != nil {
-            (credentials.user, credentials.password) = (parsed.user, parsed.password)
-        }
-        if let headers = change.requestHeaders { credentials.headers = headers.value ?? [] }
-        edit.headerNames = credentials.headers.map(\.name)
-        edit.credentials = credentials.isEmpty ? .clear : .set(vault.seal(credentials))
-    }
-
-    private func check<Value>(
-        _ pointer: String,
-        _ text: String?,
-        _ violations: inout [JobError.Violation],
-        _ make: (String) throws(InvalidName) -> Value
-    ) -> Value? {
-        guard let text else { return nil }
-        do {
-            return try make(text)
-        } catch {
-            violations.append(JobError.Violation(pointer: pointer, detail: error.explanation))
-            return nil
-        }
+    private func transformed(
+        _ transform: DownloadChange.ObjectTransform?,
+        _ current: JSONText?
+    ) throws(JobError) -> DownloadEdit.Change<JSONText>? {
+        guard let transform else { return nil }
+        return try transform(current)
     }
 
     private func source(
         _ text: String,
-        headers: [RequestCredentials.Header],
-        _ violations: inout [JobError.Violation]
-    ) throws(JobError) -> (SourceURL?, RequestCredentials) {
+        headers: [RequestCredentials.Header]
+    ) throws(JobError) -> (SourceURL, RequestCredentials) {
         if let scheme = Self.scheme(of: text), URLScheme(scheme) != .http, URLScheme(scheme) != .https {
             throw .destinationForbidden(.scheme)
         }
@@ -100,8 +74,7 @@ struct DraftChecker {
             let (url, user, password) = try SourceURL.parse(text)
             return (url, RequestCredentials(headers: headers, user: user, password: password))
         } catch {
-            violations.append(JobError.Violation(pointer: "/url", detail: error.detail))
-            return (nil, RequestCredentials())
+            throw .invalid([JobError.Violation(pointer: "/url", detail: error.detail)])
         }
     }
 
@@ -135,21 +108,5 @@ struct DraftChecker {
     /// The smaller of the caller's limit and the operator's.
     private func limit(_ maxBytes: Int64?) -> Int64? {
         [maxBytes, settings.maxDownloadBytes].compactMap(\.self).min()
-    }
-}
-
-extension InvalidName {
-    fileprivate var explanation: String {
-        switch self {
-        case .empty: "It is empty, or a part of it is."
-        case .tooLong: "It is too long."
-        case .separator: "It has a slash or backslash where none may stand."
-        case .dots: "A part of it is '.' or '..'."
-        case .controlCharacter: "It has a control character."
-        case .bidiControl: "It has a character that turns the direction of writing."
-        case .hidden: "It begins with a dot."
-        case .outerSpaceOrDot: "It begins or ends with white space, or ends with a dot."
-        case .reserved: "It is the name of a device on some systems."
-        }
     }
 }

@@ -12,6 +12,8 @@ public struct Notice: OptionSet, Hashable, Sendable {
     public static let deliveries = Self(rawValue: 2)
     /// An event was added to the log.
     public static let events = Self(rawValue: 4)
+    /// The disk failed during a commit: the process is to stop, and to find out at its next start what happened.
+    public static let failure = Self(rawValue: 8)
 }
 
 /// Wakes the stages that wait for work. Wake-ups that come while a listener is busy fold into one.

@@ -72,7 +72,11 @@ final class Writer: Sendable {
                 return state.pending
             }
             guard !batch.isEmpty else { return }
-            commit(batch)
+            if state.withLock({ $0.failure == .outcomeUnknown }) {
+                for call in batch { call.finish(.failure(StoreError.outcomeUnknown)) }
+            } else {
+                commit(batch)
+            }
         }
     }
 
@@ -91,8 +95,11 @@ final class Writer: Sendable {
             }
         } catch {
             let failure = StoreError(fatal: error)
-            if failure == .outcomeUnknown { state.withLock { $0.failure = failure } }
             results = batch.map { _ in .failure(failure) }
+            if failure == .outcomeUnknown {
+                state.withLock { $0.failure = failure }
+                notices.post(.failure)
+            }
         }
         for (call, result) in zip(batch, results) { call.finish(result) }
     }

@@ -7,6 +7,9 @@ public struct OpenedFile: Sendable {
     public let sizeBytes: Int64
     /// Milliseconds since the epoch.
     public let modifiedAt: Timestamp
+
+    /// A descriptor of the caller's own, which it must close; nil where the process has none left.
+    public func descriptor() -> Int32? { try? file.duplicateDescriptor() }
 }
 
 extension Engine {

@@ -14,20 +14,28 @@ public struct CredentialVault: Sendable {
     }
 
     public func seal(_ credentials: RequestCredentials) -> SealedCredentials {
+        SealedCredentials(bytes: seal(bytes: CredentialCoder.encode(credentials)))
+    }
+
+    /// What was sealed, or nil where it was sealed with another key or damaged.
+    public func open(_ sealed: SealedCredentials) -> RequestCredentials? {
+        open(bytes: sealed.bytes).flatMap(CredentialCoder.decode)
+    }
+
+    public func seal(bytes: [UInt8]) -> [UInt8] {
         do {
-            let box = try AES.GCM.seal(CredentialCoder.encode(credentials), using: key)
+            let box = try AES.GCM.seal(bytes, using: key)
             guard let combined = box.combined else { preconditionFailure("a box with a nonce of 12 bytes combines") }
-            return SealedCredentials(bytes: Array(combined))
+            return Array(combined)
         } catch {
             preconditionFailure("sealing fails for a key of the wrong size alone: \(error)")
         }
     }
 
     /// What was sealed, or nil where it was sealed with another key or damaged.
-    public func open(_ sealed: SealedCredentials) -> RequestCredentials? {
-        guard let box = try? AES.GCM.SealedBox(combined: sealed.bytes) else { return nil }
-        guard let plain = try? AES.GCM.open(box, using: key) else { return nil }
-        return CredentialCoder.decode(Array(plain))
+    public func open(bytes: [UInt8]) -> [UInt8]? {
+        guard let box = try? AES.GCM.SealedBox(combined: bytes) else { return nil }
+        return (try? AES.GCM.open(box, using: key)).map { Array($0) }
     }
 }
 

@@ -54,6 +54,5 @@ import Testing
             #expect(code.rawValue.utf8.allSatisfy { $0 == UInt8(ascii: "_") || (0x61...0x7A).contains($0) })
             #expect(error.isRetryable == (error.failureClass != .permanent))
         }
-        #expect(DownloadError.Code.allCases.count == 29)
     }
 }

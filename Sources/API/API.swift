@@ -1,0 +1,206 @@
+import HTTPTypes
+public import Jobs
+public import Logging
+public import MicroHTTP
+public import Model
+public import Wire
+
+/// The REST interface: takes a request, lets the guards judge it, and hands it to its route.
+public struct API: Sendable {
+    /// What the interface needs to know of the operator's wishes.
+    public struct Settings: Sendable {
+        /// The names that `Host` may have; nil for any.
+        public var hosts: [String]?
+        /// nil where everyone on this machine may ask.
+        public var token: String?
+        /// Web pages that may use the API from a browser.
+        public var corsOrigins: [String]
+        /// A longer body is refused; told to the client with the refusal.
+        public var maxBodyBytes: Int
+
+        public init(hosts: [String]? = nil, token: String? = nil, corsOrigins: [String] = [], maxBodyBytes: Int = 1 << 20) {
+            self.hosts = hosts
+            self.token = token
+            self.corsOrigins = corsOrigins
+            self.maxBodyBytes = maxBodyBytes
+        }
+    }
+
+    private let access: AccessGuard
+    private let crossOrigin: CrossOrigin
+    private let downloads: Downloads
+    private let files: Files
+    private let sessions: Sessions
+    private let health: Health
+    private let time: TimeSource
+    private let logger: Logger
+    private let maxBodyBytes: Int
+
+    public init(
+        service: DownloadService,
+        live: LiveDownloads,
+        cursors: CursorSealer,
+        settings: Settings,
+        time: TimeSource,
+        logger: Logger
+    ) {
+        access = AccessGuard(hosts: settings.hosts, token: settings.token)
+        crossOrigin = CrossOrigin(origins: settings.corsOrigins)
+        downloads = Downloads(service: service, cursors: cursors, time: time)
+        files = Files(service: service)
+        sessions = Sessions(service: service, cursors: cursors)
+        health = Health(live: live)
+        maxBodyBytes = settings.maxBodyBytes
+        self.time = time
+        self.logger = logger
+    }
+
+    /// Answers a request.
+    @Sendable public func handle(_ request: ServerRequest) async -> ServerResponse {
+        let requestID = RequestContext.requestID(of: request, now: time.now)
+        let route = Route(path: request.path)
+        var response: ServerResponse
+        do throws(Problem) {
+            response = try await answer(request, route, requestID)
+        } catch {
+            response = error.response(requestID: requestID)
+        }
+        finish(&response, request.head, route, requestID)
+        log(request, route, response, requestID)
+        return response
+    }
+
+    /// Shows a refusal of the server's own as the problem that it is.
+    @Sendable public func refuse(_ refusal: Refusal, _ head: ServerRequest.Head?) -> ServerResponse {
+        let requestID = RequestID(at: time.now).text
+        var response = Problem(refusal, maxBodyBytes: maxBodyBytes).response(requestID: requestID)
+        finish(&response, head, head.flatMap { Route(path: $0.path) }, requestID)
+        response.status = refusal.status
+        return response
+    }
+
+    private func answer(
+        _ request: ServerRequest,
+        _ route: Route?,
+        _ requestID: String
+    ) async throws(Problem) -> ServerResponse {
+        let isOpen = route?.isOpen ?? false
+        if !isOpen { try access.checkHost(request) }
+        if request.method == .options { return try options(request, route) }
+        let caller = isOpen ? "" : try access.authenticate(request)
+        guard let route else { throw Problem(.notFound, "There is nothing at this path.") }
+        guard route.methods.contains(request.method) else {
+            throw Problem(.methodNotAllowed).with(.allow, Self.allow(route))
+        }
+        try checkAccept(request, route)
+        let context = RequestContext(request: request, requestID: requestID, caller: caller)
+        return try await dispatch(route, context)
+    }
+
+    private func dispatch(_ route: Route, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        let method = context.request.method
+        switch route {
+        case .downloads:
+            return method == .post ? try await downloads.create(context) : try await downloads.list(context)
+        case .download(let id):
+            switch method {
+            case .patch: return try await downloads.patch(id, context)
+            case .delete: return try await downloads.delete(id, context)
+            default: return try await downloads.get(id, context)
+            }
+        case .file(let id): return try await files.get(id, context)
+        case .sessions: return try await sessions.list(context)
+        case .session(let name): return try await sessions.get(name, context)
+        case .livez: return health.livez()
+        case .readyz: return health.readyz()
+        case .openAPI: return Documents.openAPI
+        case .problem(let type): return .text(type.page)
+        }
+    }
+
+    /// What may be asked of a path, also as a browser asks it before a page's own request.
+    private func options(_ request: ServerRequest, _ route: Route?) throws(Problem) -> ServerResponse {
+        let allow: String
+        if let route {
+            allow = Self.allow(route)
+        } else if request.path == "*" {
+            allow = "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
+        } else {
+            throw Problem(.notFound, "There is nothing at this path.")
+        }
+        var fields: HTTPFields = [.allow: allow]
+        if request.headerFields[.accessControlRequestMethod] != nil {
+            crossOrigin.addFields(to: &fields, for: request.headerFields, isPreflight: true, methods: allow)
+        }
+        return ServerResponse(status: .noContent, headerFields: fields)
+    }
+
+    private static func allow(_ route: Route) -> String {
+        route.methods.map(\.rawValue).joined(separator: ", ")
+    }
+
+    /// Refuses a client that takes nothing of what the route can answer.
+    private func checkAccept(_ request: ServerRequest, _ route: Route) throws(Problem) {
+        guard !route.isOpen, !route.isFile, let accept = request.headerFields[.accept] else { return }
+        let isAcceptable = accept.split(separator: ",").contains { part in
+            let range = part.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
+            return ["*/*", "application/*", "application/json", "application/problem+json"].contains(range)
+        }
+        guard isAcceptable else { throw Problem(.notAcceptable, "The answer is application/json.") }
+    }
+
+    // MARK: - Every answer
+
+    private func finish(_ response: inout ServerResponse, _ head: ServerRequest.Head?, _ route: Route?, _ requestID: String) {
+        response.headerFields[.requestID] = requestID
+        response.headerFields[.xContentTypeOptions] = "nosniff"
+        response.headerFields[.referrerPolicy] = "no-referrer"
+        if response.headerFields[.contentSecurityPolicy] == nil {
+            response.headerFields[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
+        }
+        if response.headerFields[.cacheControl] == nil { response.headerFields[.cacheControl] = "no-store" }
+        if let head, !crossOrigin.isOff, response.headerFields[.accessControlAllowOrigin] == nil {
+            crossOrigin.addFields(to: &response.headerFields, for: head.headerFields, isPreflight: false, methods: "")
+        }
+    }
+
+    /// One line a request, without ids or names in the route, and none for probes.
+    private func log(_ request: ServerRequest, _ route: Route?, _ response: ServerResponse, _ requestID: String) {
+        guard route != .livez, route != .readyz else { return }
+        logger.debug(
+            "request",
+            metadata: [
+                "request.id": "\(requestID)",
+                "http.request.method": "\(request.method.rawValue)",
+                "http.route": "\(route?.template ?? "")",
+                "http.response.status_code": "\(response.status.code)",
+                "client.address": "\(request.remoteAddress)",
+            ]
+        )
+    }
+}
+
+extension Route {
+    fileprivate var isFile: Bool {
+        switch self {
+        case .file: true
+        case .downloads, .download, .sessions, .session, .livez, .readyz, .openAPI, .problem: false
+        }
+    }
+}
+
+extension Problem {
+    /// What the server turned away before any route saw it.
+    fileprivate init(_ refusal: Refusal, maxBodyBytes: Int) {
+        switch refusal.code {
+        case .badFraming, .badTarget, .badHost, .badField, .badMethod, .targetTooLong:
+            self.init(.invalidRequest, refusal.detail)
+        case .methodNotAllowed, .notImplemented:
+            self = Self(.methodNotAllowed, refusal.detail).with(.allow, "GET, HEAD, POST, PATCH, DELETE, OPTIONS")
+        case .contentTooLarge:
+            self.init(.tooLarge, refusal.detail, extras: [.limitBytes(Int64(maxBodyBytes))])
+        case .shuttingDown:
+            self = Self(.draining, refusal.detail).retryAfter(5)
+        }
+    }
+}

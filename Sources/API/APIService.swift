@@ -1,0 +1,27 @@
+public import Jobs
+public import Logging
+public import MicroHTTP
+public import ServiceLifecycle
+
+/// Serves the API until the service stops, then lets the requests in hand be answered.
+public struct APIService: Service {
+    private let server: HTTPServer
+    private let live: LiveDownloads
+    private let drainTimeout: Duration
+    private let logger: Logger
+
+    /// - Parameter server: Listening already, so that a port that is taken ends the program before anything begins.
+    public init(server: HTTPServer, live: LiveDownloads, drainTimeout: Duration, logger: Logger) {
+        self.server = server
+        self.live = live
+        self.drainTimeout = drainTimeout
+        self.logger = logger
+    }
+
+    public func run() async throws {
+        try? await gracefulShutdown()
+        live.beginDraining()
+        await server.shutdown(deadline: drainTimeout)
+        logger.info("the server has stopped")
+    }
+}

@@ -1,0 +1,72 @@
+import Crypto
+import HTTPTypes
+import MicroHTTP
+import Model
+import Wire
+
+/// Who may ask at all: the names that the service answers to, and the token.
+struct AccessGuard: Sendable {
+    private let hosts: Set<String>?
+    private let tokenDigest: SHA256.Digest?
+    private let caller: String
+
+    /// - Parameters:
+    ///   - hosts: The names that `Host` may have, without a port; nil for any.
+    ///   - token: nil where everyone on this machine may ask.
+    init(hosts: [String]?, token: String?) {
+        self.hosts = hosts.map { Set($0.map { $0.lowercased() }) }
+        tokenDigest = token.map { SHA256.hash(data: Array($0.utf8)) }
+        caller = token == nil ? "local" : "token"
+    }
+
+    /// A web page that points a name of its own at this machine must not reach the service with it.
+    func checkHost(_ request: ServerRequest) throws(Problem) {
+        guard let hosts else { return }
+        guard let authority = request.authority, hosts.contains(Self.host(of: authority)) else {
+            throw Problem(.hostNotAllowed, "The service does not answer to this name.")
+        }
+    }
+
+    /// - Returns: Who asks.
+    func authenticate(_ request: ServerRequest) throws(Problem) -> String {
+        guard let tokenDigest else {
+            try refuseForwarded(request.headerFields)
+            return caller
+        }
+        let given = request.headerFields[.authorization].flatMap(Self.bearerToken)
+        // Digests of equal length are compared in constant time, whatever was given.
+        guard let given, SHA256.hash(data: Array(given.utf8)) == tokenDigest else { throw Self.unauthenticated }
+        return caller
+    }
+
+    /// Without a token only this machine may ask, and a proxy would let the world in.
+    private func refuseForwarded(_ fields: HTTPFields) throws(Problem) {
+        let isForwarded = fields.contains { field in
+            let name = field.name.canonicalName
+            return name == "forwarded" || name == "via" || name.hasPrefix("x-forwarded-")
+        }
+        guard !isForwarded else {
+            throw Problem(.unauthenticated, "A request that came through a proxy needs a token; the service has none.")
+                .with(.wwwAuthenticate, Self.challenge)
+        }
+    }
+
+    private static let challenge = "Bearer realm=\"downloads\", error=\"invalid_token\""
+
+    private static var unauthenticated: Problem {
+        Problem(.unauthenticated, "Send the token as 'Authorization: Bearer …'.").with(.wwwAuthenticate, challenge)
+    }
+
+    private static func bearerToken(_ field: String) -> String? {
+        let parts = field.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return String(parts[1])
+    }
+
+    /// `Host` without its port, IPv6 without brackets.
+    private static func host(of authority: String) -> String {
+        let lowered = authority.lowercased()
+        if lowered.hasPrefix("[") { return String(lowered.dropFirst().prefix { $0 != "]" }) }
+        return String(lowered.prefix { $0 != ":" })
+    }
+}

@@ -1,0 +1,36 @@
+import HTTPTypes
+
+/// Which web pages may use the API from a browser (Fetch standard, "CORS protocol"): those of the listed
+/// origins, compared exactly. Credentials are never allowed, as there are no cookies.
+struct CrossOrigin: Sendable {
+    private let origins: Set<String>
+
+    init(origins: [String]) {
+        self.origins = Set(origins)
+    }
+
+    var isOff: Bool { origins.isEmpty }
+
+    /// Adds what a browser needs to let the page see the answer.
+    func addFields(to fields: inout HTTPFields, for request: HTTPFields, isPreflight: Bool, methods: String) {
+        guard !isOff else { return }
+        fields[.vary] = "Origin"
+        guard let origin = request[.origin], origins.contains(origin) else { return }
+        fields[.accessControlAllowOrigin] = origin
+        fields[.accessControlExposeHeaders] = Self.exposed
+        guard isPreflight else { return }
+        fields[.accessControlAllowMethods] = methods
+        fields[.accessControlAllowHeaders] = Self.allowed
+        fields[.accessControlMaxAge] = "600"
+    }
+
+    private static let allowed = [
+        "authorization", "content-type", "idempotency-key", "if-match", "if-none-match", "if-range", "range",
+        "prefer", "last-event-id", "traceparent", "x-request-id",
+    ].joined(separator: ", ")
+
+    private static let exposed = [
+        "location", "etag", "link", "retry-after", "content-disposition", "content-range", "accept-ranges",
+        "content-length", "repr-digest", "idempotency-replayed", "x-request-id", "accept-patch",
+    ].joined(separator: ", ")
+}

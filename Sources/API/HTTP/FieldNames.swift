@@ -1,0 +1,19 @@
+import HTTPTypes
+
+// Field names that the library has no constant for; each is a token, so making it cannot fail.
+extension HTTPField.Name {
+    static let acceptPatch = token("Accept-Patch")
+    static let forwarded = token("Forwarded")
+    static let idempotencyKey = token("Idempotency-Key")
+    static let idempotencyReplayed = token("Idempotency-Replayed")
+    static let link = token("Link")
+    static let referrerPolicy = token("Referrer-Policy")
+    static let reprDigest = token("Repr-Digest")
+    static let requestID = token("X-Request-Id")
+    static let crossOriginResourcePolicy = token("Cross-Origin-Resource-Policy")
+
+    private static func token(_ text: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(text) else { preconditionFailure("'\(text)' is no token") }
+        return name
+    }
+}

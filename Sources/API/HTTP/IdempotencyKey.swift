@@ -1,0 +1,28 @@
+import Crypto
+import HTTPTypes
+import MicroHTTP
+import Model
+import Wire
+
+extension RequestContext {
+    /// The request as one that may be repeated, if its client gave a key for that: a quoted string as the draft
+    /// wants it, or the bare text that most clients send.
+    func idempotentRequest() throws(Problem) -> IdempotentRequest? {
+        guard let field = fields[.idempotencyKey] else { return nil }
+        var key = field[...]
+        if key.utf8.count >= 2, key.first == "\"", key.last == "\"" { key = key.dropFirst().dropLast() }
+        let isVisible = key.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") }
+        guard (1...255).contains(key.utf8.count), isVisible else {
+            throw Problem(.idempotencyKeyInvalid, "The key has 1 to 255 visible ASCII characters, quoted or bare.")
+        }
+        let method = request.method.rawValue
+        var hash = SHA256()
+        hash.update(data: Array("\(method) \(request.target)\n".utf8))
+        hash.update(data: request.body)
+        return IdempotentRequest(
+            scope: "\(caller) \(method) \(request.path)",
+            key: String(key),
+            fingerprint: Array(hash.finalize())
+        )
+    }
+}

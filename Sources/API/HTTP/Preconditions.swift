@@ -1,0 +1,35 @@
+import HTTPTypes
+import Model
+
+/// The conditions of a request on the state that its client saw (RFC 9110, section 13).
+struct Preconditions {
+    private let ifMatch: [String]?
+    private let ifNoneMatch: [String]?
+
+    init(_ fields: HTTPFields) {
+        ifMatch = fields[.ifMatch].map(Self.tags)
+        ifNoneMatch = fields[.ifNoneMatch].map(Self.tags)
+    }
+
+    /// Whether the request makes itself depend on what is there.
+    var hasIfMatch: Bool { ifMatch != nil }
+
+    /// Whether `If-Match` lets the request through: by strong comparison, so a weak tag never does.
+    func allowsChange(of etag: String) -> Bool {
+        guard let ifMatch else { return true }
+        return ifMatch.contains("*") || ifMatch.contains(etag)
+    }
+
+    /// Whether the client has this already: by weak comparison, as `If-None-Match` asks.
+    func isNotModified(_ etag: String) -> Bool {
+        guard let ifNoneMatch else { return false }
+        return ifNoneMatch.contains { $0 == "*" || $0 == etag || $0 == "W/\(etag)" }
+    }
+
+    /// Splits a list of tags; our own have no comma, so a foreign one that has is merely not found.
+    private static func tags(_ field: String) -> [String] {
+        field.split(separator: ",").map { part in
+            String(part.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Jobs
+import Model
+import Wire
+
+extension Problem {
+    /// How a refusal of the service is shown.
+    init(_ error: JobError) {
+        switch error {
+        case .invalid(let violations):
+            self.init(.invalidRequest, "The request has members that cannot be taken.", errors: violations.map(ProblemError.init))
+        case .unprocessable(let violations):
+            self.init(.unprocessable, "The request cannot be carried out.", errors: violations.map(ProblemError.init))
+        case .destinationForbidden(let reason):
+            self.init(
+                .destinationForbidden,
+                "The service may not fetch from there.",
+                extras: [.reason(ProblemBody.DestinationReason(reason))]
+            )
+        case .notFound: self.init(.notFound)
+        case .invalidTransition(let refusal): self.init(ProblemBody(refusal))
+        case .revisionMismatch(let current):
+            self.init(.revisionMismatch, "The download has changed since.", extras: [.revision(current)])
+        case .fieldLocked(let members, let state): self.init(ProblemBody(locked: members, in: state))
+        case .notTerminal(let state):
+            self.init(.notTerminal, "The download has not ended; ?force=true cancels it first.", extras: [.state(state)])
+        case .busy:
+            self = Self(.busy, "The file is being moved to its place.").retryAfter(1)
+        case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
+        case .queueFull: self = Self(.queueFull).retryAfter(10)
+        case .fileNotReady(let state):
+            self.init(.fileNotReady, "The download has not completed.", extras: [.state(state)])
+        case .fileGone: self.init(.fileGone)
+        case .draining: self = Self(.draining).retryAfter(5)
+        case .insufficientStorage: self.init(.insufficientStorage)
+        case .outcomeUnknown: self = Self(.outcomeUnknown).retryAfter(5)
+        }
+    }
+}
+
+extension ProblemError {
+    fileprivate init(_ violation: JobError.Violation) {
+        self.init(.pointer(JSONPointer(text: violation.pointer)), code: .malformed, detail: violation.detail)
+    }
+}
+
+extension ProblemBody.DestinationReason {
+    fileprivate init(_ reason: JobError.ForbiddenReason) {
+        switch reason {
+        case .scheme: self = .scheme
+        case .port: self = .port
+        case .address: self = .address
+        }
+    }
+}

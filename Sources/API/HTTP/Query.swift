@@ -1,0 +1,69 @@
+import Wire
+
+/// The parameters of a query, decoded (application/x-www-form-urlencoded, as browsers and curl write it).
+struct Query {
+    private let parameters: [(name: String, value: String)]
+
+    /// - Parameter allowed: The parameters that the operation has. Another one is refused: a slip of the pen
+    ///   in a filter would otherwise show everything.
+    init(_ text: String?, allowed: [String]) throws(Problem) {
+        var parameters: [(name: String, value: String)] = []
+        for part in (text ?? "").utf8.split(separator: UInt8(ascii: "&")) {
+            let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let name = Self.decode(pair[0])
+            let value = pair.count == 2 ? Self.decode(pair[1]) : ""
+            guard let name, let value, allowed.contains(name) else {
+                throw Self.refusal(name ?? "", "There is no such parameter here.")
+            }
+            guard !parameters.contains(where: { $0.name == name }) else {
+                throw Self.refusal(name, "It is there twice.")
+            }
+            parameters.append((name, value))
+        }
+        self.parameters = parameters
+    }
+
+    subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
+
+    /// `true`, `false`, or nothing.
+    func flag(_ name: String) throws(Problem) -> Bool? {
+        switch self[name] {
+        case nil: nil
+        case "true": true
+        case "false": false
+        default: throw Self.refusal(name, "It is 'true' or 'false'.")
+        }
+    }
+
+    /// How many rows a page is to have; more than the most means the most.
+    func limit(default standard: Int, most: Int) throws(Problem) -> Int {
+        guard let text = self["limit"] else { return standard }
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text != "0" else {
+            throw Self.refusal("limit", "It is a number from 1 on.")
+        }
+        guard let limit = Int(text) else { return most }
+        guard limit > 0 else { throw Self.refusal("limit", "It is a number from 1 on.") }
+        return min(limit, most)
+    }
+
+    static func refusal(_ name: String, _ detail: String) -> Problem {
+        Problem(.invalidFilter, errors: [ProblemError(.parameter(name), code: .malformed, detail: detail)])
+    }
+
+    private static func decode(_ text: Substring.UTF8View) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst(), let low = rest.popFirst(),
+                    let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
+                else { return nil }
+                bytes.append(value)
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,46 @@
+import HTTPTypes
+import MicroHTTP
+import Model
+import Wire
+
+/// A request with what the guards found out about it.
+struct RequestContext {
+    let request: ServerRequest
+    /// Names the request in logs and problems.
+    let requestID: String
+    /// Who asks: part of the scope of an idempotency key.
+    let caller: String
+
+    var fields: HTTPFields { request.headerFields }
+
+    /// The body, if it says to be one of these media types.
+    func body(of types: [String]) throws(Problem) -> (type: String, bytes: [UInt8]) {
+        let given = fields[.contentType] ?? ""
+        let essence = MediaType(given)?.essence
+        guard let essence, types.contains(essence), fields[.contentEncoding] == nil else {
+            throw Problem(
+                .unsupportedMediaType,
+                "Send the body as \(types.joined(separator: " or ")); with curl, use --json.",
+                extras: [.accepted(types)]
+            )
+        }
+        return (essence, request.body)
+    }
+
+    /// The request's id, taken over from the client where it is safe to repeat.
+    static func requestID(of request: ServerRequest, now: Timestamp) -> String {
+        guard let given = request.headerFields[.requestID], (1...64).contains(given.utf8.count),
+            given.utf8.allSatisfy(isIDByte)
+        else { return RequestID(at: now).text }
+        return given
+    }
+
+    private static func isIDByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}

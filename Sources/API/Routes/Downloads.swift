@@ -1,0 +1,166 @@
+import HTTPTypes
+import Jobs
+import MicroHTTP
+import Model
+import Store
+import Transfers
+import Wire
+
+/// `/downloads` and `/downloads/{id}`.
+struct Downloads: Sendable {
+    let service: DownloadService
+    let cursors: CursorSealer
+    let time: TimeSource
+
+    private static let patchTypes = [PatchDownloadBody.Kind.json, .mergePatch].map(\.rawValue)
+    private static let acceptPatch = patchTypes.joined(separator: ", ")
+
+    // MARK: - POST /downloads
+
+    func create(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+        let bytes = try context.body(of: ["application/json"]).bytes
+        let draft = DownloadDraft(try parsing { () throws(BodyFault) in try CreateDownloadBody(parsing: bytes) })
+        let request = try context.idempotentRequest()
+        let time = time
+        let replay = request.map { request in
+            Replay(request: request) { Self.answer($0, status: 201, hasLocation: true, time) }
+        }
+        let made = try await asked { () async throws(JobError) in try await service.create(draft, replay: replay) }
+        switch made {
+        case .created(let download):
+            return show(DownloadView(download: download), .created, [.location: Self.path(download.id)])
+        case .existing(let view):
+            return show(view, .ok, [.location: Self.path(view.download.id)])
+        case .replayed(let answer):
+            return .replay(answer)
+        }
+    }
+
+    // MARK: - GET /downloads/{id}
+
+    func get(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query, allowed: [])
+        let view = try await asked { () async throws(JobError) in try await service.download(id) }
+        let body = DownloadBody(view, time.now)
+        if Preconditions(context.fields).isNotModified(body.etag) {
+            return ServerResponse(status: .notModified, headerFields: [.eTag: body.etag])
+        }
+        return show(view, .ok, [.acceptPatch: Self.acceptPatch])
+    }
+
+    // MARK: - PATCH /downloads/{id}
+
+    func patch(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        do throws(Problem) {
+            return try await change(id, context)
+        } catch {
+            throw error.with(.acceptPatch, Self.acceptPatch)
+        }
+    }
+
+    private func change(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        let (type, bytes) = try context.body(of: Self.patchTypes)
+        let kind: PatchDownloadBody.Kind = type == PatchDownloadBody.Kind.json.rawValue ? .json : .mergePatch
+        var change = DownloadChange(try parsing { () throws(BodyFault) in try PatchDownloadBody(parsing: bytes, as: kind) })
+        if let revision = try await matchedRevision(id, context) { change.expectedRevision = revision }
+        let request = try context.idempotentRequest()
+        let time = time
+        let replay = request.map { request in
+            Replay(request: request) { Self.answer($0, status: 200, hasLocation: false, time) }
+        }
+        let ready = change
+        let changed = try await asked { () async throws(JobError) in
+            try await service.change(id, ready, replay: replay)
+        }
+        switch changed {
+        case .done(let view): return show(view, .ok, [.acceptPatch: Self.acceptPatch])
+        case .replayed(let answer): return .replay(answer)
+        }
+    }
+
+    // MARK: - DELETE /downloads/{id}
+
+    func delete(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        let query = try Query(context.request.query, allowed: ["force", "delete_file"])
+        let force = try query.flag("force") ?? false
+        let removesFile = try query.flag("delete_file") ?? true
+        let revision = try await matchedRevision(id, context)
+        try await asked { () async throws(JobError) in
+            try await service.delete(id, force: force, removesFile: removesFile, expectedRevision: revision)
+        }
+        return ServerResponse(status: .noContent)
+    }
+
+    /// The revision that `If-Match` speaks of, once its tag was found to be the current one.
+    private func matchedRevision(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> Int64? {
+        let preconditions = Preconditions(context.fields)
+        guard preconditions.hasIfMatch else { return nil }
+        let view = try await asked { () async throws(JobError) in try await service.download(id) }
+        guard preconditions.allowsChange(of: DownloadBody(view, time.now).etag) else {
+            throw Problem(.preconditionFailed, "The download is not as the tag says.")
+        }
+        return view.download.revision
+    }
+
+    // MARK: - Answers
+
+    private func show(
+        _ view: DownloadView,
+        _ status: HTTPResponse.Status,
+        _ fields: HTTPFields = [:]
+    ) -> ServerResponse {
+        let body = DownloadBody(view, time.now)
+        var fields = fields
+        fields[.eTag] = body.etag
+        return .json(status, body.encoded(), fields)
+    }
+
+    private static func answer(_ download: Download, status: Int, hasLocation: Bool, _ time: TimeSource) -> StoredAnswer {
+        let body = DownloadBody(DownloadView(download: download), time.now)
+        return StoredAnswer(
+            status: status,
+            location: hasLocation ? path(download.id) : nil,
+            etag: body.etag,
+            body: body.encoded()
+        )
+    }
+
+    private static func path(_ id: DownloadID) -> String { "/downloads/\(id)" }
+}
+
+extension DownloadBody {
+    init(_ view: DownloadView, _ now: Timestamp) {
+        self.init(
+            download: view.download,
+            live: view.live.map { reading in
+                LiveProgress(
+                    receivedBytes: reading.receivedBytes,
+                    totalBytes: reading.totalBytes,
+                    bytesPerSecond: Int64(reading.bytesPerSecond),
+                    phase: reading.phase,
+                    connections: reading.connections,
+                    updatedAt: now
+                )
+            },
+            fileAvailable: view.download.state == .completed
+        )
+    }
+}
+
+/// Reads a body, and says what is wrong with it as a problem.
+func parsing<Value>(_ body: () throws(BodyFault) -> Value) throws(Problem) -> Value {
+    do {
+        return try body()
+    } catch {
+        throw Problem(ProblemBody(error))
+    }
+}
+
+/// Asks the service, and shows its refusal as a problem.
+func asked<Value>(_ body: () async throws(JobError) -> Value) async throws(Problem) -> Value {
+    do {
+        return try await body()
+    } catch {
+        throw Problem(error)
+    }
+}

@@ -1,0 +1,81 @@
+import HTTPTypes
+import Model
+import Wire
+
+/// The paths of the API. `openapi.yaml` has the same ones, which a test compares.
+enum Route: Hashable {
+    case downloads
+    case download(DownloadID)
+    case file(DownloadID)
+    case sessions
+    case session(SessionName)
+    case livez
+    case readyz
+    case openAPI
+    case problem(ProblemType)
+
+    /// The route that a path leads to, or nil where there is none.
+    init?(path: String) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        switch (parts.first, parts.count) {
+        case ("downloads", 1): self = .downloads
+        case ("downloads", 2):
+            guard let id = DownloadID(String(parts[2])) else { return nil }
+            self = .download(id)
+        case ("downloads", 3) where parts[3] == "file":
+            guard let id = DownloadID(String(parts[2])) else { return nil }
+            self = .file(id)
+        case ("sessions", 1): self = .sessions
+        case ("sessions", 2):
+            guard let name = SessionName(Self.decoded(parts[2])) else { return nil }
+            self = .session(name)
+        case ("livez", 1): self = .livez
+        case ("readyz", 1): self = .readyz
+        case ("openapi.yaml", 1): self = .openAPI
+        case ("problems", 2):
+            guard let type = ProblemType(rawValue: String(parts[2])) else { return nil }
+            self = .problem(type)
+        default: return nil
+        }
+    }
+
+    /// Of the characters of a session's name only the colon is ever written encoded.
+    private static func decoded(_ part: Substring) -> String {
+        guard part.contains("%") else { return String(part) }
+        return part.split(separator: "%3A", omittingEmptySubsequences: false)
+            .joined(separator: ":")
+            .split(separator: "%3a", omittingEmptySubsequences: false)
+            .joined(separator: ":")
+    }
+
+    var methods: [HTTPRequest.Method] {
+        switch self {
+        case .downloads: [.get, .head, .post, .options]
+        case .download: [.get, .head, .patch, .delete, .options]
+        case .file, .sessions, .session, .livez, .readyz, .openAPI, .problem: [.get, .head, .options]
+        }
+    }
+
+    /// Whether it is there for whoever watches over the service or reads about it, without a token.
+    var isOpen: Bool {
+        switch self {
+        case .livez, .readyz, .openAPI, .problem: true
+        case .downloads, .download, .file, .sessions, .session: false
+        }
+    }
+
+    /// The path as `openapi.yaml` writes it: for logs, where a path with ids would not add up.
+    var template: String {
+        switch self {
+        case .downloads: "/downloads"
+        case .download: "/downloads/{id}"
+        case .file: "/downloads/{id}/file"
+        case .sessions: "/sessions"
+        case .session: "/sessions/{name}"
+        case .livez: "/livez"
+        case .readyz: "/readyz"
+        case .openAPI: "/openapi.yaml"
+        case .problem: "/problems/{slug}"
+        }
+    }
+}

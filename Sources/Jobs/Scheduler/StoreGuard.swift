@@ -1,0 +1,18 @@
+public import ServiceLifecycle
+public import Store
+
+/// Ends the service when the outcome of a commit is unknown: only a new start can read from the disk what happened.
+public struct StoreGuard: Service {
+    private let store: Store
+
+    public init(store: Store) {
+        self.store = store
+    }
+
+    /// - Throws: ``StoreError/outcomeUnknown`` when that has come about.
+    public func run() async throws {
+        for await _ in store.notices.stream(of: .failure).cancelOnGracefulShutdown() {
+            throw StoreError.outcomeUnknown
+        }
+    }
+}

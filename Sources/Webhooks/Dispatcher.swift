@@ -1,0 +1,166 @@
+import Curl
+public import Logging
+public import Model
+public import ServiceLifecycle
+public import Store
+
+/// Sends what is due to webhooks, again and again until it is taken or its schedule ends.
+///
+/// A delivery is claimed in the store before it is sent, and settled there after; a process that dies in
+/// between leaves it to be sent once more. So each event arrives at least once.
+public actor Dispatcher: Service {
+    private let store: Store
+    private let client: WebhookClient
+    private let loop: TransferLoop
+    private let time: TimeSource
+    private let logger: Logger
+
+    private var underWay = 0
+    private var isClaiming = false
+    private var mustClaimAgain = false
+    private var isStopping = false
+    private var sparedUntil: Timestamp?
+    private var timer: Task<Void, Never>?
+    private var deliveries: [DeliveryID: Task<Void, Never>] = [:]
+
+    /// Deliveries under way at once, in all and to one webhook.
+    private static let limit = 32
+    private static let limitPerWebhook = 4
+    /// How long an overloaded receiver gets one delivery at a time.
+    private static let mercy = Duration.seconds(60)
+    private static let longestSleep = Duration.seconds(60)
+    /// What a delivery under way gets to end when the service stops. One that does not is sent again.
+    private static let farewell = Duration.seconds(5)
+
+    public init(store: Store, secret: WebhookSecret, userAgent: String, time: TimeSource, logger: Logger) {
+        self.store = store
+        self.time = time
+        self.logger = logger
+        // A loop of its own: its connections were opened under other rules than those of downloads.
+        loop = TransferLoop()
+        client = WebhookClient(loop: loop, secret: secret, userAgent: userAgent)
+    }
+
+    public func run() async throws {
+        let wakes = store.notices.stream(of: .deliveries)
+        await claim()
+        for await _ in wakes.cancelOnGracefulShutdown() { await claim() }
+        await stop()
+    }
+
+    private func stop() async {
+        isStopping = true
+        timer?.cancel()
+        let tasks = Array(deliveries.values)
+        let deadline = Task { [time, loop] in
+            guard (try? await time.sleep(for: Self.farewell)) != nil else { return }
+            await loop.shutdown()
+        }
+        for task in tasks { await task.value }
+        deadline.cancel()
+        await loop.shutdown()
+    }
+
+    /// Claims while something is due. A call that comes while another is at it lets that one look again.
+    private func claim() async {
+        mustClaimAgain = true
+        guard !isClaiming else { return }
+        isClaiming = true
+        defer { isClaiming = false }
+        while mustClaimAgain && !isStopping {
+            mustClaimAgain = false
+            await claimOnce()
+        }
+    }
+
+    private func claimOnce() async {
+        let now = time.now
+        let isSpared = sparedUntil.map { now < $0 } ?? false
+        do {
+            let due = try await store.claimDeliveries(
+                limit: Self.limit - underWay,
+                perWebhook: isSpared ? 1 : Self.limitPerWebhook,
+                now: now
+            )
+            for delivery in due { start(delivery) }
+            // What could not be claimed is claimed when one under way ends.
+            if let next = try await store.nextDelivery(), next > now { arm(next) }
+        } catch {
+            logger.error("deliveries could not be claimed", metadata: ["error": "\(error)"])
+            arm(now + .seconds(1))
+        }
+    }
+
+    /// Sends a delivery in a task of its own, so that a slow receiver delays no other.
+    private func start(_ delivery: DueDelivery) {
+        underWay += 1
+        deliveries[delivery.id] = Task {
+            await deliver(delivery)
+            underWay -= 1
+            deliveries[delivery.id] = nil
+            await claim()
+        }
+    }
+
+    private func deliver(_ delivery: DueDelivery) async {
+        let start = ContinuousClock.now
+        let now = time.now
+        let answer = await client.send(delivery, at: now)
+        if isStopping && answer.status == nil { return }
+        let attempt = DeliveryAttempt(
+            startedAt: now,
+            duration: start.duration(to: .now),
+            status: answer.status,
+            error: answer.error,
+            responseExcerpt: answer.excerpt,
+            verdict: DeliveryRules.verdict(
+                on: answer,
+                attempt: delivery.attemptsMade + 1,
+                now: time.now,
+                random: Double.random(in: 0..<1)
+            )
+        )
+        if DeliveryRules.asksForMercy(answer) { sparedUntil = time.now + Self.mercy }
+        await settle(delivery, attempt)
+    }
+
+    /// Settles, and again while the disk is full; a delivery that is not settled is sent again at the next start.
+    private func settle(_ delivery: DueDelivery, _ attempt: DeliveryAttempt) async {
+        while true {
+            do {
+                try await store.settleDelivery(delivery, attempt)
+                return report(delivery, attempt)
+            } catch StoreError.full, StoreError.busy {
+                guard !isStopping, (try? await time.sleep(for: .seconds(1))) != nil else { return }
+            } catch {
+                return logger.error("a delivery could not be settled", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private func report(_ delivery: DueDelivery, _ attempt: DeliveryAttempt) {
+        let metadata: Logger.Metadata = [
+            "event.id": "\(delivery.event)",
+            "webhook.id": "\(delivery.webhook.id)",
+            "delivery.attempt": "\(delivery.attemptsMade + 1)",
+            "http.response.status_code": "\(attempt.status ?? 0)",
+        ]
+        switch attempt.verdict {
+        case .succeeded: logger.debug("delivered", metadata: metadata)
+        case .retry: logger.info("delivery failed, to be tried again", metadata: metadata)
+        case .exhausted: logger.warning("delivery failed for good", metadata: metadata)
+        case .aborted: logger.notice("delivery aborted by its receiver", metadata: metadata)
+        case .disables: logger.warning("webhook disabled", metadata: metadata)
+        }
+    }
+
+    private func arm(_ due: Timestamp) {
+        guard !isStopping else { return }
+        timer?.cancel()
+        let wait = min(max(due - time.now, .zero), Self.longestSleep)
+        timer = Task { [time] in
+            guard (try? await time.sleep(for: wait)) != nil else { return }
+            await self.claim()
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Crypto
+import FoundationEssentials
+
+/// The key that an endpoint's deliveries are signed with, as Standard Webhooks 1.0.0 writes it: `whsec_` and
+/// the base64 of 24 to 64 bytes.
+public struct WebhookSecret: Sendable {
+    private let key: SymmetricKey
+
+    /// The secret that `text` spells, with or without its prefix; nil where it spells none.
+    public init?(_ text: String) {
+        let encoded = text.hasPrefix(Self.prefix) ? String(text.dropFirst(Self.prefix.count)) : text
+        guard let bytes = Data(base64Encoded: encoded), (24...64).contains(bytes.count) else { return nil }
+        key = SymmetricKey(data: bytes)
+    }
+
+    /// The text of a secret.
+    ///
+    /// - Parameter bytes: 24 to 64 random bytes.
+    public static func text(of bytes: [UInt8]) -> String {
+        prefix + Data(bytes).base64EncodedString()
+    }
+
+    /// The value of `webhook-signature` for a body: its id, the attempt's time and its bytes, signed as one.
+    ///
+    /// - Parameter timestamp: Whole seconds since the epoch, of this attempt.
+    public func signature(id: String, timestamp: Int64, body: [UInt8]) -> String {
+        var authentication = HMAC<SHA256>(key: key)
+        authentication.update(data: Array("\(id).\(timestamp).".utf8))
+        authentication.update(data: body)
+        return "v1," + Data(authentication.finalize()).base64EncodedString()
+    }
+
+    private static let prefix = "whsec_"
+}

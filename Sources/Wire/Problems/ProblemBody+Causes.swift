@@ -1,0 +1,34 @@
+public import Model
+
+/// Problems made of the errors of other parts.
+extension ProblemBody {
+    /// A body that could not be read.
+    public init(_ fault: BodyFault) {
+        switch fault {
+        case .json(let fault): self.init(.invalidJSON, detail: "\(fault.reason.rawValue) At byte \(fault.offset).")
+        case .violations(let violations):
+            self.init(.invalidRequest, detail: violations.first?.detail, errors: violations.map { ProblemError($0) })
+        }
+    }
+
+    /// An action that the download's state forbids.
+    public init(_ refusal: InvalidTransition) {
+        self.init(
+            .invalidTransition,
+            detail: "A download that is \(refusal.state.rawValue) takes no \(refusal.action.rawValue) now.",
+            extras: [.state(refusal.state), .action(refusal.action), .allowedActions(refusal.allowedActions)]
+        )
+    }
+
+    /// Members that the download's state does not let be changed.
+    public init(locked members: [String], in state: DownloadState) {
+        self.init(
+            .fieldLocked,
+            errors: members.map { name in
+                let pointer = JSONPointer.root.appending(name)
+                return ProblemError(.pointer(pointer), code: .forbidden, detail: "Locked while \(state.rawValue).")
+            },
+            extras: [.state(state)]
+        )
+    }
+}

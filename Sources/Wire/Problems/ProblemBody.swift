@@ -1,0 +1,84 @@
+public import Model
+
+/// A problem as the API reports it (RFC 9457, `application/problem+json`).
+public struct ProblemBody: Hashable, Sendable {
+    public var type: ProblemType
+    /// What is wrong this time, for a person. It carries no secret.
+    public var detail: String?
+    public var requestID: String?
+    public var errors: [ProblemError]
+    public var extras: [Extra]
+
+    /// The members that some types have in addition.
+    public enum Extra: Hashable, Sendable {
+        case state(DownloadState)
+        case action(DownloadAction)
+        case allowedActions([DownloadAction])
+        case revision(Int64)
+        /// Why a destination is refused.
+        case reason(DestinationReason)
+        case limitBytes(Int64)
+        /// The media types that are understood.
+        case accepted([String])
+    }
+
+    /// Which part of a destination is refused.
+    public enum DestinationReason: String, CaseIterable, Hashable, Sendable {
+        case scheme, port, host, address, credentials
+    }
+
+    public init(
+        _ type: ProblemType,
+        detail: String? = nil,
+        requestID: String? = nil,
+        errors: [ProblemError] = [],
+        extras: [Extra] = []
+    ) {
+        self.type = type
+        self.detail = detail
+        self.requestID = requestID
+        self.errors = errors
+        self.extras = extras
+    }
+
+    public func encoded() -> [UInt8] {
+        var writer = JSONWriter(reserving: 512)
+        writer.object { writer in
+            writer.member("type", type.path)
+            writer.member("title", type.title)
+            writer.member("status", type.status)
+            if let detail { writer.member("detail", detail) }
+            if let requestID {
+                writer.member("instance", "/requests/\(requestID)")
+                writer.member("request_id", requestID)
+            }
+            if !errors.isEmpty {
+                writer.name("errors")
+                writer.array(errors) { $1.write(to: &$0) }
+            }
+            for extra in extras { extra.write(to: &writer) }
+        }
+        return writer.bytes
+    }
+}
+
+extension ProblemBody.Extra {
+    fileprivate func write(to writer: inout JSONWriter) {
+        switch self {
+        case .state(let state): writer.member("state", state.rawValue)
+        case .action(let action): writer.member("action", action.rawValue)
+        case .allowedActions(let actions): writer.member("allowed_actions", words: actions.map(\.rawValue))
+        case .revision(let revision): writer.member("revision", revision)
+        case .reason(let reason): writer.member("reason", reason.rawValue)
+        case .limitBytes(let limit): writer.member("limit_bytes", limit)
+        case .accepted(let types): writer.member("accepted", words: types)
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func member(_ name: String, words: [String]) {
+        self.name(name)
+        array(words) { $0.string($1) }
+    }
+}

@@ -1,0 +1,163 @@
+extension ProblemType {
+    /// The page that `GET /problems/<slug>` shows: what it means, and what to do.
+    public var page: String {
+        "\(title)\n\nHTTP status \(status)\n\n\(explanation)\n"
+    }
+
+    /// What it means and what to do, for a person.
+    public var explanation: String { explanations[self] ?? title }
+}
+
+/// One text for each type; a test holds that none is missing.
+private let explanations: [ProblemType: String] = [
+    .invalidJSON:
+        """
+    The bytes of the request's body are not a JSON text, or one that readers are known to disagree on: a
+    name that stands twice, a byte order mark, half of a surrogate pair, U+0000, more than 32 levels, or
+    bytes after the end. `detail` says what it is and at which byte. Correct the body and send it again.
+    """,
+    .invalidRequest:
+        """
+    The request was understood, but a part of it is not what openapi.yaml describes. `errors` lists each
+    mistake: `pointer` is a JSON Pointer into the body, `parameter` the name of a query or path
+    parameter, `header` that of a header field. Unknown members and parameters are mistakes too, so that
+    a slip of the pen is not silently ignored.
+    """,
+    .invalidCursor:
+        """
+    The `cursor` was not made by this service, or belongs to a list with other filters. Begin again
+    without one, and change nothing but the cursor from page to page.
+    """,
+    .invalidFilter:
+        """
+    A query parameter of a list is unknown or has a value that it cannot have. `errors` names it.
+    """,
+    .idempotencyKeyInvalid:
+        """
+    Send 1 to 255 visible ASCII characters, in double quotes or without, and only once.
+    """,
+    .unauthenticated:
+        """
+    Send `Authorization: Bearer …` with the service's token. Where none was set, the service made one at
+    its first start and logged the path of its file. A service that runs without a token answers this to
+    requests that came through a proxy: give it a token first.
+    """,
+    .destinationForbidden:
+        """
+    The service may not download from this destination. `reason` says what is refused: the scheme, the
+    port, the host, the address, or the credentials. The operator can allow more.
+    """,
+    .notFound:
+        """
+    The path, or the download or session that it names, does not exist. A deleted download is not told
+    from one that never was.
+    """,
+    .methodNotAllowed:
+        """
+    `Allow` lists the methods of this path.
+    """,
+    .notAcceptable:
+        """
+    `Accept` excludes what this path has to offer. Leave it out, or allow application/json and
+    application/problem+json.
+    """,
+    .invalidTransition:
+        """
+    `state` says where the download stands, `allowed_actions` what can be asked of it there. Pause and
+    cancel come too late once its file is being moved to its place.
+    """,
+    .revisionMismatch:
+        """
+    State or configuration changed since `expected_revision`; `revision` is the present one. Read the
+    download, decide again, and send the new revision.
+    """,
+    .fieldLocked:
+        """
+    The download's `state` does not let the members that `errors` names be changed: the source not while
+    it runs, limits not once it ended. Pause it first.
+    """,
+    .notTerminal:
+        """
+    Only a download that is completed, failed or cancelled can be deleted. Cancel it first, or delete it
+    with `?force=true`.
+    """,
+    .busy:
+        """
+    Its file is being moved to its place at this moment. Ask again after `Retry-After`.
+    """,
+    .fileNotReady:
+        """
+    The download is not completed; `state` says where it stands.
+    """,
+    .fileGone:
+        """
+    The download was completed, but its file was removed or replaced since. Download it anew.
+    """,
+    .preconditionFailed:
+        """
+    The resource's entity tag is not the one in `If-Match`, or is one that `If-None-Match` excludes, or
+    the file changed since `If-Unmodified-Since`. Read it again. For a running download, whose entity
+    tag changes with every byte, use `expected_revision` instead.
+    """,
+    .tooLarge:
+        """
+    A body has at most `limit_bytes` bytes.
+    """,
+    .unsupportedMediaType:
+        """
+    `accepted` lists the media types for `Content-Type`. With curl, use `--json`.
+    """,
+    .rangeNotSatisfiable:
+        """
+    The range begins after the end of the file, whose size `Content-Range` tells.
+    """,
+    .hostNotAllowed:
+        """
+    `Host` is not a name under which this service may be reached, which protects it from web pages that
+    point a name of their own at it. The operator can add names in `public_hosts`.
+    """,
+    .unprocessable:
+        """
+    The request is well formed, but contradicts itself or the present: a deadline in the past, for
+    instance. `errors` names the members.
+    """,
+    .idempotencyKeyReused:
+        """
+    The key came before with another method, path or body. Take a new key for each new request; keys are
+    kept for 24 hours.
+    """,
+    .rateLimited:
+        """
+    Wait for `Retry-After` seconds.
+    """,
+    .internalError:
+        """
+    A fault of the service. It is in the log under `request_id`.
+    """,
+    .draining:
+        """
+    It takes no new work. Ask again after `Retry-After`; downloads go on after the restart.
+    """,
+    .overloaded:
+        """
+    Too many requests are under way. Ask again after `Retry-After`.
+    """,
+    .queueFull:
+        """
+    As many downloads wait as the operator allows. Ask again after `Retry-After`.
+    """,
+    .outcomeUnknown:
+        """
+    The disk reported an error while the change was being committed: it may be there after the restart,
+    or not. Read the resource, or send the request again with the same Idempotency-Key.
+    """,
+    .recovering:
+        """
+    It is putting its records and its files in order after a start. Ask again after `Retry-After`.
+    """,
+    .insufficientStorage:
+        """
+    The disk is too full for a new record. Nothing was changed. Make room, or wait until downloads are
+    deleted.
+    """,
+]

@@ -1,0 +1,104 @@
+/// The kinds of problem that the API reports (RFC 9457). The slug is a contract: `type` is `/problems/<slug>`, and a GET
+/// of that path explains it.
+public enum ProblemType: String, CaseIterable, Hashable, Sendable {
+    case invalidJSON = "invalid-json"
+    case invalidRequest = "invalid-request"
+    case invalidCursor = "invalid-cursor"
+    case invalidFilter = "invalid-filter"
+    case idempotencyKeyInvalid = "idempotency-key-invalid"
+    case unauthenticated
+    case destinationForbidden = "destination-forbidden"
+    case notFound = "not-found"
+    case methodNotAllowed = "method-not-allowed"
+    case notAcceptable = "not-acceptable"
+    case invalidTransition = "invalid-transition"
+    case revisionMismatch = "revision-mismatch"
+    case fieldLocked = "field-locked"
+    case notTerminal = "not-terminal"
+    case busy
+    case fileNotReady = "file-not-ready"
+    case fileGone = "file-gone"
+    case preconditionFailed = "precondition-failed"
+    case tooLarge = "too-large"
+    case unsupportedMediaType = "unsupported-media-type"
+    case rangeNotSatisfiable = "range-not-satisfiable"
+    case hostNotAllowed = "host-not-allowed"
+    case unprocessable
+    case idempotencyKeyReused = "idempotency-key-reused"
+    case rateLimited = "rate-limited"
+    case internalError = "internal"
+    case draining
+    case overloaded
+    case queueFull = "queue-full"
+    case outcomeUnknown = "outcome-unknown"
+    case recovering
+    case insufficientStorage = "insufficient-storage"
+
+    /// The type's stable name, the last part of its URI.
+    public var slug: String { rawValue }
+
+    /// The problem's `type`, relative to the service.
+    public var path: String { "/problems/\(rawValue)" }
+
+    /// The HTTP status that the problem is answered with.
+    public var status: Int {
+        switch self {
+        case .invalidJSON, .invalidRequest, .invalidCursor, .invalidFilter, .idempotencyKeyInvalid: 400
+        case .unauthenticated: 401
+        case .destinationForbidden: 403
+        case .notFound: 404
+        case .methodNotAllowed: 405
+        case .notAcceptable: 406
+        case .invalidTransition, .revisionMismatch, .fieldLocked, .notTerminal, .busy, .fileNotReady: 409
+        case .fileGone: 410
+        case .preconditionFailed: 412
+        case .tooLarge: 413
+        case .unsupportedMediaType: 415
+        case .rangeNotSatisfiable: 416
+        case .hostNotAllowed: 421
+        case .unprocessable, .idempotencyKeyReused: 422
+        case .rateLimited: 429
+        case .internalError: 500
+        case .draining, .overloaded, .queueFull, .outcomeUnknown, .recovering: 503
+        case .insufficientStorage: 507
+        }
+    }
+
+    /// A short summary, the same for every occurrence.
+    public var title: String {
+        switch self {
+        case .invalidJSON: "The body is not JSON"
+        case .invalidRequest: "The request is not valid"
+        case .invalidCursor: "The cursor is not valid"
+        case .invalidFilter: "The filter is not valid"
+        case .idempotencyKeyInvalid: "The Idempotency-Key is not valid"
+        case .unauthenticated: "A token is required"
+        case .destinationForbidden: "The destination is not allowed"
+        case .notFound: "There is no such thing"
+        case .methodNotAllowed: "The method is not allowed here"
+        case .notAcceptable: "No acceptable representation"
+        case .invalidTransition: "The download's state does not allow this action"
+        case .revisionMismatch: "The download has changed"
+        case .fieldLocked: "A member cannot be changed now"
+        case .notTerminal: "The download has not ended"
+        case .busy: "The download is busy"
+        case .fileNotReady: "The file is not there yet"
+        case .fileGone: "The file is gone"
+        case .preconditionFailed: "A precondition failed"
+        case .tooLarge: "The body is too large"
+        case .unsupportedMediaType: "The media type is not supported"
+        case .rangeNotSatisfiable: "The range is not satisfiable"
+        case .hostNotAllowed: "The host is not served here"
+        case .unprocessable: "The request cannot be carried out"
+        case .idempotencyKeyReused: "The Idempotency-Key was used for another request"
+        case .rateLimited: "Too many requests"
+        case .internalError: "An internal error"
+        case .draining: "The service is shutting down"
+        case .overloaded: "The service is overloaded"
+        case .queueFull: "The queue is full"
+        case .outcomeUnknown: "The outcome is unknown"
+        case .recovering: "The service is starting"
+        case .insufficientStorage: "There is no room"
+        }
+    }
+}

@@ -1,0 +1,98 @@
+public import Model
+
+/// The body of `POST /downloads`. Its URL is still text: what a destination may be is decided elsewhere.
+public struct CreateDownloadBody: Hashable, Sendable {
+    public var url: String
+    public var directory: RelativeDirectory?
+    public var filename: FileName?
+    public var onConflict: ConflictPolicy
+    public var session: SessionName?
+    /// In the order in which they stood.
+    public var requestHeaders: [HeaderField]
+    public var expected: Expected
+    public var maxBytes: Int64?
+    public var maxAttempts: Int?
+    public var deadlineAt: Timestamp?
+    /// False lets it begin paused.
+    public var starts: Bool
+    public var labels: JSONText?
+    public var metadata: JSONText?
+    public var dedupeKey: String?
+    public var acceptsUnverifiedLength: Bool
+
+    /// Reads a body. A member that is null counts as absent.
+    public init(parsing bytes: [UInt8]) throws(BodyFault) {
+        let value: JSONValue
+        do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
+        try self.init(value)
+    }
+
+    /// Takes a body over from a JSON value.
+    public init(_ value: JSONValue) throws(BodyFault) {
+        var list = ViolationList()
+        guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
+        reader.require("url", &list)
+        url = reader.url(&list) ?? ""
+        directory = reader.directory(&list)
+        filename = reader.filename(&list)
+        onConflict = reader.word("on_conflict", &list) ?? .rename
+        session = reader.session(&list)
+        requestHeaders = reader.requestHeaders(&list)
+        expected = reader.expected(&list)
+        maxBytes = reader.maxBytes(&list)
+        maxAttempts = reader.maxAttempts(&list)
+        deadlineAt = reader.deadline(&list)
+        starts = reader.bool("start", &list) ?? true
+        labels = reader.clientObject(.labels, &list)
+        metadata = reader.clientObject(.metadata, &list)
+        dedupeKey = reader.dedupeKey(&list)
+        acceptsUnverifiedLength = reader.bool("accept_unverified_length", &list) ?? false
+        reader.finish(&list)
+        try list.throwIfAny()
+    }
+}
+
+extension ObjectReader {
+    mutating func maxAttempts(_ list: inout ViolationList) -> Int? {
+        integer("max_attempts", in: 1...1000, &list).map { Int($0) }
+    }
+
+    fileprivate mutating func maxBytes(_ list: inout ViolationList) -> Int64? {
+        guard var limits = object("limits", &list) else { return nil }
+        defer { limits.finish(&list) }
+        return limits.integer("max_bytes", in: 1...JSONValue.maximumInteger, &list)
+    }
+
+    fileprivate mutating func clientObject(_ kind: ClientObject, _ list: inout ViolationList) -> JSONText? {
+        guard let value = present(kind.rawValue) else { return nil }
+        let pointer = pointer.appending(kind.rawValue)
+        guard case .object(let members) = value else {
+            list.addWrongType(pointer, expected: "an object", found: value)
+            return nil
+        }
+        return kind.text(of: members, at: pointer, &list)
+    }
+
+    fileprivate mutating func requestHeaders(_ list: inout ViolationList) -> [HeaderField] {
+        guard let value = present("request_headers") else { return [] }
+        let pointer = pointer.appending("request_headers")
+        guard case .object(let members) = value else {
+            list.addWrongType(pointer, expected: "an object", found: value)
+            return []
+        }
+        if members.count > RequestHeaderRules.maximumCount {
+            list.add(pointer, .tooMany, "At most \(RequestHeaderRules.maximumCount) header fields.")
+        }
+        var fields: [HeaderField] = []
+        for member in members {
+            let place = pointer.appending(member.name)
+            guard case .string(let text) = member.value else {
+                list.addWrongType(place, expected: "a string", found: member.value)
+                continue
+            }
+            RequestHeaderRules.check(name: member.name, value: text, at: place, &list)
+            fields.append(HeaderField(name: member.name, value: text))
+        }
+        return fields
+    }
+}

@@ -1,0 +1,73 @@
+import Model
+
+/// Members of a patch, in which null is not absence: it clears.
+extension ObjectReader {
+    /// Notes those of `names` that are null though they cannot be cleared.
+    mutating func refuseNull(_ names: [String], _ list: inout ViolationList) {
+        for name in names where value(name) == .null {
+            list.add(pointer.appending(name), .wrongType, "\"\(name)\" cannot be cleared.")
+        }
+    }
+
+    mutating func maxAttemptsChange(_ list: inout ViolationList) -> DownloadEdit.Change<Int>? {
+        if value("max_attempts") == .null { return .clear }
+        return maxAttempts(&list).map { .set($0) }
+    }
+
+    mutating func maxBytesChange(_ list: inout ViolationList) -> DownloadEdit.Change<Int64>? {
+        if value("limits") == .null { return .clear }
+        guard var limits = object("limits", &list) else { return nil }
+        defer { limits.finish(&list) }
+        if limits.value("max_bytes") == .null { return .clear }
+        return limits.integer("max_bytes", in: 1...JSONValue.maximumInteger, &list).map { .set($0) }
+    }
+
+    mutating func headerPatch(_ list: inout ViolationList) -> HeaderPatch? {
+        guard let value = value("request_headers") else { return nil }
+        if value == .null { return .clear }
+        let pointer = pointer.appending("request_headers")
+        guard case .object(let members) = value else {
+            list.addWrongType(pointer, expected: "an object", found: value)
+            return nil
+        }
+        if members.count > RequestHeaderRules.maximumCount {
+            list.add(pointer, .tooMany, "At most \(RequestHeaderRules.maximumCount) header fields.")
+        }
+        var changes: [HeaderPatch.Change] = []
+        for member in members {
+            let place = pointer.appending(member.name)
+            let text: String?
+            switch member.value {
+            case .null: text = nil
+            case .string(let value): text = value
+            default:
+                list.addWrongType(place, expected: "a string or null", found: member.value)
+                continue
+            }
+            RequestHeaderRules.check(name: member.name, value: text, at: place, &list)
+            changes.append(HeaderPatch.Change(name: member.name, value: text))
+        }
+        return .merge(changes)
+    }
+
+    mutating func clientObjectPatch(_ kind: ClientObject, _ list: inout ViolationList) -> ClientObjectPatch? {
+        guard let value = value(kind.rawValue) else { return nil }
+        if value == .null { return ClientObjectPatch(kind, members: nil) }
+        let pointer = pointer.appending(kind.rawValue)
+        guard case .object(let members) = value else {
+            list.addWrongType(pointer, expected: "an object", found: value)
+            return nil
+        }
+        if members.count > ClientObject.maximumCount {
+            list.add(pointer, .tooMany, "At most \(ClientObject.maximumCount) members.")
+        }
+        for member in members where member.value != .null {
+            kind.check(member, at: pointer.appending(member.name), &list)
+        }
+        // Before it is merged: a nested object of any size would be merged in quadratic time.
+        if value.canonical.utf8.count > ClientObject.maximumBytes {
+            list.add(pointer, .tooLong, "At most \(ClientObject.maximumBytes) bytes of JSON.")
+        }
+        return ClientObjectPatch(kind, members: members)
+    }
+}

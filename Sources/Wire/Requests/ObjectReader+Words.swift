@@ -1,0 +1,87 @@
+import Model
+
+/// Members with a meaning of their own.
+extension ObjectReader {
+    mutating func url(_ list: inout ViolationList) -> String? {
+        guard let text = string("url", &list) else { return nil }
+        let pointer = pointer.appending("url")
+        if text.utf8.count > URLShape.maximumBytes {
+            list.add(pointer, .tooLong, "A URL has at most \(URLShape.maximumBytes) bytes.")
+            return nil
+        }
+        guard URLShape.matches(text) else {
+            list.add(pointer, .malformed, "Expected an absolute http or https URL in ASCII, percent-encoded.")
+            return nil
+        }
+        return text
+    }
+
+    mutating func filename(_ list: inout ViolationList) -> FileName? {
+        guard let text = string("filename", &list) else { return nil }
+        do throws(InvalidName) {
+            return try FileName(validating: text)
+        } catch {
+            addInvalidName("filename", error, &list)
+            return nil
+        }
+    }
+
+    mutating func directory(_ list: inout ViolationList) -> RelativeDirectory? {
+        guard let text = string("directory", &list) else { return nil }
+        do throws(InvalidName) {
+            return try RelativeDirectory(validating: text)
+        } catch {
+            addInvalidName("directory", error, &list)
+            return nil
+        }
+    }
+
+    private func addInvalidName(_ name: String, _ fault: InvalidName, _ list: inout ViolationList) {
+        let code: WireViolation.Code = fault == .tooLong ? .tooLong : .malformed
+        list.add(pointer.appending(name), code, fault.explanation)
+    }
+
+    mutating func session(_ list: inout ViolationList) -> SessionName? {
+        guard let text = string("session", &list) else { return nil }
+        if let name = SessionName(text) { return name }
+        let rule = "1 to 128 letters, digits, '.', '_', ':' and '-', the first a letter or digit"
+        list.add(pointer.appending("session"), .malformed, "Expected \(rule).")
+        return nil
+    }
+
+    mutating func deadline(_ list: inout ViolationList) -> Timestamp? {
+        guard let text = string("deadline_at", &list) else { return nil }
+        if let time = Instant.parse(text) { return time }
+        list.add(pointer.appending("deadline_at"), .malformed, "Expected an instant such as 2026-01-09T03:04:05.000Z.")
+        return nil
+    }
+
+    mutating func dedupeKey(_ list: inout ViolationList) -> String? {
+        guard let text = string("dedupe_key", &list) else { return nil }
+        if (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return text }
+        list.add(pointer.appending("dedupe_key"), .malformed, "Expected 1 to 255 visible ASCII characters.")
+        return nil
+    }
+
+    mutating func expected(_ list: inout ViolationList) -> Expected {
+        guard var reader = object("expected", &list) else { return Expected() }
+        let size = reader.integer("size_bytes", in: 0...JSONValue.maximumInteger, &list)
+        var digests: [Digest] = []
+        if var hexes = reader.object("digests", &list) {
+            for algorithm in DigestAlgorithm.allCases {
+                if let digest = hexes.digest(algorithm, &list) { digests.append(digest) }
+            }
+            hexes.finish(&list)
+        }
+        reader.finish(&list)
+        return Expected(sizeBytes: size, digests: digests)
+    }
+
+    private mutating func digest(_ algorithm: DigestAlgorithm, _ list: inout ViolationList) -> Digest? {
+        guard let hex = string(algorithm.rawValue, &list) else { return nil }
+        if let digest = Digest(algorithm: algorithm, hex: hex) { return digest }
+        let detail = "Expected \(algorithm.byteCount * 2) hexadecimal digits."
+        list.add(pointer.appending(algorithm.rawValue), .malformed, detail)
+        return nil
+    }
+}

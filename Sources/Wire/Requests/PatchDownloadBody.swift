@@ -1,0 +1,59 @@
+public import Model
+
+/// The body of `PATCH /downloads/{id}`, of either media type.
+///
+/// Members that stand in both are merged as RFC 7396 says: what is absent stays, null clears, objects are merged name
+/// by name.
+public struct PatchDownloadBody: Hashable, Sendable {
+    public var action: DownloadAction?
+    /// For `cancel`: leaves the bytes for a later retry.
+    public var keepsPartial: Bool
+    public var expectedRevision: Int64?
+    public var url: String?
+    public var requestHeaders: HeaderPatch?
+    public var deadlineAt: Timestamp?
+    public var maxBytes: DownloadEdit.Change<Int64>?
+    public var maxAttempts: DownloadEdit.Change<Int>?
+    public var labels: ClientObjectPatch?
+    public var metadata: ClientObjectPatch?
+
+    /// How the body is to be understood: its media type.
+    public enum Kind: String, CaseIterable, Sendable {
+        /// An action, members, or both.
+        case json = "application/json"
+        /// Members only (RFC 7396).
+        case mergePatch = "application/merge-patch+json"
+    }
+
+    /// Reads a body of the given media type.
+    public init(parsing bytes: [UInt8], as kind: Kind) throws(BodyFault) {
+        let value: JSONValue
+        do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
+        try self.init(value, as: kind)
+    }
+
+    /// Takes a body over from a JSON value.
+    public init(_ value: JSONValue, as kind: Kind) throws(BodyFault) {
+        var list = ViolationList()
+        guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
+        keepsPartial = false
+        if kind == .json {
+            if value == .object([]) { list.add(.root, .required, "Say what is to change.") }
+            reader.refuseNull(["action", "keep_partial", "expected_revision"], &list)
+            action = reader.word("action", &list)
+            keepsPartial = reader.bool("keep_partial", &list) ?? false
+            expectedRevision = reader.integer("expected_revision", in: 1...JSONValue.maximumInteger, &list)
+            if reader.present("keep_partial") != nil { reader.require("action", &list) }
+        }
+        reader.refuseNull(["url", "deadline_at"], &list)
+        url = reader.url(&list)
+        deadlineAt = reader.deadline(&list)
+        requestHeaders = reader.headerPatch(&list)
+        maxBytes = reader.maxBytesChange(&list)
+        maxAttempts = reader.maxAttemptsChange(&list)
+        labels = reader.clientObjectPatch(.labels, &list)
+        metadata = reader.clientObjectPatch(.metadata, &list)
+        reader.finish(&list)
+        try list.throwIfAny()
+    }
+}

@@ -1,0 +1,40 @@
+/// Which header fields a client may send along with a download.
+enum RequestHeaderRules {
+    static let maximumCount = 64
+    static let maximumNameLength = 64
+    static let maximumValueLength = 8192
+
+    /// Fields that frame the message, belong to a single connection, or that the service sets by itself.
+    static let refused: Set<String> = [
+        "accept-encoding", "connection", "content-length", "expect", "host", "if-range", "keep-alive", "range", "te",
+        "trailer", "transfer-encoding", "upgrade",
+    ]
+
+    /// Checks one field and notes what is wrong with it.
+    static func check(name: String, value: String?, at pointer: JSONPointer, _ list: inout ViolationList) {
+        guard (1...maximumNameLength).contains(name.utf8.count), name.utf8.allSatisfy(isTokenByte) else {
+            list.add(pointer, .malformed, "This is not the name of a header field.")
+            return
+        }
+        let lowered = name.lowercased()
+        if refused.contains(lowered) || lowered.hasPrefix("proxy-") {
+            list.add(pointer, .forbidden, "The service sets this header field by itself.")
+        }
+        guard let value else { return }
+        if value.utf8.count > maximumValueLength {
+            list.add(pointer, .tooLong, "A header field has at most \(maximumValueLength) bytes.")
+        } else if !value.utf8.allSatisfy({ $0 == 0x09 || (0x20...0x7E).contains($0) }) {
+            list.add(pointer, .malformed, "A header field holds visible ASCII, spaces and tabs.")
+        }
+    }
+
+    /// `tchar` (RFC 9110, section 5.6.2).
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}

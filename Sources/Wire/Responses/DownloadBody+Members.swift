@@ -1,0 +1,119 @@
+import Model
+
+/// The members that the resource and the events of a download share.
+extension DownloadBody {
+    /// - Parameter metadata: Passed in, as an event that would grow too large leaves it out.
+    func writeMembers(to writer: inout JSONWriter, metadata: JSONText?) {
+        writeStanding(to: &writer)
+        writeRequest(to: &writer, metadata: metadata)
+        writeProgress(to: &writer)
+        writeSource(to: &writer)
+        writeFile(to: &writer)
+        writeError(to: &writer)
+        writeTimes(to: &writer)
+    }
+
+    private func writeStanding(to writer: inout JSONWriter) {
+        writer.member("id", download.id.text)
+        writer.member("revision", download.revision)
+        writer.member("state", download.state.rawValue)
+        writer.member("phase", (live?.phase ?? download.phase)?.rawValue)
+        writer.member("waiting_for", download.waitingFor?.rawValue)
+        writer.name("allowed_actions")
+        let actions = download.state.allowedActions(in: live?.phase ?? download.phase)
+        writer.array(actions) { $0.string($1.rawValue) }
+        writer.member("run", download.run)
+        writer.member("generation", download.generation)
+        writer.member("attempt", download.attempts.count)
+    }
+
+    private func writeRequest(to writer: inout JSONWriter, metadata: JSONText?) {
+        let request = download.request
+        writer.member("url", RedactedURL(request.url.text).text)
+        writer.member("session", request.session?.text)
+        writer.member("directory", request.directory?.path)
+        writer.member("filename", filename)
+        writer.member("on_conflict", request.onConflict.rawValue)
+        writer.member("expected") { writer in
+            writer.member("size_bytes", request.expected.sizeBytes)
+            writer.digests("digests", request.expected.digests)
+        }
+        writer.member("limits") { $0.member("max_bytes", request.maxBytes) }
+        writer.member("max_attempts", request.maxAttempts)
+        writer.member("labels", request.labels)
+        writer.member("metadata", metadata)
+        writer.member("dedupe_key", request.dedupeKey)
+        writer.member("accept_unverified_length", request.acceptsUnverifiedLength)
+    }
+
+    /// The name asked for, else the one that was chosen. One that the origin proposes may still change.
+    private var filename: String? {
+        guard let path = download.file?.path else { return download.request.filename?.value }
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return String(path[path.utf8.index(after: slash)...])
+    }
+
+    private func writeProgress(to writer: inout JSONWriter) {
+        let stored = download.progress
+        writer.member("progress") { writer in
+            writer.member("received_bytes", receivedBytes)
+            writer.member("total_bytes", live?.totalBytes ?? stored.totalBytes)
+            writer.member("resumed_from_bytes", stored.resumedFromBytes)
+            writer.member("bytes_per_second", live?.bytesPerSecond)
+            writer.member("eta_seconds", live?.etaSeconds)
+            writer.member("connections", live?.connections ?? 0)
+            writer.member("updated_at", live?.updatedAt ?? download.times.progressedAt)
+        }
+    }
+
+    private func writeSource(to writer: inout JSONWriter) {
+        let source = download.source
+        writer.member("source") { writer in
+            writer.member("final_url", source.finalURL.map { RedactedURL($0).text })
+            writer.member("redirects", source.redirects)
+            writer.member("http_version", source.httpVersion)
+            writer.member("status", source.status)
+            writer.member("etag", source.etag)
+            writer.member("last_modified", source.lastModified)
+            writer.member("content_type", source.contentType)
+            writer.member("content_encoding", source.contentEncoding)
+        }
+    }
+
+    private func writeFile(to writer: inout JSONWriter) {
+        // A name is recorded before the file is there: until then it is nobody's business.
+        let file = download.state == .completed ? download.file : nil
+        writer.member("file") { writer in
+            writer.member("available", fileAvailable)
+            writer.member("path", file?.path)
+            writer.member("size_bytes", file?.sizeBytes)
+            writer.digests("digests", file?.digests ?? [])
+            writer.member("href", fileAvailable ? "/downloads/\(download.id.text)/file" : nil)
+        }
+    }
+
+    private func writeError(to writer: inout JSONWriter) {
+        writer.name("error")
+        guard let failure = download.error else { return writer.null() }
+        writer.object { writer in
+            writer.member("code", failure.error.code.rawValue)
+            writer.member("message", failure.error.message)
+            writer.member("retryable", failure.isRetried)
+            writer.member("http_status", failure.error.httpStatus)
+            writer.member("curl_code", failure.error.transportCode)
+            writer.member("attempt", failure.attempt)
+            writer.member("at", failure.at)
+        }
+    }
+
+    private func writeTimes(to writer: inout JSONWriter) {
+        let times = download.times
+        writer.member("created_at", times.createdAt)
+        writer.member("updated_at", times.updatedAt)
+        writer.member("queued_at", times.queuedAt)
+        writer.member("started_at", times.startedAt)
+        writer.member("finished_at", times.finishedAt)
+        writer.member("next_attempt_at", times.nextAttemptAt)
+        writer.member("deadline_at", times.deadlineAt)
+    }
+}

@@ -1,0 +1,54 @@
+public import Model
+
+/// A download as the API shows it.
+public struct DownloadBody: Sendable {
+    let download: Download
+    let live: LiveProgress?
+    let fileAvailable: Bool
+
+    /// - Parameters:
+    ///   - live: How far its transfer is, while one runs here.
+    ///   - fileAvailable: Whether the finished file can be fetched now.
+    public init(download: Download, live: LiveProgress? = nil, fileAvailable: Bool) {
+        self.download = download
+        // A report of a transfer that is being stopped may come after the commit that stopped it.
+        self.live = download.state == .running ? live : nil
+        self.fileAvailable = fileAvailable && download.state == .completed && download.file != nil
+    }
+
+    /// The bytes received that the resource shows, and its entity tag counts.
+    public var receivedBytes: Int64 { live?.receivedBytes ?? download.progress.durableBytes }
+
+    public var etag: String { ETags.download(revision: download.revision, receivedBytes: receivedBytes) }
+
+    /// The resource as JSON.
+    public func encoded() -> [UInt8] {
+        var writer = JSONWriter(reserving: 2560)
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object {
+            writeMembers(to: &$0, metadata: download.request.metadata)
+            writeHeaders(to: &$0)
+            writeLinks(to: &$0)
+        }
+    }
+
+    private func writeHeaders(to writer: inout JSONWriter) {
+        writer.member("request_headers") { writer in
+            for name in download.request.headerNames {
+                writer.foreignName(name)
+                writer.string(RedactedURL.replacement)
+            }
+        }
+    }
+
+    private func writeLinks(to writer: inout JSONWriter) {
+        writer.member("links") { writer in
+            writer.member("self", "/downloads/\(download.id.text)")
+            writer.member("file", "/downloads/\(download.id.text)/file")
+        }
+    }
+}

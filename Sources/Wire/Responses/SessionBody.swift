@@ -1,0 +1,38 @@
+public import Model
+
+/// A session as the API shows it.
+public struct SessionBody: Sendable {
+    let summary: SessionSummary
+
+    public init(_ summary: SessionSummary) {
+        self.summary = summary
+    }
+
+    public func encoded() -> [UInt8] {
+        var writer = JSONWriter(reserving: 512)
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    func write(to writer: inout JSONWriter) {
+        let session = summary.session
+        // A session's name holds nothing that a URL would have to escape.
+        let name = session.name.text
+        writer.object { writer in
+            writer.member("name", name)
+            writer.member("epoch", session.epoch)
+            writer.member("open_count", session.openCount)
+            writer.member("counts") { writer in
+                for state in DownloadState.allCases { writer.member(state.rawValue, summary.counts[state] ?? 0) }
+            }
+            writer.member("received_bytes", summary.receivedBytes)
+            writer.member("total_bytes", summary.totalBytes)
+            writer.member("created_at", session.createdAt)
+            writer.member("finished_at", session.finishedAt)
+            writer.member("links") { writer in
+                writer.member("self", "/sessions/\(name)")
+                writer.member("downloads", "/downloads?session=\(name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/// A page of `GET /sessions`.
+public struct SessionPageBody: Sendable {
+    public var items: [SessionBody]
+    /// Nil on the last page.
+    public var nextCursor: String?
+    /// Path and query of the next page; nil on the last one.
+    public var nextPath: String?
+
+    public init(items: [SessionBody], nextCursor: String? = nil, nextPath: String? = nil) {
+        self.items = items
+        self.nextCursor = nextCursor
+        self.nextPath = nextPath
+    }
+
+    public func encoded() -> [UInt8] {
+        PageBody.encode(items, nextCursor: nextCursor, nextPath: nextPath, reserving: 512) { $0.write(to: &$1) }
+    }
+}

@@ -1,0 +1,66 @@
+import Linux
+
+/// The folder that holds everything the service keeps, locked for this process.
+struct DataFolder {
+    let path: String
+    let lock: FileLock
+    let downloads: Directory
+    let parts: Directory
+    private let root: Directory
+
+    /// Makes what is missing of the folder, and takes its lock.
+    init(path: String) throws {
+        self.path = path
+        do throws(SystemError) {
+            root = try Self.makeRoot(path)
+        } catch {
+            throw CommandFailure(.cannotCreate, "the data folder '\(path)' cannot be made or opened: \(error.message)")
+        }
+        lock = try FileLock(path: "\(path)/lock")
+        downloads = try root.openDirectory(relative: "downloads", creating: true, mode: 0o777)
+        parts = try root.openDirectory(relative: "parts", creating: true, mode: 0o700)
+    }
+
+    /// The database file, readable by its owner alone; SQLite gives its log the same permissions.
+    func databasePath() throws -> String {
+        _ = try root.openFile(named: "cormorant.db", access: .createIfMissing, mode: 0o600)
+        return "\(path)/cormorant.db"
+    }
+
+    /// The key of the credentials: the operator's own, or one that is made at the first start.
+    func key(_ file: String?) throws -> [UInt8] {
+        let text = try file.map { path throws(SystemError) in try SecretFile.read(path: path).text }
+            ?? secret(named: "key") { () throws(SystemError) in try RandomBytes.hexadecimal(count: 32) }
+        guard let key = Self.bytes(hex: text), key.count == 32 else {
+            throw CommandFailure(.config, "the key file does not hold 64 hexadecimal digits")
+        }
+        return key
+    }
+
+    /// A secret of this folder, made at the first start and readable by its owner alone.
+    func secret(named name: String, make: () throws(SystemError) -> String) throws(SystemError) -> String {
+        if try root.exists(name) { return try SecretFile.read(named: name, in: root).text }
+        let text = try make()
+        try SecretFile.create(text, named: name, in: root)
+        return text
+    }
+
+    private static func makeRoot(_ path: String) throws(SystemError) -> Directory {
+        do {
+            return try Directory(path: path)
+        } catch where error.isMissing {
+            let isAbsolute = path.hasPrefix("/")
+            let parts = path.split(separator: "/").filter { $0 != "." }
+            let root = try Directory(path: isAbsolute ? "/" : ".")
+            return try root.openDirectory(relative: parts.joined(separator: "/"), creating: true, mode: 0o700)
+        }
+    }
+
+    private static func bytes(hex: String) -> [UInt8]? {
+        let digits = Array(hex.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        let pairs = stride(from: 0, to: digits.count, by: 2).map { String(decoding: digits[$0..<$0 + 2], as: UTF8.self) }
+        let bytes = pairs.compactMap { UInt8($0, radix: 16) }
+        return bytes.count == pairs.count ? bytes : nil
+    }
+}

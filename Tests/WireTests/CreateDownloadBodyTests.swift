@@ -1,0 +1,115 @@
+import Model
+import Testing
+
+@testable import Wire
+
+private func violations(_ json: String) -> [WireViolation] {
+    do throws(BodyFault) {
+        _ = try CreateDownloadBody(parsing: Array(json.utf8))
+        return []
+    } catch {
+        guard case .violations(let list) = error else { return [] }
+        return list
+    }
+}
+
+@Test func onlyTheURLIsRequired() throws {
+    let body = try CreateDownloadBody(parsing: Array(#"{"url":"https://example.com/a"}"#.utf8))
+
+    #expect(body.url == "https://example.com/a")
+    #expect(body.onConflict == .rename && body.starts && !body.acceptsUnverifiedLength)
+    #expect(body.session == nil && body.labels == nil && body.requestHeaders.isEmpty && body.expected == Expected())
+}
+
+@Test func theDescribedExamplesAreRead() throws {
+    let media = try Description.at("paths", "/downloads", "post", "requestBody", "content", "application/json")
+
+    let examples = try #require(media["examples"])
+    for name in examples.names {
+        let value = try #require(examples[name]?["value"])
+        #expect(throws: Never.self) { try CreateDownloadBody(parsing: value.bytes) }
+    }
+    let body = try CreateDownloadBody(try #require(examples["full"]?["value"]))
+    #expect(body.directory?.path == "isos" && body.filename?.value == "a.iso")
+    #expect(body.requestHeaders == [HeaderField(name: "Authorization", value: "Bearer secret")])
+    #expect(body.expected.digests.first?.algorithm == .sha256)
+    #expect(body.metadata?.text == #"{"tags":["linux"],"ticket":4711}"#)
+    #expect(body.maxBytes == 10_737_418_240 && body.maxAttempts == 8)
+}
+
+@Test func nullCountsAsAbsent() throws {
+    let schema = try Description.schema("NewDownload")
+    let members = try #require(schema["properties"]).names.filter { $0 != "url" }
+    let json = "{\"url\":\"http://a\"," + members.map { "\"\($0)\":null" }.joined(separator: ",") + "}"
+
+    let body = try CreateDownloadBody(parsing: Array(json.utf8))
+
+    #expect(body == (try CreateDownloadBody(parsing: Array(#"{"url":"http://a"}"#.utf8))))
+}
+
+@Test(
+    arguments: [
+        (#"{}"#, "/url", .required), (#"{"url":null}"#, "/url", .required), (#"[]"#, "", .wrongType),
+        (#"{"url":"http://a","urll":1}"#, "/urll", .unknownMember),
+        (#"{"url":"http://a","a/b~c":1}"#, "/a~1b~0c", .unknownMember),
+        (#"{"url":1}"#, "/url", .wrongType), (#"{"url":"ftp://a"}"#, "/url", .malformed),
+        (#"{"url":"http://a","filename":"../x"}"#, "/filename", .malformed),
+        (#"{"url":"http://a","directory":"/etc"}"#, "/directory", .malformed),
+        (#"{"url":"http://a","on_conflict":"ask"}"#, "/on_conflict", .unknownWord),
+        (#"{"url":"http://a","session":"-"}"#, "/session", .malformed),
+        (#"{"url":"http://a","request_headers":{"hOst":"x"}}"#, "/request_headers/hOst", .forbidden),
+        (#"{"url":"http://a","request_headers":{"Proxy-X":"x"}}"#, "/request_headers/Proxy-X", .forbidden),
+        (#"{"url":"http://a","request_headers":{"a b":"x"}}"#, "/request_headers/a b", .malformed),
+        (#"{"url":"http://a","request_headers":{"A":"x\r\nB: y"}}"#, "/request_headers/A", .malformed),
+        (#"{"url":"http://a","request_headers":{"A":1}}"#, "/request_headers/A", .wrongType),
+        (#"{"url":"http://a","expected":{"size_bytes":-1}}"#, "/expected/size_bytes", .outOfRange),
+        (#"{"url":"http://a","expected":{"sha256":"x"}}"#, "/expected/sha256", .unknownMember),
+        (#"{"url":"http://a","expected":{"digests":{"sha-256":"ab"}}}"#, "/expected/digests/sha-256", .malformed),
+        (#"{"url":"http://a","expected":{"digests":{"crc":"ab"}}}"#, "/expected/digests/crc", .unknownMember),
+        (#"{"url":"http://a","limits":{"max_bytes":0}}"#, "/limits/max_bytes", .outOfRange),
+        (#"{"url":"http://a","limits":{"rate":1}}"#, "/limits/rate", .unknownMember),
+        (#"{"url":"http://a","max_attempts":1.5}"#, "/max_attempts", .outOfRange),
+        (#"{"url":"http://a","max_attempts":"1"}"#, "/max_attempts", .wrongType),
+        (#"{"url":"http://a","deadline_at":"tomorrow"}"#, "/deadline_at", .malformed),
+        (#"{"url":"http://a","start":"yes"}"#, "/start", .wrongType),
+        (#"{"url":"http://a","labels":{"a":1}}"#, "/labels/a", .wrongType),
+        (#"{"url":"http://a","labels":[]}"#, "/labels", .wrongType),
+        (#"{"url":"http://a","metadata":{"":1}}"#, "/metadata/", .tooLong),
+        (#"{"url":"http://a","dedupe_key":"a b"}"#, "/dedupe_key", .malformed),
+    ] as [(String, String, WireViolation.Code)]
+)
+func aMistakeIsNamedWithItsPlace(_ json: String, _ pointer: String, _ code: WireViolation.Code) {
+    let found = violations(json)
+
+    #expect(found.map(\.pointer.text) == [pointer])
+    #expect(found.map(\.code) == [code])
+}
+
+@Test func allMistakesAreToldAtOnce() {
+    let found = violations(#"{"url":1,"start":2,"x":3}"#)
+
+    #expect(found.map(\.pointer.text) == ["/url", "/start", "/x"])
+}
+
+@Test func aFloodOfMistakesIsCut() {
+    let members = (0..<5000).map { "\"m\($0)\":0" }.joined(separator: ",")
+
+    #expect(violations("{\(members)}").count == ViolationList.limit)
+}
+
+@Test func ownObjectsHaveLimits() {
+    let many = (0..<51).map { "\"m\($0)\":\"\"" }.joined(separator: ",")
+    let long = String(repeating: "x", count: 16_384)
+
+    #expect(violations("{\"url\":\"http://a\",\"labels\":{\(many)}}").map(\.code) == [.tooMany])
+    #expect(violations("{\"url\":\"http://a\",\"metadata\":{\"a\":\"\(long)\"}}").map(\.code) == [.tooLong])
+}
+
+@Test func aViolationNeverRepeatsAValue() {
+    let found = violations(
+        #"{"url":"hunter2","session":"hunter2!","request_headers":{"A":"hunter2\n"},"start":"hunter2"}"#
+    )
+
+    #expect(found.count == 4)
+    #expect(!found.contains { $0.detail.contains("hunter2") })
+}

@@ -1,0 +1,143 @@
+import Model
+import Testing
+
+@testable import Wire
+
+/// Holds what is written against `openapi.yaml`: every member described, every required one there, at every depth.
+private func check(_ value: JSONValue, against schema: JSONValue, at place: String = "") throws {
+    var properties: [String: JSONValue] = [:]
+    var required: [String] = []
+    for part in try parts(of: schema) {
+        for name in part["properties"]?.names ?? [] { properties[name] = part["properties"]?[name] }
+        required += part["required"]?.words ?? []
+    }
+    if case .array(let items) = value, let item = schema["items"] {
+        for entry in items { try check(entry, against: item, at: "\(place)[]") }
+    }
+    guard case .object(let members) = value, !properties.isEmpty else { return }
+    #expect(Set(required).subtracting(value.names).isEmpty, "required members are missing in \(place)")
+    for member in members {
+        let property = properties[member.name]
+        #expect(property != nil || schema["additionalProperties"] != nil, "\(place)/\(member.name) is not described")
+        if let property { try check(member.value, against: property, at: "\(place)/\(member.name)") }
+    }
+}
+
+/// A schema with those that it refers to.
+private func parts(of schema: JSONValue) throws -> [JSONValue] {
+    if let reference = schema["$ref"]?.text {
+        let name = String(reference.split(separator: "/").last ?? "")
+        return try parts(of: try Description.schema(name))
+    }
+    var result = [schema]
+    for list in [schema["allOf"], schema["anyOf"]] {
+        if case .array(let schemas)? = list { for schema in schemas { result += try parts(of: schema) } }
+    }
+    return result
+}
+
+private func words(_ schema: String, _ property: String) throws -> [String] {
+    let member = try #require(try Description.schema(schema)["properties"]?[property])
+    return try #require(member["x-extensible-enum"] ?? member["items"]?["x-extensible-enum"] ?? member["enum"]).words
+}
+
+@Test(arguments: DownloadState.allCases)
+func aDownloadIsWrittenAsDescribed(_ state: DownloadState) throws {
+    let schema = try Description.schema("Download")
+
+    for download in [try Samples.download(state), try Samples.full(state)] {
+        let bytes = DownloadBody(download: download, fileAvailable: true).encoded()
+        try check(try JSONValue(parsing: bytes), against: schema)
+    }
+}
+
+@Test(arguments: ["QueuedDownload", "RunningDownload", "PausedDownload", "CompletedDownload", "FailedDownload"])
+func theExamplesHaveTheMembersThatAreWritten(_ name: String) throws {
+    let written = try JSONValue(parsing: DownloadBody(download: try Samples.full(), fileAvailable: true).encoded())
+
+    #expect(try Description.example(name).names == written.names)
+    #expect(try Description.example(name)["progress"]?.names == written["progress"]?.names)
+    #expect(try Description.example(name)["source"]?.names == written["source"]?.names)
+    #expect(try Description.example(name)["file"]?.names == written["file"]?.names)
+}
+
+@Test(arguments: ["CompletedEvent", "FailedEvent", "CancelledEvent", "SessionFinishedEvent"])
+func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
+    let schema = try Description.schema(name.hasPrefix("Session") ? "SessionEvent" : "DownloadEvent")
+
+    try check(try Description.example(name), against: schema)
+}
+
+@Test func anEventIsWrittenAsDescribed() throws {
+    let restart = Event.Restart(reason: "changed", discardedBytes: 9)
+    let subject = Event.Subject.download(try Samples.full(), previousState: .running, restart: restart)
+    let id = try #require(EventID("evt_01kdyak3seeek83cp3tkjzc1rr"))
+    let event = Event(id: id, sequence: 7, type: .downloadRestarted, at: Timestamp(milliseconds: 0), subject: subject)
+
+    try check(
+        try JSONValue(parsing: WireEncoder.encode(event: event)),
+        against: try Description.schema("DownloadEvent")
+    )
+}
+
+@Test func aSessionIsWrittenAsDescribed() throws {
+    let session = Session(
+        name: try #require(SessionName("s")),
+        epoch: 1,
+        openCount: 1,
+        maxConcurrent: nil,
+        createdAt: Timestamp(milliseconds: 0),
+        finishedAt: nil
+    )
+    let summary = SessionSummary(session: session, counts: [.queued: 1], receivedBytes: 0, totalBytes: 0)
+    let page = SessionPageBody(items: [SessionBody(summary)])
+
+    try check(try JSONValue(parsing: SessionBody(summary).encoded()), against: try Description.schema("Session"))
+    try check(try JSONValue(parsing: page.encoded()), against: try Description.schema("SessionPage"))
+    #expect(try Description.example("Session").names == JSONValue(parsing: SessionBody(summary).encoded()).names)
+}
+
+@Test func healthIsWrittenAsDescribed() throws {
+    let health = HealthBody(checks: [HealthBody.Check(name: "a", isHealthy: false, detail: "b")])
+
+    #expect(!health.isHealthy)
+    try check(try JSONValue(parsing: health.encoded()), against: try Description.schema("Health"))
+}
+
+@Test func theWordsAreThoseOfTheModel() throws {
+    #expect(try words("DownloadCore", "state") == DownloadState.allCases.map(\.rawValue))
+    #expect(try words("DownloadCore", "phase") == DownloadPhase.allCases.map(\.rawValue))
+    #expect(try words("DownloadCore", "waiting_for") == WaitingFor.allCases.map(\.rawValue))
+    #expect(try words("DownloadCore", "allowed_actions") == DownloadAction.allCases.map(\.rawValue))
+    #expect(try words("DownloadCore", "on_conflict") == ConflictPolicy.allCases.map(\.rawValue))
+    #expect(try words("DownloadChange", "action") == DownloadAction.allCases.map(\.rawValue))
+    #expect(try words("NewDownload", "on_conflict") == ConflictPolicy.allCases.map(\.rawValue))
+    #expect(Set(try words("DownloadError", "code")) == Set(DownloadError.Code.allCases.map(\.rawValue)))
+    #expect(try words("ProblemError", "code") == WireViolation.Code.allCases.map(\.rawValue))
+    #expect(try words("Problem", "reason") == ProblemBody.DestinationReason.allCases.map(\.rawValue))
+    #expect(try words("Problem", "type") == ProblemType.allCases.map(\.path))
+    let events = try words("DownloadEvent", "type") + words("SessionEvent", "type")
+    #expect(Set(events) == Set(EventType.allCases.map(\.rawValue)))
+    let digests = try #require(try Description.schema("Digests")["properties"]).names
+    #expect(digests == DigestAlgorithm.allCases.map(\.rawValue))
+    let hooks = try Description.at("webhooks").names
+    #expect(Set(hooks) == Set(EventType.allCases.filter(\.isDefault).map(\.rawValue)))
+}
+
+@Test func everyExampleOfAProblemIsOneOfItsType() throws {
+    let responses = try Description.at("components", "responses")
+    var seen: Set<String> = []
+
+    for response in responses.names {
+        let media = responses[response]?["content"]?["application/problem+json"]
+        for slug in media?["examples"]?.names ?? [] {
+            let value = try #require(media?["examples"]?[slug]?["value"])
+            let type = try #require(ProblemType(rawValue: slug))
+            #expect(value["type"] == .string(type.path) && value["status"] == .number("\(type.status)"))
+            #expect(value["title"] == .string(type.title))
+            try check(value, against: try Description.schema("Problem"))
+            seen.insert(slug)
+        }
+    }
+    #expect(seen == Set(ProblemType.allCases.map(\.slug)))
+}

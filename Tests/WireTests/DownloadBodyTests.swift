@@ -1,0 +1,106 @@
+import Model
+import Testing
+
+@testable import Wire
+
+private func shown(_ download: Download, live: LiveProgress? = nil, fileAvailable: Bool = true) throws -> JSONValue {
+    try JSONValue(parsing: DownloadBody(download: download, live: live, fileAvailable: fileAvailable).encoded())
+}
+
+private func live(_ received: Int64, of total: Int64?, at speed: Int64) -> LiveProgress {
+    LiveProgress(
+        receivedBytes: received,
+        totalBytes: total,
+        bytesPerSecond: speed,
+        phase: .transferring,
+        connections: 4,
+        updatedAt: Timestamp(milliseconds: 1)
+    )
+}
+
+@Test func noSecretIsShown() throws {
+    let download = try Samples.full()
+
+    let body = try shown(download)
+
+    #expect(body["url"] == .string("https://cdn.example/a.iso?sig=REDACTED"))
+    #expect(body["source"]?["final_url"] == .string("https://mirror.example/a.iso?token=REDACTED"))
+    #expect(body["request_headers"]?["Authorization"] == .string("REDACTED"))
+    #expect(body["request_headers"]?["X-\"odd\""] == .string("REDACTED"))
+}
+
+@Test func theClientsObjectsComeBack() throws {
+    let body = try shown(try Samples.full())
+
+    #expect(body["labels"]?.canonical == #"{"env":"prod"}"#)
+    #expect(body["metadata"]?.canonical == #"{"tags":["linux"]}"#)
+    #expect(try shown(try Samples.download())["labels"] == .object([]))
+}
+
+@Test func aFileIsShownOnlyOnceItIsThere() throws {
+    let publishing = try shown(try Samples.full(.running))
+    let completed = try shown(try Samples.full(.completed))
+    let gone = try shown(try Samples.full(.completed), fileAvailable: false)
+
+    #expect(publishing["file"]?["available"] == .bool(false) && publishing["file"]?["path"] == .null)
+    #expect(completed["file"]?["path"] == .string("isos/debian/a (1).iso"))
+    #expect(completed["file"]?["href"] == .string("/downloads/\(Samples.id)/file"))
+    #expect(completed["filename"] == .string("a (1).iso"))
+    #expect(gone["file"]?["available"] == .bool(false) && gone["file"]?["href"] == .null)
+}
+
+@Test func aRunningTransferShowsWhatIsFresher() throws {
+    let body = try shown(try Samples.full(.running), live: live(10, of: 31, at: 10))
+
+    #expect(body["phase"] == .string("transferring"))
+    #expect(body["progress"]?["received_bytes"] == .number("10"))
+    #expect(body["progress"]?["eta_seconds"] == .number("3"))
+    #expect(body["progress"]?["connections"] == .number("4"))
+}
+
+@Test func aReportThatComesTooLateIsNotShown() throws {
+    let body = try shown(try Samples.full(.paused), live: live(10, of: 31, at: 10))
+
+    #expect(body["phase"] == .null)
+    #expect(body["progress"]?["received_bytes"] == .number("7"))
+    #expect(body["progress"]?["bytes_per_second"] == .null)
+}
+
+@Test(arguments: [(nil, 10), (31, 0), (9, 10)] as [(Int64?, Int64)])
+func theEndIsUnknownWithoutSizeOrSpeed(_ total: Int64?, _ speed: Int64) {
+    #expect(live(10, of: total, at: speed).etaSeconds == nil)
+}
+
+@Test func theEntityTagCountsWhatIsShown() throws {
+    let download = try Samples.full(.running)
+
+    #expect(DownloadBody(download: download, fileAvailable: false).etag == "\"1.7\"")
+    #expect(DownloadBody(download: download, live: live(10, of: 31, at: 1), fileAvailable: false).etag == "\"1.10\"")
+}
+
+@Test(arguments: DownloadState.allCases)
+func theActionsAreThoseOfTheState(_ state: DownloadState) throws {
+    let body = try shown(try Samples.download(state))
+
+    #expect(body["allowed_actions"]?.words == state.allowedActions(in: nil).map(\.rawValue))
+}
+
+@Test func aTextFromOutsideIsEscaped() throws {
+    var download = try Samples.full()
+    download.source.etag = "\"a\\b\u{1}\u{1F}\n\r\t/é😀\u{2028}\""
+
+    #expect(try shown(download)["source"]?["etag"]?.text == download.source.etag)
+}
+
+@Test func aPageHoldsItsItemsAndTheWayOn() throws {
+    let item = DownloadBody(download: try Samples.download(), fileAvailable: false)
+    let page = DownloadPageBody(items: [item, item], nextCursor: "c", nextPath: "/downloads?cursor=c")
+
+    let value = try JSONValue(parsing: page.encoded())
+
+    guard case .array(let items)? = value["items"] else { return #expect(Bool(false), "no items") }
+    #expect(items.count == 2 && value["next_cursor"] == .string("c"))
+    #expect(value["links"]?["next"] == .string("/downloads?cursor=c"))
+    let empty = try JSONValue(parsing: DownloadPageBody(items: []).encoded())
+    #expect(empty.canonical == #"{"items":[],"links":{"next":null},"next_cursor":null}"#)
+}

@@ -1,0 +1,89 @@
+import Model
+import Testing
+
+@testable import Wire
+
+private func read(_ json: String, _ kind: PatchDownloadBody.Kind = .json) throws -> PatchDownloadBody {
+    try PatchDownloadBody(parsing: Array(json.utf8), as: kind)
+}
+
+@Test(arguments: PatchDownloadBody.Kind.allCases)
+func theDescribedPatchesAreRead(_ kind: PatchDownloadBody.Kind) throws {
+    let content = try Description.at("paths", "/downloads/{id}", "patch", "requestBody", "content")
+
+    #expect(Set(content.names) == Set(PatchDownloadBody.Kind.allCases.map(\.rawValue)))
+    let examples = try #require(content[kind.rawValue]?["examples"])
+    for name in examples.names {
+        let value = try #require(examples[name]?["value"])
+        #expect(throws: Never.self) { try PatchDownloadBody(parsing: value.bytes, as: kind) }
+    }
+}
+
+@Test func anActionComesWithItsOptions() throws {
+    let body = try read(#"{"action":"cancel","keep_partial":true,"expected_revision":7}"#)
+
+    #expect(body.action == .cancel && body.keepsPartial && body.expectedRevision == 7)
+}
+
+@Test func nullClearsAndAbsenceLeaves() throws {
+    let body = try read(#"{"max_attempts":null,"limits":{"max_bytes":null},"request_headers":null}"#, .mergePatch)
+
+    #expect(body.maxAttempts == .clear && body.maxBytes == .clear && body.requestHeaders == .clear)
+    #expect(body.labels == nil && body.deadlineAt == nil && body.url == nil)
+}
+
+@Test(
+    arguments: [
+        (#"{}"#, .json, "", .required), (#"{"action":null}"#, .json, "/action", .wrongType),
+        (#"{"action":"stop"}"#, .json, "/action", .unknownWord),
+        (#"{"keep_partial":true}"#, .json, "/action", .required),
+        (#"{"expected_revision":0}"#, .json, "/expected_revision", .outOfRange),
+        (#"{"state":"paused"}"#, .json, "/state", .unknownMember), (#"{"url":null}"#, .json, "/url", .wrongType),
+        (#"{"deadline_at":null}"#, .mergePatch, "/deadline_at", .wrongType),
+        (#"{"action":"pause"}"#, .mergePatch, "/action", .unknownMember),
+        (#"{"labels":{"a":1}}"#, .mergePatch, "/labels/a", .wrongType),
+        (#"{"request_headers":{"Range":null}}"#, .mergePatch, "/request_headers/Range", .forbidden),
+    ] as [(String, PatchDownloadBody.Kind, String, WireViolation.Code)]
+)
+func aMistakeInAPatchIsNamed(
+    _ json: String,
+    _ kind: PatchDownloadBody.Kind,
+    _ pointer: String,
+    _ code: WireViolation.Code
+) {
+    let fault = #expect(throws: BodyFault.self) { try read(json, kind) }
+    guard case .violations(let found)? = fault else { return }
+    #expect(found.map(\.pointer.text) == [pointer] && found.map(\.code) == [code])
+}
+
+@Test func anObjectIsMergedNameByName() throws {
+    let current = JSONText(canonical: #"{"a":"1","b":{"c":1,"d":2}}"#)
+    let body = try read(#"{"metadata":{"a":null,"b":{"c":null,"e":3},"f":[null]}}"#, .mergePatch)
+
+    let change = try #require(body.metadata).applied(to: current)
+
+    #expect(change == .set(JSONText(canonical: #"{"b":{"d":2,"e":3},"f":[null]}"#)))
+}
+
+@Test func anObjectThatLosesItsLastMemberIsCleared() throws {
+    let body = try read(#"{"labels":{"a":null}}"#, .mergePatch)
+
+    #expect(try #require(body.labels).applied(to: JSONText(canonical: #"{"a":"1"}"#)) == .clear)
+    #expect(try #require(body.labels).applied(to: nil) == .clear)
+}
+
+@Test func anObjectThatOutgrowsItsLimitsIsRefused() throws {
+    let current = (0..<50).map { "\"m\($0)\":\"\"" }.joined(separator: ",")
+    let body = try read(#"{"labels":{"one_more":""}}"#, .mergePatch)
+    let patch = try #require(body.labels)
+
+    #expect(throws: BodyFault.self) { try patch.applied(to: JSONText(canonical: "{\(current)}")) }
+}
+
+@Test func headerFieldsAreMergedWithoutRegardToCase() throws {
+    let fields = [HeaderField(name: "Cookie", value: "1"), HeaderField(name: "X-A", value: "2")]
+    let patch = try #require(try read(#"{"request_headers":{"cookie":null,"x-a":"3","X-B":"4"}}"#).requestHeaders)
+
+    #expect(patch.applied(to: fields) == [HeaderField(name: "x-a", value: "3"), HeaderField(name: "X-B", value: "4")])
+    #expect(HeaderPatch.clear.applied(to: fields).isEmpty)
+}
