@@ -20,7 +20,7 @@ struct KillTests {
             ?? UInt64.random(in: 0..<1_000_000)
         print("kill test: seed \(seed)")
         var generator = SplitMix64(seed: seed)
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let origin = Origin()
         let receiver = Origin(script: [.page(204)])
         defer {

@@ -17,7 +17,8 @@ extension Transaction {
         new.revision += 1
         new.times.updatedAt = now
         new.times.finishedAt = new.state.isTerminal ? old.times.finishedAt ?? now : nil
-        if new.state == .queued && old.state != .queued { new.times.queuedAt = now }
+        // What was merely interrupted keeps its place in the queue.
+        if new.state == .queued && old.state != .queued && old.state != .running { new.times.queuedAt = now }
         if new.state != .waiting { new.times.nextAttemptAt = nil }
         new.countPause(since: old, at: now)
         new.leaveOutWait(since: old, at: now)
