@@ -1,5 +1,4 @@
 import ArgumentParser
-import Linux
 
 /// Ends the command with a message on standard error and an exit code.
 struct CommandFailure: Error, Hashable, Sendable {

@@ -56,6 +56,8 @@ final class CommandRun: Sendable {
 
     func send(_ signal: Int32) {
         let number = process.withLock { $0.processIdentifier }
+        // 0 and negative numbers would name whole groups of processes.
+        precondition(number > 0, "a process that was not started")
         kill(number, signal)
     }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import cormorant
 
-@Suite
+@Suite(.timeLimit(.minutes(1)))
 struct CommandTests {
     @Test
     func theVersionNamesEveryLibraryUnderIt() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import cormorant
 
-@Suite
+@Suite(.timeLimit(.minutes(1)))
 struct HealthcheckTests {
     @Test
     func aServiceThatAnswersLives() async throws {

@@ -1,6 +1,4 @@
 import ArgumentParser
-import Linux
-import Model
 
 /// `cormorant get`
 struct GetCommand: AsyncParsableCommand {

@@ -1,4 +1,3 @@
-import Linux
 import Model
 import Transfers
 

@@ -1,6 +1,4 @@
 import ArgumentParser
-import Curl
-import Linux
 
 /// `cormorant healthcheck`: for containers, which bring no other client.
 struct HealthcheckCommand: AsyncParsableCommand {

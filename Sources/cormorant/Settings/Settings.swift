@@ -13,7 +13,7 @@ struct Settings: Sendable {
     var dataDirectory = "./data"
     /// What a client shows to be let in; nil asks for none on loopback, and has one made elsewhere.
     var token: Secret?
-    /// Lets the API keep to itself what browsers of other origins may ask: these may.
+    /// Web origins whose pages may use the API (CORS).
     var corsOrigins: [String] = []
     /// Names under which the API may be spoken to, besides addresses and `localhost`.
     var publicHosts: [String] = []

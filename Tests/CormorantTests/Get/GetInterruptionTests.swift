@@ -5,7 +5,7 @@ import Testing
 @testable import cormorant
 
 /// What becomes of a `get` that is ended on its way.
-@Suite
+@Suite(.timeLimit(.minutes(1)))
 struct GetInterruptionTests {
     private let folder: TemporaryDirectory
     private let content = Content(size: 3 << 20)
