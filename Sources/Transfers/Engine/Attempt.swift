@@ -376,15 +376,6 @@ final class Attempt {
     }
 }
 
-extension [Segment] {
-    /// How far the file is whole from its start.
-    fileprivate var contiguousEnd: Int64 {
-        sorted { $0.start < $1.start }.reduce(0) { end, segment in
-            segment.start <= end ? Swift.max(end, segment.durableEnd) : end
-        }
-    }
-}
-
 extension Exchange {
     /// The end of the body as a value.
     func result(into sink: any BodySink) async -> Result<TransferEnd, CurlError> {
