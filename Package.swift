@@ -122,6 +122,13 @@ let package = Package(
             dependencies: ["Model", "Store", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: safeSettings
         ),
+        .testTarget(
+            name: "TransfersTests",
+            dependencies: [
+                "Curl", "Linux", "Model", "TestSupport", "Transfers", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: safeSettings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
