@@ -82,14 +82,28 @@ let package = Package(
         .executableTarget(
             name: "cormorant",
             dependencies: [
-                "API", "Jobs", "Linux", "MicroHTTP", "Model", "Store", "Transfers", "Webhooks", "Wire",
+                "API", "Curl", "Jobs", "Linux", "MicroHTTP", "Model", "Store", "Transfers", "Webhooks", "Wire",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
+            swiftSettings: safeSettings
+        ),
+        .target(name: "TestSupport", dependencies: ["Model"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "CormorantTests",
+            dependencies: ["cormorant", "Linux", "Model", "TestSupport", "Transfers"],
+            swiftSettings: safeSettings
+        ),
+        .testTarget(
+            name: "SystemTests",
+            dependencies: [
+                "cormorant", "Curl", "Model", "TestSupport", "Wire", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: swiftSettings
         ),
-        .target(name: "TestSupport", swiftSettings: swiftSettings),
         .testTarget(name: "CurlTests", dependencies: ["Curl", "TestSupport"], swiftSettings: safeSettings),
         .testTarget(
             name: "MicroHTTPTests",
@@ -103,7 +117,18 @@ let package = Package(
         ),
         .testTarget(name: "LinuxTests", dependencies: ["CLinux", "Linux"], swiftSettings: swiftSettings),
         .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: safeSettings),
-        .testTarget(name: "StoreTests", dependencies: ["Store", "Model"], swiftSettings: safeSettings),
+        .testTarget(
+            name: "StoreTests",
+            dependencies: ["Model", "Store", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: safeSettings
+        ),
+        .testTarget(
+            name: "TransfersTests",
+            dependencies: [
+                "Curl", "Linux", "Model", "TestSupport", "Transfers", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: safeSettings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

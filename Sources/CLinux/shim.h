@@ -1,6 +1,7 @@
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
 
+#include <malloc.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <sys/prctl.h>

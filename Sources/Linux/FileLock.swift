@@ -5,15 +5,15 @@ import Glibc
 /// `flock(2)`: it belongs to the open file, so a second one in this process is refused too. The file tells who
 /// has it and stays when the lock is released: removing it would let two processes lock two files of one name.
 public final class FileLock: Sendable {
-    private let file: File
+    let file: File
 
     /// Takes the lock at once or not at all, and writes this process's number into the file.
-    public init(path: String) throws(FileLockError) {
-        do {
-            file = try File(path: path, access: .createIfMissing)
-        } catch {
-            throw .unavailable(error)
-        }
+    public convenience init(path: String) throws(FileLockError) {
+        try self.init(try Self.available { () throws(SystemError) in try File(path: path, access: .createIfMissing) })
+    }
+
+    init(_ file: File) throws(FileLockError) {
+        self.file = file
         do {
             try file.descriptor.use("flock") { flock($0, LOCK_EX | LOCK_NB) }
         } catch  where error.code == EWOULDBLOCK {
@@ -22,6 +22,14 @@ public final class FileLock: Sendable {
             throw .unavailable(error)
         }
         try? writeHolder()
+    }
+
+    static func available<Value>(_ body: () throws(SystemError) -> Value) throws(FileLockError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw .unavailable(error)
+        }
     }
 
     /// Lets others have it. Does nothing the second time.

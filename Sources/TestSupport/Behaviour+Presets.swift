@@ -34,6 +34,8 @@ extension Behaviour {
     /// Says that its bytes are gzip, which they are not: who decodes them fails.
     public static var claimingGzip: Behaviour { Behaviour { $0.extraFields = ["Content-Encoding: gzip"] } }
 
+    public static func size(_ size: Int64) -> Behaviour { Behaviour { $0.size = size } }
+
     public static func fields(_ fields: [String]) -> Behaviour { Behaviour { $0.extraFields = fields } }
 
     public static func interimResponses(_ count: Int) -> Behaviour { Behaviour { $0.interimResponseCount = count } }

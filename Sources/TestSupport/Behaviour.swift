@@ -82,6 +82,8 @@ public struct Behaviour: Sendable {
     }
 
     public var subject = Subject.version(0)
+    /// Another size than the content's, with the same validators and the same bytes as far as both reach.
+    public var size: Int64?
     public var answer = Answer.content
     public var ranges = Ranges.honoured
     public var honoursIfRange = true

@@ -19,6 +19,11 @@ public struct Content: Hashable, Sendable {
         Content(seed: seed, version: version, size: size)
     }
 
+    /// The same object, longer or shorter.
+    public func resized(to size: Int64) -> Content {
+        Content(seed: seed, version: version, size: size)
+    }
+
     public func bytes(in range: Range<Int64>) -> [UInt8] {
         precondition(range.lowerBound >= 0 && range.upperBound <= size, "outside the content")
         let firstWord = range.lowerBound / 8

@@ -20,6 +20,7 @@ public final class Origin: Sendable {
         var requests: [RecordedRequest] = []
         var connections: [Int32: Socket] = [:]
         var connectionCount = 0
+        var isListening = true
     }
 
     public let port: UInt16
@@ -57,12 +58,14 @@ public final class Origin: Sendable {
         return requests
     }
 
-    /// Ends the listener and every connection; stalled ones too.
+    /// Ends the listener and every connection; stalled ones too. A second call does nothing.
     public func stop() {
         isStopped.fire()
-        listener.shutDown()
-        let connections = state.withLock { Array($0.connections.values) }
-        for connection in connections { connection.shutDown() }
+        // Under the lock, under which sockets are closed: a number that was closed may be someone else's by now.
+        state.withLock { state in
+            if state.isListening { listener.shutDown() }
+            for connection in state.connections.values { connection.shutDown() }
+        }
     }
 
     func record(_ request: RecordedRequest) -> (Behaviour, Content, number: Int) {
@@ -90,13 +93,15 @@ public final class Origin: Sendable {
             onNewThread {
                 var connection = OriginConnection(socket: socket, origin: self)
                 connection.run()
-                // Closed under the lock, so that `stop()` never shuts down a number that is someone else's by then.
                 self.state.withLock { state in
                     state.connections[socket.descriptor] = nil
                     socket.closeNow()
                 }
             }
         }
-        listener.closeNow()
+        state.withLock { state in
+            state.isListening = false
+            listener.closeNow()
+        }
     }
 }

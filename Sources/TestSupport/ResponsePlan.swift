@@ -32,11 +32,12 @@ struct ResponsePlan {
             fields = ["Location: \(target)"]
             body = .text("<html><body>it is elsewhere</body></html>\n")
         case .content:
-            let content =
+            let version =
                 switch behaviour.subject {
-                case .version(let version): content.at(version: version)
-                case .newVersionEachTime: content.at(version: number)
+                case .version(let version): version
+                case .newVersionEachTime: number
                 }
+            let content = content.at(version: version).resized(to: behaviour.size ?? content.size)
             planContent(behaviour, request, content)
             fields += validatorFields(behaviour.validators, content, number: number)
         }

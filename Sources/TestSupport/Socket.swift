@@ -23,9 +23,13 @@ struct Socket: Sendable {
         return (Socket(descriptor: descriptor), UInt16(bigEndian: address.sin_port))
     }
 
+    /// - Returns: nil once the socket is shut down. A connection that is gone already is passed over.
     func accept() -> Socket? {
-        let connection = Glibc.accept(descriptor, nil, nil)
-        return connection >= 0 ? Socket(descriptor: connection) : nil
+        while true {
+            let connection = Glibc.accept(descriptor, nil, nil)
+            if connection >= 0 { return Socket(descriptor: connection) }
+            if errno == EINVAL || errno == EBADF { return nil }
+        }
     }
 
     /// - Returns: Empty at the end of the stream or after an error.

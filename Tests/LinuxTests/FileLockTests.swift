@@ -49,4 +49,32 @@ import Testing
 
         #expect(throws: expected) { try FileLock(path: folder.path + "/none/lock") }
     }
+
+    @Test func aLockThatIsRemovedWithItsReleaseLeavesNothing() throws {
+        let lock = try FileLock.take("lock", in: folder.directory)
+
+        #expect(throws: FileLockError.held(byProcess: getpid())) { try FileLock.take("lock", in: folder.directory) }
+        lock.releaseRemoving("lock", in: folder.directory)
+
+        #expect(try !folder.directory.exists("lock"))
+        #expect(throws: Never.self) { try FileLock.take("lock", in: folder.directory) }
+    }
+
+    @Test func aLockOnARemovedFileHoldsNobodyBack() throws {
+        let lock = try FileLock.take("lock", in: folder.directory)
+        try folder.directory.remove("lock")
+
+        let other = try FileLock.take("lock", in: folder.directory)
+
+        #expect(try folder.text(of: "lock") == "\(getpid())\n")
+        withExtendedLifetime((lock, other)) {}
+    }
+
+    @Test func aLinkIsNoLockFile() throws {
+        try folder.write("", to: "target")
+        #expect(symlink(folder.path + "/target", folder.path + "/lock") == 0)
+
+        let expected = FileLockError.unavailable(SystemError(code: ELOOP, call: "openat2"))
+        #expect(throws: expected) { try FileLock.take("lock", in: folder.directory) }
+    }
 }

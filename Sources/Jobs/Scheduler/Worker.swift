@@ -70,7 +70,7 @@ struct Worker: Sendable {
         while true {
             do {
                 let settled = try await store.settle(claimed.claim, settlement, madeProgress: madeProgress, now: time.now)
-                if case .done(let download) = settled { report(download, settlement) }
+                if case .done(let download) = settled { await conclude(download, settlement) }
                 return
             } catch StoreError.full, StoreError.busy {
                 guard (try? await time.sleep(for: .seconds(1))) != nil else { return }
@@ -79,6 +79,13 @@ struct Worker: Sendable {
                 return
             }
         }
+    }
+
+    private func conclude(_ download: Download, _ settlement: Settlement) async {
+        if case .held(let hold) = settlement, hold.startsOver {
+            await engine.discardPart(download.id, generation: download.generation - 1)
+        }
+        report(download, settlement)
     }
 
     private func report(_ download: Download, _ settlement: Settlement) {

@@ -8,9 +8,14 @@ extension FileName {
     ///   - url: The URL that led to the file. Neither its host nor its query ever becomes a name.
     public static func choose(requested: FileName?, contentDisposition: String?, url: String) -> FileName {
         requested
-            ?? contentDisposition.flatMap { ContentDisposition($0).filename }.flatMap(sanitized)
+            ?? contentDisposition.flatMap(suggested(byContentDisposition:))
             ?? lastPathComponent(ofURL: url).flatMap(sanitized)
             ?? .download
+    }
+
+    /// The name that a `Content-Disposition` (RFC 6266) proposes, made safe; nil where nothing is left of it.
+    public static func suggested(byContentDisposition fieldValue: String) -> FileName? {
+        ContentDisposition(fieldValue).filename.flatMap(sanitized)
     }
 
     /// The last component of a URL's path, percent-decoded only after the path is split: an encoded slash separates

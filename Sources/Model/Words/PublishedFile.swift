@@ -8,6 +8,14 @@ public struct PublishedFile: Hashable, Sendable {
     /// Device and inode of the part file, which the move keeps.
     public var identity: FileIdentity
 
+    /// The folders below the downloads folder, and last the file's name.
+    ///
+    /// Split by bytes, as the kernel does: a combining mark at the front of a name would hide the slash before it
+    /// in a `Character`.
+    public var pathComponents: [String] {
+        path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+    }
+
     public init(path: String, sizeBytes: Int64, digests: [Digest], identity: FileIdentity) {
         self.path = path
         self.sizeBytes = sizeBytes

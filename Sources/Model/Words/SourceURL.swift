@@ -5,7 +5,7 @@ public struct SourceURL: Hashable, Sendable {
     /// Scheme, host in lower case, port where it is not the scheme's own, path and query; no fragment.
     public let text: String
     public let scheme: String
-    /// A name or a literal address, IPv6 without brackets.
+    /// A name or a literal address, IPv6 in brackets.
     public let host: String
     public let port: UInt16
     /// Percent-encoded, from the first slash on, without the query.
@@ -20,7 +20,7 @@ public struct SourceURL: Hashable, Sendable {
     }
 
     /// What limits and politeness are counted by: `host:port`.
-    public var authority: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    public var authority: String { "\(host):\(port)" }
 
     /// Whether `other` is the same origin (RFC 6454): scheme, host and port agree.
     public func isSameOrigin(as other: Self) -> Bool {

@@ -32,9 +32,10 @@ extension Duration {
     /// The duration cut to milliseconds; saturates at the ends of the range.
     public var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-        guard !overflow else { return seconds < 0 ? .min : .max }
-        return product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000).partialValue
+        let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1000)
+        let (sum, overflows) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        guard !isTooLong && !overflows else { return seconds < 0 ? .min : .max }
+        return sum
     }
 
     /// The duration in seconds.

@@ -35,7 +35,7 @@ enum Connection {
     }
 
     /// A pragma that SQLite does not take is no error to it, so each is read back.
-    private static func expect(_ database: Database, _ pragma: String, is wanted: String) throws {
+    static func expect(_ database: Database, _ pragma: String, is wanted: String) throws {
         let value = try String.fetchOne(database, sql: "PRAGMA \(pragma)")
         guard value == wanted else {
             throw StoreError.cannotOpen("PRAGMA \(pragma) is \(value ?? "unset"), not \(wanted)")

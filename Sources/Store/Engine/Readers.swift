@@ -2,30 +2,33 @@ import Dispatch
 import GRDB
 import Synchronization
 
-/// Connections that only read, each on a thread of its own; a read takes the next one in turn.
+/// Connections that only read. A read takes an idle one; while none is idle, reads wait in line off the caller's thread.
 final class Readers: Sendable {
-    private struct Reader: Sendable {
-        let queue: DatabaseQueue
-        let thread: DispatchQueue
-    }
-
-    private let readers: [Reader]
-    private let turn = Atomic<Int>(0)
+    private let idle: Mutex<[DatabaseQueue]>
+    private let available: DispatchSemaphore
+    private let thread = DispatchQueue(label: "cormorant.store.read", attributes: .concurrent)
 
     init(queues: [DatabaseQueue]) {
-        readers = queues.map { Reader(queue: $0, thread: DispatchQueue(label: "cormorant.store.read")) }
+        idle = Mutex(queues)
+        available = DispatchSemaphore(value: queues.count)
     }
 
-    /// Runs `body` on a snapshot of its own for each statement.
-    ///
-    /// A single statement sees one commit. What needs two of them to agree asks ``readSnapshot(_:)``.
+    /// Runs `body`, each statement of which sees one commit. What needs two statements to agree asks
+    /// ``readSnapshot(_:)``.
     func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        let reader = readers[turn.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % readers.count]
-        return try await withCheckedThrowingContinuation { continuation in
-            reader.thread.async {
-                continuation.resume(with: Result { try reader.queue.unsafeRead(body) })
+        try await withCheckedThrowingContinuation { continuation in
+            thread.async {
+                self.available.wait()
+                continuation.resume(with: Result { try self.borrow(body) })
             }
         }
+    }
+
+    /// Runs `body`, which looks up a row by its key, on the caller's own thread if a connection is idle: the look-up
+    /// takes a few microseconds, handing it to another thread and back takes ten times as long.
+    func lookUp<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        guard available.wait(timeout: .now()) == .success else { return try await read(body) }
+        return try borrow(body)
     }
 
     /// Runs `body` on one snapshot.
@@ -39,5 +42,15 @@ final class Readers: Sendable {
             guard let value else { preconditionFailure("a transaction ended without its body") }
             return value
         }
+    }
+
+    /// - Precondition: The semaphore was passed, so that a connection is idle.
+    private func borrow<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        guard let connection = idle.withLock({ $0.popLast() }) else { preconditionFailure("no connection is idle") }
+        defer {
+            idle.withLock { $0.append(connection) }
+            available.signal()
+        }
+        return try connection.unsafeRead(body)
     }
 }

@@ -36,9 +36,13 @@ extension Transaction {
 extension Database {
     func download(_ id: DownloadID) throws -> Download? {
         let statement = try cachedStatement(sql: "SELECT \(DownloadColumns.list) FROM download WHERE id = ?")
-        guard let row = try Row.fetchOne(statement, arguments: [id.text]) else { return nil }
-        var reader = RowReader(row)
-        return try Download(&reader)
+        let rows = try Row.fetchCursor(statement, arguments: [id.text])
+        // The cursor lends its row, where fetching one would copy each column first. The row ends with the cursor.
+        return try withExtendedLifetime(rows) {
+            guard let row = try rows.next() else { return nil }
+            var reader = RowReader(row)
+            return try Download(&reader)
+        }
     }
 
     /// Reads each row of a SELECT of ``DownloadColumns/list``, without keeping the rows.

@@ -68,7 +68,7 @@ extension Transaction {
         drain.failed = try String.fetchAll(
             database.cachedStatement(
                 sql: """
-                    SELECT id FROM download
+                    SELECT id FROM download INDEXED BY download_by_drain
                     WHERE session = ? AND session_epoch = ? AND state = 'failed' ORDER BY id LIMIT 100
                     """
             ),

@@ -17,9 +17,11 @@ extension Transaction {
         new.revision += 1
         new.times.updatedAt = now
         new.times.finishedAt = new.state.isTerminal ? old.times.finishedAt ?? now : nil
-        if new.state == .queued && old.state != .queued { new.times.queuedAt = now }
+        // What was merely interrupted keeps its place in the queue.
+        if new.state == .queued && old.state != .queued && old.state != .running { new.times.queuedAt = now }
         if new.state != .waiting { new.times.nextAttemptAt = nil }
         new.countPause(since: old, at: now)
+        new.leaveOutWait(since: old, at: now)
 
         try update(old, to: new)
         if let event { try record(event, new, from: old.state, restart: restart, at: now) }
@@ -48,5 +50,16 @@ extension Download {
         let pause = max(now - pausedAt, .zero)
         times.progressedAt = times.progressedAt + pause
         if request.deadline == .afterCreation { times.deadlineAt = times.deadlineAt + pause }
+    }
+
+    /// Leaves a wait that no origin is to blame for out of the time without progress. The deadline counts it.
+    ///
+    /// Each transition, an edit too, leaves out the time since the one before it.
+    fileprivate mutating func leaveOutWait(since old: Download, at now: Timestamp) {
+        switch old.waitingFor {
+        case .space, .io, .credentials:
+            times.progressedAt = times.progressedAt + max(now - old.times.updatedAt, .zero)
+        case .retry, .host, .schedule, nil: break
+        }
     }
 }

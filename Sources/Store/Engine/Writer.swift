@@ -72,7 +72,11 @@ final class Writer: Sendable {
                 return state.pending
             }
             guard !batch.isEmpty else { return }
-            commit(batch)
+            if state.withLock({ $0.failure == .outcomeUnknown }) {
+                for call in batch { call.finish(.failure(StoreError.outcomeUnknown)) }
+            } else {
+                commit(batch)
+            }
         }
     }
 

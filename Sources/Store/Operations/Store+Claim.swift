@@ -17,7 +17,7 @@ public struct Slots: Hashable, Sendable {
 extension Store {
     /// Claims the oldest queued downloads for which there are slots: the server's, their session's and their host's.
     ///
-    /// One statement chooses and marks them, so no two workers ever hold the same download.
+    /// A statement chooses and marks at once, so no two workers ever hold the same download.
     public func claim(_ slots: Slots, owner: String, now: Timestamp) async throws -> [ClaimedDownload] {
         try await writer.write { transaction in
             let claimed = try transaction.claim(slots, owner: owner, now: now)
@@ -40,8 +40,19 @@ extension Transaction {
     }
 
     fileprivate func claim(_ slots: Slots, owner: String, now: Timestamp) throws -> [Download] {
-        guard slots.free > 0, try hasQueued() else { return [] }
-        return try database.downloads(Self.claimStatement, [slots.free, slots.perHost, owner, now.milliseconds])
+        var claimed: [Download] = []
+        // One walk sees as many downloads as there are slots. Where some of them wait for their host or session,
+        // the next walk passes those by: no slot stays empty that a later download could use.
+        while try claimed.count < slots.free && hasQueued() {
+            let more = try database.downloads(
+                Self.claimStatement,
+                [slots.free - claimed.count, slots.perHost, owner, now.milliseconds]
+            )
+            guard !more.isEmpty else { break }
+            // RETURNING promises no order.
+            claimed += more.sorted { ($0.times.queuedAt, $0.id.text) < ($1.times.queuedAt, $1.id.text) }
+        }
+        return claimed
     }
 
     /// A look that costs little: most claims of a busy server find an empty queue.
@@ -52,25 +63,6 @@ extension Transaction {
         return try Int.fetchOne(statement) != nil
     }
 
-    private func segments(of download: Download) throws -> [Segment] {
-        guard download.progress.durableBytes > 0 else { return [] }
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT idx, start_byte, end_byte, durable_end FROM segment
-                WHERE download = ? AND generation = ? ORDER BY idx
-                """
-        )
-        return try Row.fetchAll(statement, arguments: [download.id.text, download.generation]).map { row in
-            var reader = RowReader(row)
-            return Segment(
-                index: reader.next(),
-                start: reader.next(),
-                end: reader.optional(),
-                durableEnd: reader.next()
-            )
-        }
-    }
-
     private func hostRefusesRanges(_ authority: String) throws -> Bool {
         let statement = try database.cachedStatement(sql: "SELECT refuses_ranges FROM host WHERE authority = ?")
         return try Bool.fetchOne(statement, arguments: [authority]) ?? false
@@ -79,6 +71,8 @@ extension Transaction {
     /// Walks the queue in its order, skipping full sessions and hosts and hosts that are held back, as far as
     /// there are slots. Downloads of one host or session within the same claim are numbered, so that together
     /// they do not pass the limit either.
+    ///
+    /// The indexes are named: without statistics SQLite would sort the whole queue for each claim.
     private static let claimStatement = """
         WITH running_host AS (
             SELECT authority, count(*) AS n FROM download INDEXED BY download_running
@@ -96,20 +90,20 @@ extension Transaction {
                 WHERE r.n >= s.max_concurrent))
             ORDER BY queued_at, id LIMIT ?1
         ), numbered AS (
-            SELECT id, session,
-                row_number() OVER (PARTITION BY authority ORDER BY queued_at, id)
-                    + coalesce((SELECT n FROM running_host r WHERE r.authority = candidate.authority), 0) AS of_host,
-                row_number() OVER (PARTITION BY session ORDER BY queued_at, id)
-                    + coalesce((SELECT n FROM running_session r WHERE r.session = candidate.session), 0) AS of_session,
-                (SELECT max_concurrent FROM session s WHERE s.name = candidate.session) AS session_limit
-            FROM candidate
+            SELECT c.id,
+                row_number() OVER (PARTITION BY c.authority ORDER BY c.queued_at, c.id)
+                    + coalesce((SELECT n FROM running_host r WHERE r.authority = c.authority), 0) AS of_host,
+                row_number() OVER (PARTITION BY c.session ORDER BY c.queued_at, c.id)
+                    + coalesce((SELECT n FROM running_session r WHERE r.session = c.session), 0) AS of_session,
+                (SELECT max_concurrent FROM session s WHERE s.name = c.session) AS session_limit
+            FROM candidate c
         )
         UPDATE download SET
             state = 'running', phase = 'probing', epoch = epoch + 1, owner = ?3, revision = revision + 1,
             attempts = attempts + 1, resumed_from_bytes = durable_bytes,
             started_at = coalesce(started_at, ?4), updated_at = ?4, next_attempt_at = NULL
         WHERE id IN (SELECT n.id FROM numbered n WHERE n.of_host <= ?2
-            AND (n.session IS NULL OR n.session_limit IS NULL OR n.of_session <= n.session_limit))
+            AND (n.session_limit IS NULL OR n.of_session <= n.session_limit))
         RETURNING \(DownloadColumns.list)
         """
 }

@@ -83,6 +83,10 @@ extension Transaction {
                 return .invalidTransition(error)
             }
         }
+        if command.action == .retry, let key = old.request.dedupeKey, try download(dedupeKey: key) != nil {
+            // Its key is another's by now, and two live downloads never share one.
+            return .invalidTransition(InvalidTransition(action: .retry, state: old.state, allowedActions: []))
+        }
         let current = try applyEdit(command.edit, to: old, now: now)
         guard let action = command.action, case .changed(let stopsWorker) = effect else {
             return .done(current, stoppedEpoch: nil, discardedGeneration: nil)
@@ -128,7 +132,7 @@ extension Transaction {
 
     /// Forgets every byte of a download: the next attempt writes a part file of another name.
     func discardBytes(of download: inout Download) throws -> Int {
-        try execute("DELETE FROM segment WHERE download = ?", [download.id.text])
+        try forgetSegments(of: download)
         defer { download.generation += 1 }
         download.progress = Download.Progress()
         return download.generation

@@ -80,7 +80,8 @@ extension Transaction {
         return download
     }
 
-    fileprivate func download(dedupeKey: String) throws -> Download? {
+    /// The download that has the key now: one that failed or was cancelled has given it up.
+    func download(dedupeKey: String) throws -> Download? {
         try database.downloads(
             """
             SELECT \(DownloadColumns.list) FROM download
@@ -93,7 +94,8 @@ extension Transaction {
     /// Counts as far as the limit, no further.
     fileprivate func isQueueFull(_ limit: Int) throws -> Bool {
         let statement = try database.cachedStatement(
-            sql: "SELECT count(*) FROM (SELECT 1 FROM download INDEXED BY download_queue WHERE state = 'queued' LIMIT ?)"
+            sql:
+                "SELECT count(*) FROM (SELECT 1 FROM download INDEXED BY download_queue WHERE state = 'queued' LIMIT ?)"
         )
         return try Int.fetchOne(statement, arguments: [limit]) ?? 0 >= limit
     }

@@ -78,13 +78,20 @@ extension Transaction {
     fileprivate func claimDeliveries(limit: Int, perWebhook: Int, now: Timestamp) throws -> [DueDelivery] {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT d.id, e.id, d.attempts, e.body, w.id, w.url, w.scheme, w.host, w.port, w.path
-                FROM delivery d
-                JOIN webhook w ON w.id = d.webhook AND w.enabled = 1
-                JOIN event e ON e.seq = d.event
-                WHERE d.state = 'pending' AND d.next_attempt_at <= ?1
-                AND (SELECT count(*) FROM delivery u WHERE u.webhook = d.webhook AND u.state = 'delivering') < ?2
-                ORDER BY d.next_attempt_at, d.id LIMIT min(?3, ?2)
+                WITH due AS (
+                    SELECT d.id, d.event, d.webhook, d.attempts, d.next_attempt_at,
+                        (SELECT count(*) FROM delivery u WHERE u.webhook = d.webhook AND u.state = 'delivering')
+                            AS under_way
+                    FROM delivery d JOIN webhook w ON w.id = d.webhook AND w.enabled = 1
+                    WHERE d.state = 'pending' AND d.next_attempt_at <= ?1 AND under_way < ?2
+                    ORDER BY d.next_attempt_at, d.id LIMIT min(?3, ?2)
+                ), numbered AS (
+                    SELECT *, row_number() OVER (PARTITION BY webhook ORDER BY next_attempt_at, id) AS number FROM due
+                )
+                SELECT n.id, e.id, n.attempts, e.body, w.id, w.url, w.scheme, w.host, w.port, w.path
+                FROM numbered n JOIN webhook w ON w.id = n.webhook JOIN event e ON e.seq = n.event
+                WHERE n.under_way + n.number <= ?2
+                ORDER BY n.next_attempt_at, n.id
                 """
         )
         let due = try Row.fetchAll(statement, arguments: [now.milliseconds, perWebhook, limit]).map { row in

@@ -68,7 +68,7 @@ extension Transaction {
     ) throws -> [(id: DownloadID, generation: Int)] {
         let failed = try database.downloads(
             """
-            SELECT \(DownloadColumns.list) FROM download
+            SELECT \(DownloadColumns.list) FROM download INDEXED BY download_finished
             WHERE finished_at <= ? AND state = 'failed' AND durable_bytes > 0 ORDER BY finished_at LIMIT ?
             """,
             [time.milliseconds, limit]

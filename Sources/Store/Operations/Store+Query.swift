@@ -15,7 +15,7 @@ public struct DownloadFilter: Hashable, Sendable {
 
 extension Store {
     public func download(_ id: DownloadID) async throws -> Download? {
-        try await readers.read { try $0.download(id) }
+        try await readers.lookUp { try $0.download(id) }
     }
 
     /// The newest downloads first, those made before `id` if one is given.

@@ -22,9 +22,11 @@ extension Store {
             let statement = try database.cachedStatement(
                 sql: """
                     SELECT min(at) FROM (
-                        SELECT min(next_attempt_at) AS at FROM download WHERE state = 'waiting'
+                        SELECT min(next_attempt_at) AS at FROM download INDEXED BY download_due
+                        WHERE state = 'waiting'
                         UNION ALL
-                        SELECT min(deadline_at) FROM download WHERE state IN ('queued', 'waiting')
+                        SELECT min(deadline_at) FROM download INDEXED BY download_deadline
+                        WHERE state IN ('queued', 'waiting')
                         UNION ALL
                         SELECT min(held_until) FROM host WHERE held_until > 0
                     )
@@ -52,7 +54,7 @@ extension Transaction {
         try execute("UPDATE host SET held_until = NULL WHERE held_until <= ?", [now.milliseconds])
         let due = try database.downloads(
             """
-            SELECT \(DownloadColumns.list) FROM download
+            SELECT \(DownloadColumns.list) FROM download INDEXED BY download_due
             WHERE state = 'waiting' AND next_attempt_at <= ? ORDER BY next_attempt_at LIMIT ?
             """,
             [now.milliseconds, limit]
@@ -72,7 +74,7 @@ extension Transaction {
     fileprivate func sweepExpired(limit: Int, now: Timestamp) throws -> Int {
         let expired = try database.downloads(
             """
-            SELECT \(DownloadColumns.list) FROM download
+            SELECT \(DownloadColumns.list) FROM download INDEXED BY download_deadline
             WHERE state IN ('queued', 'waiting') AND deadline_at <= ? ORDER BY deadline_at LIMIT ?
             """,
             [now.milliseconds, limit]

@@ -7,7 +7,9 @@ extension Store {
     /// It is taken from a worker that was just paused too, so that the bytes of its last window count.
     public func checkpoint(_ claim: Claim, _ checkpoint: Checkpoint, now: Timestamp) async throws -> Fenced<Void> {
         try await writer.write { transaction in
-            guard let old = try transaction.download(claim), old.generation == checkpoint.generation else { return .lost }
+            guard let old = try transaction.download(claim), old.generation == checkpoint.generation else {
+                return .lost
+            }
             try transaction.save(checkpoint, of: old, now: now)
             return .done(())
         }
@@ -26,7 +28,8 @@ extension Store {
             new.source = Download.Source()
             let restart = Event.Restart(reason: reason, discardedBytes: discarded)
             return .done(
-                try transaction.transition(old, to: new, event: .downloadRestarted, restart: restart, at: now).generation
+                try transaction.transition(old, to: new, event: .downloadRestarted, restart: restart, at: now)
+                    .generation
             )
         }
     }
@@ -41,7 +44,9 @@ extension Store {
         now: Timestamp
     ) async throws -> Fenced<Bool> {
         try await writer.write { transaction in
-            guard let old = try transaction.running(claim), old.generation == checkpoint.generation else { return .lost }
+            guard let old = try transaction.running(claim), old.generation == checkpoint.generation else {
+                return .lost
+            }
             guard try !transaction.isReserved(file.path, except: claim.id) else { return .done(false) }
             var new = old
             new.phase = .publishing
@@ -119,20 +124,10 @@ extension Transaction {
     }
 
     fileprivate func save(_ checkpoint: Checkpoint, of old: Download, now: Timestamp) throws {
-        for segment in checkpoint.segments {
-            try execute(
-                """
-                INSERT INTO segment (download, generation, idx, start_byte, end_byte, durable_end)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-                ON CONFLICT (download, generation, idx) DO UPDATE SET
-                    end_byte = ?5, durable_end = max(durable_end, ?6)
-                """,
-                [
-                    old.id.text, checkpoint.generation, segment.index, segment.start, segment.end, segment.durableEnd,
-                ]
-            )
-        }
-        let durable = checkpoint.segments.reduce(0) { $0 + $1.durableEnd - $1.start }
+        // With nothing durable the plan may be made anew: a stretch of an older one would claim bytes that are not there.
+        if old.progress.durableBytes == 0 { try forgetSegments(of: old) }
+        for segment in checkpoint.segments { try save(segment, of: old) }
+        let durable = try durableBytes(of: old)
         var new = old
         new.source = checkpoint.source
         new.progress.totalBytes = checkpoint.totalBytes
@@ -179,6 +174,12 @@ extension Transaction {
             event = nil
         }
         guard isTaken else { throw StoreError.refused("\(old.id) cannot be settled as \(settlement)") }
+        if old.phase == .publishing && machine.state != .completed && new.generation == old.generation {
+            // The whole file was durable before it was published, whatever of it had been recorded.
+            try forgetSegments(of: old)
+            let size = old.progress.durableBytes
+            try save(Segment(index: 0, start: 0, end: size, durableEnd: size), of: old)
+        }
         new.adopt(machine)
         return try transition(old, to: new, event: event, restart: restart, at: now)
     }

@@ -119,7 +119,7 @@ enum FirstSchema {
         CREATE INDEX download_by_state ON download (state, id);
         CREATE INDEX download_by_session ON download (session, id) WHERE session IS NOT NULL;
         CREATE INDEX download_by_drain ON download (session, session_epoch, state) WHERE session IS NOT NULL;
-        CREATE INDEX download_queue ON download (queued_at, id) WHERE state = 'queued';
+        CREATE INDEX download_queue ON download (queued_at, id, authority, session, state) WHERE state = 'queued';
         CREATE INDEX download_running ON download (authority, session) WHERE state = 'running';
         CREATE INDEX download_due ON download (next_attempt_at) WHERE state = 'waiting';
         CREATE INDEX download_deadline ON download (deadline_at) WHERE state IN ('queued', 'waiting');

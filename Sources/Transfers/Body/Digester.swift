@@ -93,7 +93,10 @@ final class Digester: Sendable {
     }
 
     private func hash(_ range: Range<Int64>, into hashers: inout [FileHasher]) throws(SystemError) {
-        var buffer = [UInt8](repeating: 0, count: Int(min(Int64(Self.bufferBytes), range.upperBound - range.lowerBound)))
+        var buffer = [UInt8](
+            repeating: 0,
+            count: Int(min(Int64(Self.bufferBytes), range.upperBound - range.lowerBound))
+        )
         var offset = range.lowerBound
         while offset < range.upperBound {
             let read = try file.read(into: &buffer, at: offset)

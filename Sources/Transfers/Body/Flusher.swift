@@ -10,6 +10,8 @@ struct Flusher {
     let part: PartFile
     let writer: SegmentWriter
     let keeper: any ProgressKeeper
+    /// Whether the body's length is unknown, so that no room could be taken for it beforehand.
+    let isOpenEnded: Bool
     /// What is recorded when everything before the offset is durable.
     let checkpoint: @Sendable (Int64) -> Checkpoint
 
@@ -19,7 +21,9 @@ struct Flusher {
     func run(_ wakes: AsyncStream<Void>, _ exchange: Exchange) async throws(AttemptInterruption) {
         do throws(AttemptInterruption) {
             for await _ in wakes {
-                if try await flush() { exchange.resume() }
+                let isWaiting = try await flush()
+                if isOpenEnded { try await part.requireReserve(engine) }
+                if isWaiting { exchange.resume() }
             }
         } catch {
             await exchange.discard()

@@ -1,3 +1,4 @@
+import Glibc
 import Linux
 import Model
 import Synchronization
@@ -27,32 +28,51 @@ final class PartFile: Sendable {
     }
 
     /// Opens the part file that holds at least `durableBytes`, or returns nil where it does not.
-    static func open(_ name: PartName, holding durableBytes: Int64, _ engine: Engine) async throws(AttemptInterruption) -> PartFile? {
+    static func open(
+        _ name: PartName,
+        holding durableBytes: Int64,
+        _ engine: Engine
+    ) async throws(AttemptInterruption) -> PartFile? {
         try await onDisk { () async throws(SystemError) in
             try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
                 do throws(SystemError) {
                     let file = try folders.parts.openFile(named: name.text, access: .update)
                     guard try file.information().size >= durableBytes else { return nil }
                     return PartFile(name: name, file: file, isNameDurable: true)
-                } catch where error.isMissing {
+                } catch  where error.isMissing || error.isNoPlainFile {
                     return nil
                 }
             }
         }
     }
 
-    /// Takes room on the disk for the whole, leaving `reserve` bytes free beyond it.
+    /// Takes room on the disk for the whole, leaving the engine's reserve free beyond it.
+    ///
+    /// Room that an earlier attempt took for this file is its own, and not asked for again.
     func allocate(total: Int64, from position: Int64, _ engine: Engine) async throws(AttemptInterruption) {
         let reserve = engine.settings.minFreeBytes
         let hasRoom = try await onDisk { () async throws(SystemError) in
             try await engine.pool.run { [file, folders = engine.folders] () throws(SystemError) in
-                guard try folders.parts.fileSystem().freeBytes - (total - position) >= reserve else { return false }
+                let missing = max(total - (try file.information().allocatedBytes), 0)
+                guard try folders.parts.fileSystem().freeBytes - missing >= reserve else { return false }
                 try file.allocate(to: total)
                 return true
             }
         }
         guard hasRoom else {
             throw .failed(DownloadError(.diskFull, message: "The disk has no room for \(total - position) more bytes."))
+        }
+    }
+
+    /// Fails while less than the engine's reserve is free: what a body of unknown length may take is what is left.
+    func requireReserve(_ engine: Engine) async throws(AttemptInterruption) {
+        let free = try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
+                try folders.parts.fileSystem().freeBytes
+            }
+        }
+        guard free >= engine.settings.minFreeBytes else {
+            throw .failed(DownloadError(.diskFull, message: "The disk has no room for more."))
         }
     }
 
@@ -66,4 +86,9 @@ final class PartFile: Sendable {
             }
         }
     }
+}
+
+extension SystemError {
+    /// Whether the name stands for something other than a file: a link, a folder, a pipe (`openat2(2)`).
+    fileprivate var isNoPlainFile: Bool { [ELOOP, EISDIR, ENXIO].contains(code) }
 }

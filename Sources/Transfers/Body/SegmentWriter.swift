@@ -79,7 +79,9 @@ final class SegmentWriter: BodySink {
         let room = end.map { $0 - position } ?? .max
         let count = min(Int64(bytes.byteCount), room)
         if let maxBytes, position + count > maxBytes {
-            return stop(TransferFailure(DownloadError(.tooLarge, message: "The file is larger than \(maxBytes) bytes.")))
+            return stop(
+                TransferFailure(DownloadError(.tooLarge, message: "The file is larger than \(maxBytes) bytes."))
+            )
         }
         do {
             try file.write(bytes.extracting(first: Int(count)), at: position)

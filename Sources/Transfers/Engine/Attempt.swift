@@ -191,7 +191,8 @@ final class Attempt {
         do throws(AttemptInterruption) {
             try check(total: acceptance.total)
             let part = try await preparedPart(for: acceptance)
-            source = Download.Source(answer, validator: acceptance.validator)
+            let isContinued = acceptance.writeOffset > 0
+            source = Download.Source(answer, validator: acceptance.validator, continuing: isContinued ? source : nil)
             stored.validator = acceptance.validator
             meter.begin(at: acceptance.writeOffset, total: acceptance.total)
             return try await receive(answer.exchange, acceptance, into: part)
@@ -272,12 +273,13 @@ final class Attempt {
 
     private func flusher(_ part: PartFile, _ writer: SegmentWriter, _ acceptance: Acceptance) -> Flusher {
         let (generation, source) = (generation, source)
-        return Flusher(engine: engine, part: part, writer: writer, keeper: keeper) { end in
+        let total = acceptance.total
+        return Flusher(engine: engine, part: part, writer: writer, keeper: keeper, isOpenEnded: total == nil) { end in
             Checkpoint(
                 generation: generation,
                 source: source,
-                totalBytes: acceptance.total,
-                segments: [Segment(index: 0, start: 0, end: acceptance.total, durableEnd: end)]
+                totalBytes: total,
+                segments: [Segment(index: 0, start: 0, end: total, durableEnd: end)]
             )
         }
     }
@@ -318,7 +320,10 @@ final class Attempt {
             || download.request.acceptsUnverifiedLength
         guard isProven else {
             throw .failed(
-                DownloadError(.lengthUnverified, message: "Nothing proves that the body was not cut after \(size) bytes.")
+                DownloadError(
+                    .lengthUnverified,
+                    message: "Nothing proves that the body was not cut after \(size) bytes."
+                )
             )
         }
     }
@@ -362,19 +367,11 @@ final class Attempt {
                 throw .failed(
                     DownloadError(
                         .checksumMismatch,
-                        message: "The file's \(expected.algorithm.rawValue) is \(found?.hex ?? "unknown"), not \(expected.hex)."
+                        message:
+                            "The file's \(expected.algorithm.rawValue) is \(found?.hex ?? "unknown"), not \(expected.hex)."
                     )
                 )
             }
-        }
-    }
-}
-
-extension [Segment] {
-    /// How far the file is whole from its start.
-    fileprivate var contiguousEnd: Int64 {
-        sorted { $0.start < $1.start }.reduce(0) { end, segment in
-            segment.start <= end ? Swift.max(end, segment.durableEnd) : end
         }
     }
 }

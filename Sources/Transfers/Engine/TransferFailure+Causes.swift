@@ -21,6 +21,9 @@ extension TransferFailure {
                 DownloadError(.internal, message: "A header field cannot be sent."),
                 failureClass: .permanent
             )
+        case .curl(1):
+            // The scheme was checked before: what libcurl refuses here is an answer without a status line, HTTP/0.9.
+            self.init(DownloadError(.badResponse, message: "The answer is not valid HTTP.", transportCode: 1))
         case .curl(let code):
             self.init(transportCode: Int(code), stage: stage)
         }

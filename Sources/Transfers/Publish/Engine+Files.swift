@@ -32,7 +32,7 @@ extension Engine {
     /// Removes a finished file, unless another stands in its place. That it is gone already is no fault.
     public func remove(_ published: PublishedFile) async {
         _ = try? await pool.run { [folders] () throws(SystemError) in
-            let parts = published.path.split(separator: "/").map(String.init)
+            let parts = published.pathComponents
             guard let name = parts.last else { return }
             let path = parts.dropLast().joined(separator: "/")
             let folder = path.isEmpty ? folders.downloads : try folders.downloads.openDirectory(relative: path)

@@ -30,7 +30,7 @@ struct Publisher {
                 identity: identity
             )
             guard try await recorded({ try await keeper.publish(file, checkpoint) }) else { continue }
-            if try await move(part.name, to: destination, name, download) { return file }
+            if try await move(part.name, to: destination, name.value, download) { return file }
         }
         throw .failed(Self.noName)
     }
@@ -39,8 +39,8 @@ struct Publisher {
     func resume(_ file: PublishedFile, of download: Download) async throws(AttemptInterruption) -> PublishedFile {
         let part = PartName(id: download.id, generation: download.generation)
         let destination = try await destination(of: download)
-        let name = file.path.split(separator: "/").last.map { FileName(sanitizing: String($0)) } ?? .download
-        if try await holds(file, destination, name.value) {
+        guard let name = file.pathComponents.last else { throw .failed(.lostPart) }
+        if try await holds(file, destination, name) {
             // The move happened. Where it was a link and an unlink, the part's name may be left over.
             await engine.discardPart(download.id, generation: download.generation)
             try await synchronize(destination)
@@ -49,7 +49,9 @@ struct Publisher {
         guard try await holds(file, engine.folders.parts, part.text) else { throw .failed(.lostPart) }
         if try await move(part, to: destination, name, download) { return file }
         // The name was taken meanwhile: the file takes another, as it would have then.
-        guard let found = try await PartFile.open(part, holding: file.sizeBytes, engine) else { throw .failed(.lostPart) }
+        guard let found = try await PartFile.open(part, holding: file.sizeBytes, engine) else {
+            throw .failed(.lostPart)
+        }
         let checkpoint = Checkpoint(
             generation: download.generation,
             source: download.source,
@@ -88,16 +90,16 @@ struct Publisher {
     private func move(
         _ part: PartName,
         to destination: Directory,
-        _ name: FileName,
+        _ name: String,
         _ download: Download
     ) async throws(AttemptInterruption) -> Bool {
         let replaces = download.request.onConflict == .overwrite
         let isMoved = try await onDisk { () async throws(SystemError) in
             try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
                 do throws(SystemError) {
-                    try folders.parts.rename(part.text, to: destination, name.value, replacing: replaces)
+                    try folders.parts.rename(part.text, to: destination, name, replacing: replaces)
                     return true
-                } catch where error.isExists {
+                } catch  where error.isExists {
                     return false
                 }
             }
@@ -128,7 +130,7 @@ struct Publisher {
                     let found = try directory.information(of: name)
                     return found.size == file.sizeBytes && found.identity.device == file.identity.device
                         && found.identity.inode == file.identity.inode
-                } catch where error.isMissing {
+                } catch  where error.isMissing {
                     return false
                 }
             }
@@ -158,7 +160,7 @@ extension Publisher {
         let isTaken = try await onDisk { () async throws(SystemError) in
             try await engine.pool.run { () throws(SystemError) in try destination.exists(name.value) }
         }
-        if isTaken && download.request.onConflict == .fail { throw .failed(Self.exists(name)) }
+        if isTaken && download.request.onConflict == .fail { throw .failed(Self.exists(name.value)) }
         return isTaken
     }
 
@@ -166,7 +168,7 @@ extension Publisher {
         directory.map { "\($0.path)/\(name.value)" } ?? name.value
     }
 
-    private static func exists(_ name: FileName) -> TransferFailure {
+    private static func exists(_ name: String) -> TransferFailure {
         TransferFailure(DownloadError(.fileExists, message: "There is a file called '\(name)' already."))
     }
 

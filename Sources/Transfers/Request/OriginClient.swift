@@ -34,18 +34,32 @@ struct OriginClient {
                 finalURL: current,
                 redirects: hops
             )
-            guard let location = answer.redirectLocation else { return answer }
+            guard let location = answer.redirectLocation else {
+                try requireReadableLength(exchange.head)
+                return answer
+            }
             await exchange.discard()
             hops += 1
             url = try follow(location, from: url, hop: hops)
         }
     }
 
+    /// libcurl reads the digits that a length begins with, and takes one of two that differ: either would make a
+    /// part of the file pass for the whole (RFC 9112, section 6.3: an unrecoverable error).
+    private func requireReadableLength(_ head: ResponseHead) throws(AttemptInterruption) {
+        guard !head.isLengthReadable else { return }
+        throw .failed(
+            DownloadError(.badResponse, message: "The answer's length cannot be read.", httpStatus: head.status)
+        )
+    }
+
     private func parse(_ source: SourceURL) throws(AttemptInterruption) -> ParsedURL {
         do {
             return try ParsedURL(source.text)
         } catch {
-            throw .failed(TransferFailure(DownloadError(.internal, message: "The URL cannot be read."), failureClass: .permanent))
+            throw .failed(
+                TransferFailure(DownloadError(.internal, message: "The URL cannot be read."), failureClass: .permanent)
+            )
         }
     }
 
@@ -55,14 +69,19 @@ struct OriginClient {
         }
         guard let next = try? url.resolving(location) else {
             throw .failed(
-                DownloadError(.redirectForbidden, message: "A redirect leads to something that is no http or https URL.")
+                DownloadError(
+                    .redirectForbidden,
+                    message: "A redirect leads to something that is no http or https URL."
+                )
             )
         }
         if url.scheme == .https && next.scheme == .http {
             throw .failed(DownloadError(.redirectForbidden, message: "A redirect leads from https to http."))
         }
         if settings.destinations.judge(port: next.port, scheme: URLScheme(next.scheme)) != nil {
-            throw .failed(DownloadError(.destinationForbidden, message: "A redirect leads to a port that is not allowed."))
+            throw .failed(
+                DownloadError(.destinationForbidden, message: "A redirect leads to a port that is not allowed.")
+            )
         }
         return next
     }

@@ -22,7 +22,10 @@ extension OriginResponse {
 
 extension Download.Source {
     /// What is kept of an answer whose body was accepted.
-    init(_ answer: OriginClient.Answer, validator: Validator) {
+    ///
+    /// - Parameter earlier: What an earlier answer said of the same bytes. A range need not repeat it
+    ///   (RFC 9110, section 15.3.7).
+    init(_ answer: OriginClient.Answer, validator: Validator, continuing earlier: Self?) {
         let response = answer.response
         let head = answer.exchange.head
         self.init(
@@ -33,10 +36,11 @@ extension Download.Source {
             etag: validator.etag?.fieldValue,
             lastModified: validator.lastModified?.fieldValue,
             isLastModifiedStrong: validator.isLastModifiedStrong,
-            contentType: response.contentType.flatMap(MediaType.init) == nil ? nil : response.contentType,
+            contentType: earlier?.contentType
+                ?? (response.contentType.flatMap(MediaType.init) == nil ? nil : response.contentType),
             contentEncoding: validator.contentEncoding,
-            suggestedName: head.single("Content-Disposition").flatMap { ContentDisposition($0).filename }
-                .map { FileName(sanitizing: $0).value },
+            suggestedName: earlier?.suggestedName
+                ?? head.single("Content-Disposition").flatMap { FileName.suggested(byContentDisposition: $0)?.value },
             remoteAddress: head.remoteAddress?.host
         )
     }
@@ -55,6 +59,22 @@ extension Download.Source {
     }
 }
 
+extension ResponseHead {
+    /// Whether every length that the head states is a number, and the same one (RFC 9110, section 8.6). Where
+    /// chunks mark the end of the body, none is looked at.
+    var isLengthReadable: Bool {
+        // Beside any other coding libcurl may still go by the length, depending on which field came first.
+        if values(of: "Transfer-Encoding").last?.lowercased().hasSuffix("chunked") == true { return true }
+        let lengths = values(of: "Content-Length").flatMap { field in
+            field.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { Array($0.trimmed) }
+        }
+        let areNumbers = lengths.allSatisfy { length in
+            !length.isEmpty && length.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        }
+        return areNumbers && Set(lengths).count <= 1
+    }
+}
+
 extension ResponseHead.Version {
     fileprivate var text: String? {
         switch self {
@@ -63,5 +83,14 @@ extension ResponseHead.Version {
         case .http2: "2"
         case .other: nil
         }
+    }
+}
+
+extension Substring.UTF8View {
+    /// Without spaces and tabs at the ends.
+    fileprivate var trimmed: Self {
+        let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        let rest = drop(while: isSpace)
+        return rest.dropLast(rest.reversed().prefix(while: isSpace).count)
     }
 }

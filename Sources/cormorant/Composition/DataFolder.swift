@@ -11,26 +11,34 @@ struct DataFolder {
     /// Makes what is missing of the folder, and takes its lock.
     init(path: String) throws {
         self.path = path
-        root = try Self.makeRoot(path)
+        do throws(SystemError) {
+            root = try Self.makeRoot(path)
+        } catch {
+            throw CommandFailure(.cannotCreate, "the data folder '\(path)' cannot be made or opened: \(error.message)")
+        }
         lock = try FileLock(path: "\(path)/lock")
         downloads = try root.openDirectory(relative: "downloads", creating: true, mode: 0o777)
         parts = try root.openDirectory(relative: "parts", creating: true, mode: 0o700)
     }
 
-    var databasePath: String { "\(path)/cormorant.db" }
+    /// The database file, readable by its owner alone; SQLite gives its log the same permissions.
+    func databasePath() throws -> String {
+        _ = try root.openFile(named: "cormorant.db", access: .createIfMissing, mode: 0o600)
+        return "\(path)/cormorant.db"
+    }
 
     /// The key of the credentials: the operator's own, or one that is made at the first start.
     func key(_ file: String?) throws -> [UInt8] {
-        let text = try file.map { try SecretFile.read(path: $0).text }
-            ?? secret(named: "key") { try RandomBytes.hexadecimal(count: 32) }
+        let text = try file.map { path throws(SystemError) in try SecretFile.read(path: path).text }
+            ?? secret(named: "key") { () throws(SystemError) in try RandomBytes.hexadecimal(count: 32) }
         guard let key = Self.bytes(hex: text), key.count == 32 else {
-            throw ConfigurationError("the key file does not hold 64 hexadecimal digits")
+            throw CommandFailure(.config, "the key file does not hold 64 hexadecimal digits")
         }
         return key
     }
 
     /// A secret of this folder, made at the first start and readable by its owner alone.
-    func secret(named name: String, make: () throws -> String) throws -> String {
+    func secret(named name: String, make: () throws(SystemError) -> String) throws(SystemError) -> String {
         if try root.exists(name) { return try SecretFile.read(named: name, in: root).text }
         let text = try make()
         try SecretFile.create(text, named: name, in: root)
@@ -42,8 +50,9 @@ struct DataFolder {
             return try Directory(path: path)
         } catch where error.isMissing {
             let isAbsolute = path.hasPrefix("/")
-            let relative = isAbsolute ? String(path.drop { $0 == "/" }) : path
-            return try Directory(path: isAbsolute ? "/" : ".").openDirectory(relative: relative, creating: true, mode: 0o700)
+            let parts = path.split(separator: "/").filter { $0 != "." }
+            let root = try Directory(path: isAbsolute ? "/" : ".")
+            return try root.openDirectory(relative: parts.joined(separator: "/"), creating: true, mode: 0o700)
         }
     }
 

@@ -1,0 +1,28 @@
+import Glibc
+
+/// Standard output or standard error.
+public enum StandardStream: CInt, Sendable {
+    case output = 1
+    case error = 2
+
+    /// Whether a person's terminal is at the other end, `isatty(3)`.
+    public var isTerminal: Bool { isatty(rawValue) == 1 }
+
+    /// How many columns the terminal has now; nil where it is none, or does not say. `ioctl_tty(2)`
+    public var columns: Int? {
+        var size = winsize()
+        guard ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    /// Writes all of `text`, or as much as the other end takes: who closed it does not want to know.
+    public func write(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(rawValue, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

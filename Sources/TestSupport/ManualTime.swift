@@ -1,0 +1,101 @@
+public import Model
+import Synchronization
+
+/// A clock that stands still until a test turns it.
+public final class ManualTime: Sendable {
+    private struct Sleeper {
+        let number: Int
+        let due: Timestamp
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Watcher {
+        let count: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var now: Timestamp
+        var lastNumber = 0
+        var sleepers: [Sleeper] = []
+        var watchers: [Watcher] = []
+        /// Cancelled before they lay down.
+        var cancelled: Set<Int> = []
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter now: By default a day in 2026.
+    public init(now: Timestamp = Timestamp(milliseconds: 1_767_225_600_000)) {
+        state = Mutex(State(now: now))
+    }
+
+    public var now: Timestamp { state.withLock { $0.now } }
+
+    /// How many wait for the clock to be turned.
+    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+    public var source: TimeSource {
+        TimeSource(now: { self.now }, sleep: { try await self.sleep(for: $0) })
+    }
+
+    /// Turns the clock on, and wakes those whose time has come, the earliest first.
+    public func advance(by duration: Duration) {
+        let due = state.withLock { state in
+            state.now = state.now + duration
+            let now = state.now
+            let due = state.sleepers.filter { $0.due <= now }.sorted { ($0.due, $0.number) < ($1.due, $1.number) }
+            state.sleepers.removeAll { $0.due <= now }
+            return due
+        }
+        for sleeper in due { sleeper.continuation.resume() }
+    }
+
+    /// Waits until at least `count` wait for the clock to be turned.
+    public func sleepers(atLeast count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                guard state.sleepers.count < count else { return true }
+                state.watchers.append(Watcher(count: count, continuation: continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    private func sleep(for duration: Duration) async throws {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { lieDown(number, for: duration, $0) }
+        } onCancel: {
+            wake(number)
+        }
+    }
+
+    private func lieDown(_ number: Int, for duration: Duration, _ continuation: CheckedContinuation<Void, any Error>) {
+        let (isCancelled, watchers) = state.withLock { state -> (Bool, [Watcher]) in
+            if state.cancelled.remove(number) != nil { return (true, []) }
+            state.sleepers.append(Sleeper(number: number, due: state.now + duration, continuation: continuation))
+            let count = state.sleepers.count
+            let due = state.watchers.filter { $0.count <= count }
+            state.watchers.removeAll { $0.count <= count }
+            return (false, due)
+        }
+        if isCancelled { continuation.resume(throwing: CancellationError()) }
+        for watcher in watchers { watcher.continuation.resume() }
+    }
+
+    private func wake(_ number: Int) {
+        let sleeper = state.withLock { state -> Sleeper? in
+            guard let index = state.sleepers.firstIndex(where: { $0.number == number }) else {
+                state.cancelled.insert(number)
+                return nil
+            }
+            return state.sleepers.remove(at: index)
+        }
+        sleeper?.continuation.resume(throwing: CancellationError())
+    }
+}

@@ -1,0 +1,57 @@
+import Linux
+import MicroHTTP
+import Store
+
+extension CommandFailure {
+    /// Why the service could not start or go on.
+    init(starting error: any Error) {
+        switch error {
+        case let failure as CommandFailure:
+            self = failure
+        case let error as HTTPServerError:
+            self.init(ExitStatus(error), error.description)
+        case let error as FileLockError:
+            self.init(.unavailable, "the data folder is in use: \(error.description)")
+        case let error as StoreError:
+            self.init(ExitStatus(error), error.explanation)
+        case let error as SystemError:
+            self.init(error.isPermissionDenied ? .permission : .inputOutput, error.message)
+        default:
+            self.init(.software, "\(error)")
+        }
+    }
+}
+
+extension ExitStatus {
+    fileprivate init(_ error: HTTPServerError) {
+        switch error {
+        case .invalidAddress: self = .config
+        case .addressInUse, .addressNotAvailable, .cannotStart: self = .unavailable
+        case .permissionDenied: self = .permission
+        }
+    }
+
+    fileprivate init(_ error: StoreError) {
+        switch error {
+        case .newerSchema: self = .config
+        case .cannotOpen, .full, .outcomeUnknown, .unreadable: self = .inputOutput
+        case .busy: self = .unavailable
+        case .refused, .closed: self = .software
+        }
+    }
+}
+
+extension StoreError {
+    fileprivate var explanation: String {
+        switch self {
+        case .newerSchema: "the database was made by a newer version of cormorant"
+        case .cannotOpen(let detail): "the database cannot be opened: \(detail)"
+        case .full: "the disk is full"
+        case .outcomeUnknown: "the disk failed during a write; the next start finds out what was kept"
+        case .busy: "another process holds the database"
+        case .refused(let detail): "the database refused a row: \(detail)"
+        case .unreadable(let detail): "the database cannot be read: \(detail)"
+        case .closed: "the database is closed"
+        }
+    }
+}

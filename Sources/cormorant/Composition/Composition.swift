@@ -1,0 +1,143 @@
+import API
+import Jobs
+import Linux
+import Logging
+import MicroHTTP
+import Model
+import ServiceLifecycle
+import Store
+import Transfers
+import UnixSignals
+import Webhooks
+import Wire
+
+/// Puts the service together: the one place that knows every part. Read it to see how they hang together.
+///
+/// Requests and workers never call each other: each commits to the store, and the store's notices wake the next.
+struct Composition {
+    private let settings: Settings
+    private let time = TimeSource.system
+
+    init(_ settings: Settings) {
+        self.settings = settings
+    }
+
+    /// Serves until the process is told to stop.
+    func serve() async throws {
+        MemoryTuning.apply()
+        try ProcessHardening.apply()
+        _ = try ProcessHardening.raiseDescriptorLimit()
+        let logger = settings.makeLogger()
+        let versions = try VersionText.long().split(separator: "\n").joined(separator: ", ")
+        logger.info("starting", metadata: ["versions": "\(versions)"])
+        let data = try DataFolder(path: settings.dataDirectory)
+        // The lock lasts as long as something writes into the folder, so it outlives every other part.
+        defer { data.lock.release() }
+        let store = try Store(path: data.databasePath(), encode: WireEncoder.encode)
+        try await store.configureWebhook(settings.webhookURL, now: time.now)
+        let engine = Engine(
+            settings: settings.engine,
+            folders: Folders(downloads: data.downloads, parts: data.parts),
+            pool: BlockingPool(threads: 4, name: "files"),
+            time: time
+        )
+        try await run(try services(store, engine, data, logger), logger)
+        await engine.shutdown()
+        store.close()
+        logger.notice("stopped")
+    }
+
+    /// They begin together, and end one after the other, the last one first: first nothing new comes in, last the
+    /// workers write their last bytes.
+    private func services(
+        _ store: Store,
+        _ engine: Engine,
+        _ data: DataFolder,
+        _ logger: Logger
+    ) throws -> [any Service] {
+        let live = LiveDownloads()
+        let vault = CredentialVault(key: try data.key(settings.keyFile))
+        let scheduler = Scheduler(
+            store: store,
+            engine: engine,
+            live: live,
+            vault: vault,
+            settings: settings.jobs,
+            time: time,
+            owner: RequestID(at: time.now).text,
+            logger: logger
+        )
+        let dispatcher = Dispatcher(
+            store: store,
+            secret: try webhookSecret(data),
+            userAgent: VersionText.userAgent,
+            time: time,
+            logger: logger
+        )
+        let service = DownloadService(
+            store: store,
+            engine: engine,
+            live: live,
+            vault: vault,
+            settings: settings.jobs,
+            time: time
+        )
+        let api = API(
+            service: service,
+            live: live,
+            cursors: CursorSealer(vault),
+            settings: API.Settings(
+                hosts: settings.hosts,
+                token: try token(data, logger),
+                corsOrigins: settings.corsOrigins,
+                maxBodyBytes: settings.maxBodyBytes
+            ),
+            time: time,
+            logger: logger
+        )
+        let server = try HTTPServer(configuration: settings.server, refuse: api.refuse, handler: api.handle)
+        logger.notice(
+            "listening",
+            metadata: ["server.address": "\(settings.listen.address)", "server.port": "\(server.port)"]
+        )
+        return [
+            scheduler,
+            dispatcher,
+            Janitor(store: store, engine: engine, ages: settings.jobs.purgeAges, time: time, logger: logger),
+            StoreGuard(store: store),
+            APIService(server: server, live: live, drainTimeout: settings.drainTimeout, logger: logger),
+        ]
+    }
+
+    private func run(_ services: [any Service], _ logger: Logger) async throws {
+        var configuration = ServiceGroupConfiguration(
+            services: services.map { .init(service: $0) },
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        )
+        configuration.maximumGracefulShutdownDuration = settings.drainTimeout
+        try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// On loopback everyone on this machine may ask; elsewhere a token is needed, and made where none is given.
+    private func token(_ data: DataFolder, _ logger: Logger) throws -> String? {
+        if let token = settings.token { return token.text }
+        guard !settings.listen.isLoopback else { return nil }
+        let token = try data.secret(named: "token") { () throws(SystemError) in
+            try RandomBytes.hexadecimal(count: 32)
+        }
+        logger.notice("requests need the token in this file", metadata: ["file": "\(data.path)/token"])
+        return token
+    }
+
+    private func webhookSecret(_ data: DataFolder) throws -> WebhookSecret {
+        let text = try settings.webhookSecret?.text
+            ?? data.secret(named: "webhook-secret") { () throws(SystemError) in
+                WebhookSecret.text(of: try RandomBytes.make(count: 32))
+            }
+        guard let secret = WebhookSecret(text) else {
+            throw CommandFailure(.config, "webhook_secret is not 'whsec_' and the base64 of 24 to 64 bytes")
+        }
+        return secret
+    }
+}

@@ -1,0 +1,52 @@
+import API
+import Jobs
+import MicroHTTP
+import Model
+import Store
+import Transfers
+
+// The settings as the parts of the service take them.
+extension Settings {
+    var engine: EngineSettings {
+        var engine = EngineSettings(
+            destinations: destinationPolicy,
+            userAgent: VersionText.userAgent,
+            digest: digest,
+            minFreeBytes: minFreeBytes,
+            certificateAuthorityFile: certificateAuthorityFile
+        )
+        engine.loops = loops ?? server.threads
+        return engine
+    }
+
+    var jobs: JobSettings {
+        JobSettings(
+            maxConcurrent: maxConcurrent,
+            maxPerHost: maxPerHost,
+            queueLimit: queueLimit,
+            maxDownloadBytes: maxDownloadBytes,
+            destinations: destinationPolicy,
+            purgeAges: PurgeAges(finishedDownloads: keepFinished)
+        )
+    }
+
+    var server: HTTPServer.Configuration {
+        var server = HTTPServer.Configuration()
+        server.address = listen.address.description
+        server.port = listen.port
+        server.maxBodyBytes = maxBodyBytes
+        server.maxConnections = maxConnections
+        server.maxConnectionsPerAddress = maxConnectionsPerAddress ?? 0
+        server.headerDeadline = headerDeadline
+        server.bodyDeadline = bodyDeadline
+        return server
+    }
+
+    /// The names that requests may be addressed to. On loopback only those of this machine, so that no web page
+    /// reaches the service with a name of its own; elsewhere any, until the operator says which.
+    var hosts: [String]? {
+        let own = ["localhost", "127.0.0.1", "::1", listen.address.description]
+        if publicHosts.isEmpty { return listen.isLoopback ? own : nil }
+        return publicHosts + own
+    }
+}

@@ -1,0 +1,27 @@
+import Linux
+import Model
+
+extension ExitStatus {
+    /// The exit code for a download that failed.
+    init(_ error: DownloadError) {
+        switch error.code {
+        case .checksumMismatch, .sizeMismatch, .lengthUnverified, .tooLarge:
+            self = .data
+        case .dnsFailure, .connectFailed, .timeout, .lowSpeed, .deadlineExceeded, .stuck:
+            self = .unavailable
+        case .httpClientError, .httpServerError, .tlsFailed, .tooManyRedirects, .redirectForbidden, .contentDecoding,
+            .rangeUnsupported, .sourceChanged, .invalidContentRange, .badResponse, .originUnstable:
+            self = .protocol
+        case .authRequired, .destinationForbidden: self = .permission
+        case .protocolForbidden: self = .usage
+        case .fileExists: self = .cannotCreate
+        case .diskFull, .ioError, .quotaExceeded: self = .inputOutput
+        case .workerLost, .internal: self = .software
+        }
+    }
+
+    /// The exit code for a folder that cannot be used.
+    init(opening error: SystemError) {
+        self = error.isPermissionDenied ? .permission : .cannotCreate
+    }
+}

@@ -1,0 +1,72 @@
+import Linux
+import Model
+import Synchronization
+import Transfers
+
+/// Keeps the progress of one download in a state file.
+final class FileKeeper: ProgressKeeper {
+    private let file: StateFile
+    private let pool: BlockingPool
+    private let state: Mutex<GetProgress>
+    private let lastFailure = Mutex<String?>(nil)
+
+    init(_ progress: GetProgress, file: StateFile, pool: BlockingPool) {
+        state = Mutex(progress)
+        self.file = file
+        self.pool = pool
+    }
+
+    /// What the file says, or will say as soon as the write under way is done.
+    var progress: GetProgress { state.withLock { $0 } }
+
+    /// Why the last write failed; an attempt knows only that one did.
+    var failure: String? { lastFailure.withLock { $0 } }
+
+    /// Writes the state as it is, so that the part file's name is known before there is such a file.
+    func begin() async throws { try await change { _ in } }
+
+    func checkpoint(_ checkpoint: Checkpoint) async throws -> Fenced<Void> {
+        try await change { $0.take(checkpoint) }
+        return .done(())
+    }
+
+    func restart(reason: String) async throws -> Fenced<Int> {
+        .done(try await change { $0.startOver() }.download.generation)
+    }
+
+    func publish(_ published: PublishedFile, _ checkpoint: Checkpoint) async throws -> Fenced<Bool> {
+        try await change { $0.take(published, checkpoint) }
+        return .done(true)
+    }
+
+    func noteHostRefusesRanges(_ authority: String) async throws {
+        try await change { $0.hostRefusesRanges = true }
+    }
+
+    /// Notes how an answer looked, which no later run needs to know.
+    func note(isSuspect: Bool) {
+        state.withLock { $0.download.attempts.suspectAnswers = isSuspect ? $0.download.attempts.suspectAnswers + 1 : 0 }
+    }
+
+    /// Removes the file: nothing is to be gone on with.
+    func end() async {
+        // One that is left over is found by the next run, which sees that its part file is missing.
+        _ = try? await pool.run { [file] () throws(SystemError) in try file.remove() }
+    }
+
+    @discardableResult
+    private func change(_ body: (inout GetProgress) -> Void) async throws -> GetProgress {
+        let progress = state.withLock { state in
+            body(&state)
+            return state
+        }
+        do {
+            let json = try GetRecord(progress).json()
+            try await pool.run { [file] () throws(SystemError) in try file.save(json) }
+            return progress
+        } catch {
+            lastFailure.withLock { $0 = "\(error)" }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+
+/// `cormorant get`
+struct GetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Download here and now, without a server.",
+        discussion: GetCommand.exitCodes
+    )
+
+    @Argument(help: ArgumentHelp("What to download: http or https.", valueName: "url"))
+    var urls: [String]
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("The file's name; for one URL only.", valueName: "name"))
+    var output: String?
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("The folder for the files, made if missing.", valueName: "folder"))
+    var directory = "."
+
+    @Option(help: ArgumentHelp("When the name is taken: rename, overwrite or fail.", valueName: "policy"))
+    var onConflict = "rename"
+
+    @Option(help: ArgumentHelp("What the file must have, as sha-256=<hex>; repeatable.", valueName: "alg=hex"))
+    var digest: [String] = []
+
+    @Option(
+        name: [.customShort("H"), .long],
+        help: ArgumentHelp("A header field, 'Name: value', or @file with one on each line.", valueName: "field")
+    )
+    var header: [String] = []
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("How many files at once.", valueName: "number"))
+    var jobs = 4
+
+    @Option(help: ArgumentHelp("How long to try again without progress.", valueName: "duration"))
+    var retryFor = "15m"
+
+    @Option(help: ArgumentHelp("Certificates to trust in place of the system's.", valueName: "file"))
+    var caFile: String?
+
+    @Flag(name: .shortAndLong, help: "Show errors only.")
+    var quiet = false
+
+    func validate() throws {
+        _ = try GetPlan(self, readFile: { _ in [] })
+    }
+
+    func run() async throws {
+        try await GetSession.run(try GetPlan(self, readFile: GetPlan.readHeaderFile))
+    }
+
+    private static let exitCodes = """
+        What was interrupted, by a signal or by a fault, goes on where it stopped when the same command is run again: \
+        a part file and a small state file wait in the folder. Each finished file's line on standard output is one \
+        that sha256sum -c reads.
+
+        EXIT CODES:
+          0    every file is in its place
+          64   the command line or a URL is wrong
+          65   the digest or the size is not the expected one
+          69   the host cannot be found or reached, or did not answer in time
+          70   a fault of this program
+          73   the file or the folder cannot be made
+          74   the disk is full, or reading or writing failed
+          75   another process is downloading the same
+          76   the origin answers with an error, or breaks the protocol
+          77   the origin asks for credentials, or the disk for permissions
+          130  interrupted by SIGINT; 143 by SIGTERM
+        With several files, the code is that of the first that failed.
+        """
+}

@@ -1,0 +1,132 @@
+import Linux
+import Model
+import Transfers
+
+/// One file of a `get`: takes its lock, runs it, and says how it ended.
+struct GetJob: Sendable {
+    let session: GetSession
+    let item: GetPlan.Item
+
+    private var board: ProgressBoard { session.board }
+
+    /// - Returns: nil for a file that is in its place, or was interrupted.
+    func run() async -> ExitStatus? {
+        let file = StateFile(for: item.request, in: session.directory)
+        let lock: FileLock
+        do {
+            lock = try await session.pool.run { () throws(FileLockError) in try file.lock() }
+        } catch {
+            return fail(error)
+        }
+        let status = await run(file)
+        await session.pool.run { file.unlock(lock) }
+        return status
+    }
+
+    private func run(_ file: StateFile) async -> ExitStatus? {
+        let keeper: FileKeeper
+        do {
+            keeper = try await prepare(file)
+        } catch {
+            return fail(.inputOutput, "\(error)")
+        }
+        let progress = keeper.progress
+        let shown = ProgressItem(name: name(of: progress), progress: progress)
+        board.add(shown)
+        board.inform(beginning(progress, shown.name))
+        let started = ContinuousClock.now
+        let transfer = GetTransfer(
+            engine: session.engine,
+            keeper: keeper,
+            credentials: item.credentials,
+            item: shown,
+            policy: GetRetryPolicy(retryFor: session.plan.retryFor),
+            time: session.time
+        )
+        let outcome = await transfer.run()
+        board.remove(shown)
+        return await conclude(outcome, keeper, since: started)
+    }
+
+    private func prepare(_ file: StateFile) async throws -> FileKeeper {
+        let now = session.time.now
+        let request = item.request
+        let stored = try await session.pool.run { () throws(SystemError) in try file.load(request, at: now) }
+        let keeper = FileKeeper(stored ?? .beginning(request, at: now), file: file, pool: session.pool)
+        try await keeper.begin()
+        return keeper
+    }
+
+    private func name(of progress: GetProgress) -> String {
+        progress.download.fileName(progress.download.source).value
+    }
+
+    private func beginning(_ progress: GetProgress, _ name: String) -> String {
+        let durable = progress.download.progress.durableBytes
+        let start = durable > 0 ? "resuming at \(ByteSize.rounded(durable))" : "started"
+        return "\(name): \(start) from \(item.request.url.host)"
+    }
+
+    // MARK: - The end
+
+    private func conclude(
+        _ outcome: GetTransfer.Outcome,
+        _ keeper: FileKeeper,
+        since started: ContinuousClock.Instant
+    ) async -> ExitStatus? {
+        switch outcome {
+        case .saved(let file):
+            await report(file, since: started)
+            return nil
+        case .failed(let error):
+            return fail(ExitStatus(error), error.message, kept(keeper))
+        case .unrecorded(let reason):
+            return fail(.inputOutput, "the progress cannot be written down: \(reason)")
+        case .interrupted:
+            board.inform("\(name(of: keeper.progress)): interrupted. \(kept(keeper) ?? "Nothing had come yet.")")
+            return nil
+        }
+    }
+
+    private func report(_ file: PublishedFile, since started: ContinuousClock.Instant) async {
+        let elapsed = ContinuousClock.now - started
+        board.inform("\(file.path): saved, \(ByteSize.rounded(file.sizeBytes)) in \(DurationText.clock(elapsed))")
+        for digest in file.digests where digest.algorithm == .sha256 {
+            await board.output("\(digest.hex)  \(session.path(of: file))")
+        }
+    }
+
+    private func kept(_ keeper: FileKeeper) -> String? {
+        let durable = keeper.progress.download.progress.durableBytes
+        guard durable > 0 else { return nil }
+        return "\(ByteSize.rounded(durable)) are kept; run the same command again to go on."
+    }
+
+    private func fail(_ error: FileLockError) -> ExitStatus {
+        switch error {
+        case .held(let process):
+            let holder = process.map { "process \($0)" } ?? "another process"
+            return fail(.temporary, "\(holder) is downloading it to this folder already")
+        case .unavailable(let error):
+            return fail(ExitStatus(opening: error), error.message)
+        }
+    }
+
+    private func fail(_ status: ExitStatus, _ message: String, _ hint: String? = nil) -> ExitStatus {
+        let sentence = [message, hint].compactMap(\.self).joined(separator: " ")
+        board.report("cormorant: \(item.request.url.shown): \(sentence)")
+        return status
+    }
+}
+
+extension GetSession {
+    /// The path by which the file is found from where the command was started.
+    fileprivate func path(of file: PublishedFile) -> String {
+        plan.directory == "." ? file.path : "\(plan.directory)/\(file.path)"
+    }
+}
+
+extension SourceURL {
+    /// Without the query, in which tokens are.
+    fileprivate var shown: Substring { text.prefix { $0 != "?" } }
+}

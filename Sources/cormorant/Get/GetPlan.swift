@@ -1,0 +1,96 @@
+import ArgumentParser
+import Curl
+import Linux
+import Model
+import Transfers
+
+/// What a command line of `get` asks for, checked.
+struct GetPlan {
+    struct Item {
+        let request: DownloadRequest
+        let credentials: RequestCredentials
+    }
+
+    /// One for each different URL, in the order given.
+    let items: [Item]
+    let directory: String
+    let jobs: Int
+    let retryFor: Duration
+    let certificateAuthorityFile: String?
+    let isQuiet: Bool
+
+    /// - Parameter readFile: The lines of a file of header fields.
+    /// - Throws: `ValidationError`.
+    init(_ command: GetCommand, readFile: (String) throws -> [String]) throws {
+        let template = try Template(command)
+        guard template.fitsSeveral || command.urls.count == 1 else {
+            throw ValidationError("--output and --digest are for one URL.")
+        }
+        guard command.jobs > 0 else { throw ValidationError("--jobs expects a whole number from 1 on.") }
+        guard let retryFor = DurationText.parse(command.retryFor) else {
+            throw ValidationError("--retry-for expects \(DurationText.expectation).")
+        }
+        let headers = try GetHeaders.parse(command.header, readFile: readFile)
+        var seen: Set<String> = []
+        items = try command.urls.map { try template.item(url: $0, headers: headers) }
+            .filter { seen.insert($0.request.url.text).inserted }
+        directory = command.directory
+        jobs = command.jobs
+        self.retryFor = retryFor
+        certificateAuthorityFile = command.caFile
+        isQuiet = command.quiet
+    }
+
+    static func readHeaderFile(_ path: String) throws -> [String] {
+        do {
+            return try SecretFile.read(path: path).text.split(whereSeparator: \.isNewline).map { String($0) }
+        } catch {
+            throw ValidationError("--header: \(path): \(error.message).")
+        }
+    }
+}
+
+/// What all URLs of a command line have in common.
+private struct Template {
+    let filename: FileName?
+    let onConflict: ConflictPolicy
+    let digests: [Digest]
+
+    var fitsSeveral: Bool { filename == nil && digests.isEmpty }
+
+    init(_ command: GetCommand) throws {
+        do {
+            filename = try command.output.map { (name) throws(InvalidName) in try FileName(validating: name) }
+        } catch {
+            throw ValidationError("--output: this is no file name (\(error.rawValue)). Use --directory for the folder.")
+        }
+        guard let policy = ConflictPolicy(rawValue: command.onConflict) else {
+            throw ValidationError("--on-conflict expects one of rename, overwrite, fail.")
+        }
+        onConflict = policy
+        digests = try command.digest.map { text in
+            guard let digest = Digest(text) else {
+                let names = DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("--digest expects <algorithm>=<hex>, with one of \(names).")
+            }
+            return digest
+        }
+    }
+
+    func item(url text: String, headers: [RequestCredentials.Header]) throws -> GetPlan.Item {
+        do {
+            let (url, user, password) = try SourceURL.parse(text)
+            return GetPlan.Item(
+                request: DownloadRequest(
+                    url: url,
+                    filename: filename,
+                    onConflict: onConflict,
+                    expected: Expected(digests: digests)
+                ),
+                credentials: RequestCredentials(headers: headers, user: user, password: password)
+            )
+        } catch {
+            throw ValidationError("This is no URL to download from (\(error.detail)).")
+        }
+    }
+}

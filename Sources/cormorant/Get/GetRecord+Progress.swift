@@ -1,0 +1,102 @@
+import Model
+
+extension GetRecord {
+    init(_ progress: GetProgress) {
+        let download = progress.download
+        self.init(
+            id: download.id.text,
+            url: download.request.url.text,
+            generation: download.generation,
+            totalBytes: download.progress.totalBytes,
+            segments: progress.segments.map {
+                SegmentRecord(start: $0.start, end: $0.end, durableEnd: $0.durableEnd)
+            },
+            source: SourceRecord(download.source),
+            hostRefusesRanges: progress.hostRefusesRanges,
+            file: download.file.map(FileRecord.init)
+        )
+    }
+
+    /// What the record says about a download for `request`; nil where it contradicts itself or the request.
+    func progress(of request: DownloadRequest, at now: Timestamp) -> GetProgress? {
+        guard let id = DownloadID(id), url == request.url.text, generation > 0 else { return nil }
+        guard let segments = checkedSegments() else { return nil }
+        var progress = GetProgress(download: GetProgress.download(id, request, at: now))
+        progress.hostRefusesRanges = hostRefusesRanges
+        let checkpoint = Checkpoint(
+            generation: generation,
+            source: source.source,
+            totalBytes: totalBytes,
+            segments: segments
+        )
+        guard let file else {
+            progress.take(checkpoint)
+            return progress
+        }
+        guard let published = file.published else { return nil }
+        progress.take(published, checkpoint)
+        return progress
+    }
+
+    private func checkedSegments() -> [Segment]? {
+        let isSound = segments.allSatisfy { segment in
+            segment.start >= 0 && segment.start <= segment.durableEnd
+                && segment.durableEnd <= (segment.end ?? .max) && (segment.end ?? 0) <= (totalBytes ?? .max)
+        }
+        guard isSound else { return nil }
+        return segments.enumerated().map { index, segment in
+            Segment(index: index, start: segment.start, end: segment.end, durableEnd: segment.durableEnd)
+        }
+    }
+}
+
+extension GetRecord.SourceRecord {
+    fileprivate init(_ source: Download.Source) {
+        self.init(
+            finalURL: source.finalURL,
+            status: source.status,
+            etag: source.etag,
+            lastModified: source.lastModified,
+            isLastModifiedStrong: source.isLastModifiedStrong,
+            contentType: source.contentType,
+            contentEncoding: source.contentEncoding,
+            suggestedName: source.suggestedName
+        )
+    }
+
+    fileprivate var source: Download.Source {
+        Download.Source(
+            finalURL: finalURL,
+            status: status,
+            etag: etag,
+            lastModified: lastModified,
+            isLastModifiedStrong: isLastModifiedStrong,
+            contentType: contentType,
+            contentEncoding: contentEncoding,
+            suggestedName: suggestedName
+        )
+    }
+}
+
+extension GetRecord.FileRecord {
+    fileprivate init(_ file: PublishedFile) {
+        self.init(
+            path: file.path,
+            sizeBytes: file.sizeBytes,
+            digests: file.digests.map(\.description),
+            device: file.identity.device,
+            inode: file.identity.inode
+        )
+    }
+
+    fileprivate var published: PublishedFile? {
+        let digests = digests.compactMap { Digest($0) }
+        guard digests.count == self.digests.count, sizeBytes >= 0 else { return nil }
+        return PublishedFile(
+            path: path,
+            sizeBytes: sizeBytes,
+            digests: digests,
+            identity: FileIdentity(device: device, inode: inode)
+        )
+    }
+}

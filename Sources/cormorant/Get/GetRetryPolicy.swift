@@ -1,0 +1,64 @@
+import Model
+
+/// When `get` tries again: as the service does, but somebody waits at the terminal.
+struct GetRetryPolicy: Sendable {
+    enum Decision: Hashable, Sendable {
+        case retry(after: Duration, startsOver: Bool)
+        case fail(DownloadError)
+    }
+
+    private let policy: RetryPolicy
+    private let random: @Sendable () -> Double
+
+    /// - Parameters:
+    ///   - retryFor: The time without progress after which it gives up.
+    ///   - random: From 0 up to but not including 1.
+    init(retryFor: Duration, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }) {
+        var policy = RetryPolicy()
+        policy.giveUpAfter = retryFor
+        policy.cap = .seconds(60)
+        self.policy = policy
+        self.random = random
+    }
+
+    func decide(
+        _ failure: TransferFailure,
+        _ history: GetHistory,
+        hasDurableBytes: Bool,
+        now: Timestamp
+    ) -> Decision {
+        if !hasDurableBytes && failure.isMistyped { return .fail(failure.error) }
+        let timeWithoutProgress = history.timeWithoutProgress(at: now)
+        let decision = policy.decide(
+            failure,
+            history: AttemptHistory(
+                attemptsWithoutProgress: history.attemptsWithoutProgress,
+                sameFailures: history.sameFailures,
+                timeWithoutProgress: timeWithoutProgress,
+                hasDurableBytes: hasDurableBytes
+            ),
+            random: random()
+        )
+        switch decision {
+        case .fail(let error):
+            return .fail(error)
+        case .retry(let delay, let startsOver):
+            // Some kinds of failure are borne for longer than this command's own limit.
+            guard timeWithoutProgress < policy.giveUpAfter || startsOver else { return .fail(failure.error) }
+            return .retry(after: delay, startsOver: startsOver)
+        case .waitForCredentials, .waitForSpace, .waitForIO:
+            // Whoever can help is here, and reads the message.
+            return .fail(failure.error)
+        }
+    }
+}
+
+extension TransferFailure {
+    /// Whether nobody would wait for this to pass before a single byte has come: a file or a name that is not there.
+    fileprivate var isMistyped: Bool {
+        switch failureClass {
+        case .transient(let patience): patience == .notFound || patience == .unknownName
+        case .startOver, .credentials, .space, .io, .permanent: false
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import FoundationEssentials
+import Linux
+import Model
+import Transfers
+
+/// A run of `get`: several downloads, some of them at once, and what is said about them.
+struct GetSession: Sendable {
+    let plan: GetPlan
+    let directory: Directory
+    let engine: Engine
+    let pool: BlockingPool
+    let board: ProgressBoard
+    let time: TimeSource
+
+    /// - Throws: `ExitCode` of the first failure, or of the signal.
+    static func run(_ plan: GetPlan) async throws {
+        do {
+            try ProcessHardening.apply()
+        } catch {
+            throw CommandFailure(.software, error.message)
+        }
+        let session = try GetSession(plan)
+        let (failure, signal) = await Interruption.guarding { await session.run() }
+        if let signal { throw ExitCode(signal) }
+        if let failure { throw failure.code }
+    }
+
+    private init(_ plan: GetPlan) throws(CommandFailure) {
+        self.plan = plan
+        directory = try Self.openDirectory(plan.directory)
+        pool = BlockingPool(threads: 4, name: "disk")
+        time = .system
+        engine = Engine(
+            settings: EngineSettings(
+                userAgent: VersionText.userAgent,
+                minFreeBytes: 0,
+                certificateAuthorityFile: plan.certificateAuthorityFile
+            ),
+            folders: Folders(downloads: directory, parts: directory),
+            pool: pool,
+            time: time
+        )
+        let style: ProgressBoard.Style =
+            plan.isQuiet ? .quiet : StandardStream.error.isTerminal ? .terminal : .lines
+        // A thread of its own, so that a held terminal keeps no file from the disk.
+        board = ProgressBoard(style: style, pool: BlockingPool(threads: 1, name: "display"))
+    }
+
+    private static func openDirectory(_ path: String) throws(CommandFailure) -> Directory {
+        // Where it cannot be made, opening it says why.
+        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        do {
+            return try Directory(path: path)
+        } catch {
+            throw CommandFailure(ExitStatus(opening: error), "\(path): \(error.message)")
+        }
+    }
+
+    /// - Returns: The status of the first that failed.
+    private func run() async -> ExitStatus? {
+        let display = Task { await board.run() }
+        let failure = await downloads()
+        await engine.shutdown()
+        display.cancel()
+        await display.value
+        return failure
+    }
+
+    private func downloads() async -> ExitStatus? {
+        await withTaskGroup(of: ExitStatus?.self) { group in
+            var failure: ExitStatus?
+            var running = 0
+            for item in plan.items {
+                if running == plan.jobs, let status = await group.next() {
+                    failure = failure ?? status
+                    running -= 1
+                }
+                if Task.isCancelled { break }
+                group.addTask { await GetJob(session: self, item: item).run() }
+                running += 1
+            }
+            for await status in group { failure = failure ?? status }
+            return failure
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Model
+import Transfers
+
+/// One download from its first request, or from where it stopped, to its end.
+struct GetTransfer {
+    let engine: Engine
+    let keeper: FileKeeper
+    let credentials: RequestCredentials
+    let item: ProgressItem
+    let policy: GetRetryPolicy
+    let time: TimeSource
+
+    /// How a download ended.
+    enum Outcome: Sendable {
+        case saved(PublishedFile)
+        case failed(DownloadError)
+        /// Its progress could not be written down.
+        case unrecorded(String)
+        case interrupted
+    }
+
+    func run() async -> Outcome {
+        var history = GetHistory(at: time.now)
+        while true {
+            switch await attempt() {
+            case .published(let file):
+                await keeper.end()
+                return .saved(file)
+            case .stopped, .lost:
+                if let failure = keeper.failure { return .unrecorded(failure) }
+                return await conclude(.interrupted)
+            case .failed(let failure, let isSuspect, let madeProgress):
+                keeper.note(isSuspect: isSuspect)
+                history.note(failure, madeProgress: madeProgress, at: time.now)
+                if let outcome = await follow(failure, history) { return outcome }
+            }
+        }
+    }
+
+    private func attempt() async -> AttemptOutcome {
+        let progress = keeper.progress
+        item.show(.running)
+        if progress.download.phase == .publishing {
+            return await engine.finishPublishing(progress.download, keeper: keeper)
+        }
+        let assignment = Assignment(
+            download: progress.download,
+            segments: progress.segments,
+            hostRefusesRanges: progress.hostRefusesRanges,
+            credentials: credentials
+        )
+        return await engine.attempt(assignment, keeper: keeper, meter: item.meter)
+    }
+
+    /// Waits for the next attempt, or says how it ends.
+    private func follow(_ failure: TransferFailure, _ history: GetHistory) async -> Outcome? {
+        let hasBytes = keeper.progress.download.progress.durableBytes > 0
+        switch policy.decide(failure, history, hasDurableBytes: hasBytes, now: time.now) {
+        case .fail(let error):
+            return await conclude(.failed(error))
+        case .retry(let delay, let startsOver):
+            do {
+                if startsOver { try await startOver(because: failure.error) }
+            } catch {
+                return .unrecorded("\(error)")
+            }
+            item.show(.waiting(until: .now + delay, why: failure.error.message))
+            guard (try? await time.sleep(for: delay)) != nil else { return await conclude(.interrupted) }
+            return nil
+        }
+    }
+
+    private func startOver(because error: DownloadError) async throws {
+        let old = keeper.progress.download
+        _ = try await keeper.restart(reason: error.code.rawValue)
+        await engine.discardPart(old.id, generation: old.generation)
+    }
+
+    /// Leaves nothing behind that no later run could use.
+    private func conclude(_ outcome: Outcome) async -> Outcome {
+        let download = keeper.progress.download
+        if download.progress.durableBytes == 0 || outcome.provesBytesWrong {
+            await engine.discardPart(download.id, generation: download.generation)
+            await keeper.end()
+        }
+        return outcome
+    }
+}
+
+extension GetTransfer.Outcome {
+    fileprivate var provesBytesWrong: Bool {
+        guard case .failed(let error) = self else { return false }
+        return error.code == .checksumMismatch || error.code == .sizeMismatch
+    }
+}

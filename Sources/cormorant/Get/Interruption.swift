@@ -1,0 +1,52 @@
+import Glibc
+import Linux
+import Synchronization
+import UnixSignals
+
+/// Turns SIGINT and SIGTERM into the cancellation of a piece of work.
+enum Interruption {
+    /// Runs `work`, cancelled at the first signal. A second one ends the process where it stands: what is durable
+    /// stays durable.
+    ///
+    /// - Returns: The exit code that the signal asks for (128 and its number), if there was one.
+    static func guarding<Value: Sendable>(
+        _ work: @escaping @Sendable () async -> Value
+    ) async -> (value: Value, exitCode: Int32?) {
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        let note = SignalNote()
+        let task = Task { await work() }
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await signal in signals {
+                    let code: Int32 = signal == .sigint ? 130 : 143
+                    if !note.take(code) { leave(code) }
+                    task.cancel()
+                }
+            }
+            let value = await task.value
+            group.cancelAll()
+            return (value, note.exitCode)
+        }
+    }
+
+    private static func leave(_ code: Int32) -> Never {
+        if StandardStream.error.isTerminal { StandardStream.error.write(TerminalFrame.showCursor) }
+        exit(code)
+    }
+}
+
+/// The first signal's exit code.
+private final class SignalNote: Sendable {
+    private let code = Mutex<Int32?>(nil)
+
+    var exitCode: Int32? { code.withLock { $0 } }
+
+    /// - Returns: Whether it is the first.
+    func take(_ code: Int32) -> Bool {
+        self.code.withLock { first in
+            guard first == nil else { return false }
+            first = code
+            return true
+        }
+    }
+}

@@ -1,0 +1,100 @@
+/// A file's progress in one line, as wide as the terminal allows: name, bar, percent, bytes, speed, time left.
+///
+/// What does not fit is left out, the least useful first: bar, time left, bytes, speed. Percent, or what happens
+/// instead, stays, and the name takes the rest.
+struct ProgressLine {
+    private static let widestBar = 30
+    private static let leastBar = 8
+    private static let leastName = 12
+
+    private let snapshot: ProgressSnapshot
+
+    init(_ snapshot: ProgressSnapshot) {
+        self.snapshot = snapshot
+    }
+
+    /// The line, of at most `width` columns.
+    func text(width: Int) -> String {
+        let fields = fittingFields(width: width)
+        let tail = fields.isEmpty ? "" : "  " + fields.joined(separator: "  ")
+        let nameColumns = snapshot.name.columns
+        var room = width - tail.columns
+        guard let fraction = snapshot.fraction, isReceiving else {
+            return (snapshot.name.fitted(to: max(room, 0)) + tail).fitted(to: width)
+        }
+        // A bar is drawn when it leaves the name what it needs, or the least that tells names apart.
+        let barRoom = room - min(nameColumns, max(Self.leastName, room / 2)) - 4
+        guard barRoom >= Self.leastBar else { return (snapshot.name.fitted(to: max(room, 0)) + tail).fitted(to: width) }
+        let bar = Self.bar(fraction, cells: min(barRoom, Self.widestBar))
+        room -= bar.count + 2
+        return snapshot.name.fitted(to: room) + "  " + bar + tail
+    }
+
+    /// Without a terminal: no bar, and everything that is known.
+    var plain: String { snapshot.name + ": " + fields.map { $0.text[...].trimmed }.joined(separator: ", ") }
+
+    private struct Field {
+        let text: String
+        /// The lower, the sooner it is left out; nil for never.
+        let rank: Int?
+    }
+
+    private var isReceiving: Bool {
+        if case .receiving = snapshot.activity { true } else { false }
+    }
+
+    /// In the order in which they are shown.
+    private var fields: [Field] {
+        switch snapshot.activity {
+        case .connecting:
+            [Field(text: "connecting", rank: nil)]
+        case .verifying:
+            [Field(text: "verifying", rank: nil), Field(text: amount, rank: 1)]
+        case .publishing:
+            [Field(text: "saving", rank: nil), Field(text: amount, rank: 1)]
+        case .waiting(let duration, let why):
+            [Field(text: "again in \(DurationText.clock(duration.roundedUp))", rank: nil), Field(text: why, rank: 1)]
+        case .receiving(let speed):
+            [
+                snapshot.fraction.map { Field(text: Self.percent($0), rank: nil) },
+                Field(text: amount, rank: 2),
+                Field(text: "\(ByteSize.rounded(Int64(speed)))/s", rank: 3),
+                snapshot.remaining.map { Field(text: "\(DurationText.clock($0)) left", rank: 1) },
+            ].compactMap(\.self)
+        }
+    }
+
+    private func fittingFields(width: Int) -> [String] {
+        var fields = fields
+        let name = min(snapshot.name.columns, Self.leastName)
+        while name + fields.reduce(0, { $0 + 2 + $1.text.columns }) > width {
+            let optional = fields.indices.filter { fields[$0].rank != nil }
+            guard let least = optional.min(by: { (fields[$0].rank ?? 0) < (fields[$1].rank ?? 0) }) else { break }
+            fields.remove(at: least)
+        }
+        return fields.map(\.text)
+    }
+
+    private var amount: String {
+        let received = ByteSize.rounded(snapshot.receivedBytes)
+        return snapshot.totalBytes.map { "\(received) of \(ByteSize.rounded($0))" } ?? received
+    }
+
+    private static func percent(_ fraction: Double) -> String {
+        // Rounded down: 100 % means all of it.
+        let text = "\(Int(fraction * 100)) %"
+        return String(repeating: " ", count: 5 - text.count) + text
+    }
+
+    private static func bar(_ fraction: Double, cells: Int) -> String {
+        let full = Int(Double(cells) * fraction)
+        return "[" + String(repeating: "#", count: full) + String(repeating: "-", count: cells - full) + "]"
+    }
+}
+
+extension Duration {
+    /// To whole seconds, so that a countdown ends at 1 and not at 0.
+    fileprivate var roundedUp: Duration {
+        components.attoseconds > 0 ? .seconds(components.seconds + 1) : self
+    }
+}

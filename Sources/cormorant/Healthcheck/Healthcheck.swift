@@ -1,0 +1,42 @@
+import Curl
+
+/// One question to a service: is it alive?
+struct Healthcheck {
+    private let url: ParsedURL
+    private let patience = Duration.seconds(3)
+
+    /// - Parameter server: The URL of its root.
+    init(server: String) throws(CommandFailure) {
+        do {
+            url = try ParsedURL(server).resolving("/livez")
+        } catch {
+            throw CommandFailure(.usage, "the server's URL cannot be read: \(error)")
+        }
+    }
+
+    /// Why the service does not count as alive; nil when it does.
+    func failure() async -> String? {
+        var request = TransferRequest(url: url)
+        request.connectTimeout = patience
+        request.headTimeout = patience
+        request.totalTimeout = patience
+        let loop = TransferLoop()
+        let answer = await answer(to: request, of: loop)
+        await loop.shutdown()
+        switch answer {
+        case .success(200): return nil
+        case .success(let status): return "\(url.origin) answers with status \(status)"
+        case .failure(let error): return "\(url.origin) does not answer: \(error.description)"
+        }
+    }
+
+    private func answer(to request: TransferRequest, of loop: TransferLoop) async -> Result<Int, CurlError> {
+        do {
+            let exchange = try await loop.start(request)
+            await exchange.discard()
+            return .success(exchange.head.status)
+        } catch {
+            return .failure(error)
+        }
+    }
+}

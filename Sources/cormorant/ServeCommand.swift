@@ -1,0 +1,32 @@
+import ArgumentParser
+import Linux
+
+/// `cormorant serve`
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Run the service.",
+        usage: "cormorant serve [--<setting> <value> ...] [--config <file>] [--print-config | --check-config]",
+        discussion: SettingsArguments.help
+    )
+
+    @OptionGroup var arguments: SettingsArguments
+
+    @Flag(help: "Show each setting with its value and where it came from, and end.")
+    var printConfig = false
+
+    @Flag(help: "Check the settings and end: 0 when they are good, else 78.")
+    var checkConfig = false
+
+    func run() async throws {
+        let resolved = try arguments.load()
+        for warning in resolved.warnings { StandardStream.error.write("cormorant: warning: \(warning)\n") }
+        if printConfig { StandardStream.output.write(resolved.listing + "\n") }
+        guard !printConfig && !checkConfig else { return }
+        do {
+            try await Composition(resolved.settings).serve()
+        } catch {
+            throw CommandFailure(starting: error)
+        }
+    }
+}

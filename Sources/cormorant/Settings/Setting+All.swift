@@ -1,0 +1,100 @@
+import Logging
+import Model
+import Webhooks
+
+extension Setting {
+    /// Every setting, in the order in which the help shows them.
+    static let all: [Setting] = access + downloads + webhook + server + process
+
+    private static let access = [
+        Setting("listen", \.listen, .listenAddress, "Where the API listens. A port alone means loopback."),
+        Setting("data_dir", \.dataDirectory, .path, "The folder for the database and the files."),
+        Setting(
+            secret: "token",
+            \.token,
+            expects: "a token of 16 characters or more, in visible ASCII",
+            "The file with the token that clients show. Anywhere but on loopback one is made if none is given.",
+            check: { $0.utf8.count >= 16 && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+        ),
+        Setting("public_hosts", \.publicHosts, list: .host, "Names under which the API may be spoken to."),
+        Setting("cors_origins", \.corsOrigins, list: .webOrigin, "Web origins whose pages may use the API."),
+    ]
+
+    private static let downloads = [
+        Setting("max_concurrent", \.maxConcurrent, .count(), "Downloads that run at once."),
+        Setting("connections_per_host", \.maxPerHost, .count(), "Downloads of one host that run at once."),
+        Setting("queue_limit", \.queueLimit, optional: .count(), "Queued downloads beyond which new ones are refused."),
+        Setting(
+            "workers",
+            \.loops,
+            optional: .count(),
+            absent: "auto",
+            "Threads that drive transfers; auto is one to each core."
+        ),
+        Setting(
+            "destinations",
+            \.destinations,
+            optional: .word(DestinationChoice.allCases),
+            absent: "auto",
+            "Whom downloads may go to; auto is any while the API listens on loopback, and public elsewhere."
+        ),
+        Setting(
+            "allow_destinations",
+            \.allowedDestinations,
+            list: .addressBlock,
+            "Blocks of addresses that are allowed besides the public ones."
+        ),
+        Setting("max_download_bytes", \.maxDownloadBytes, optional: .size, "The most bytes that a download may have."),
+        Setting("min_free_bytes", \.minFreeBytes, .size, "Room on the disk that downloads leave free."),
+        Setting("keep_finished", \.keepFinished, .duration, "How long records are kept; files stay."),
+        Setting("digest", \.digest, optional: .word([.sha256]), "The digest that every file gets."),
+    ]
+
+    private static let webhook = [
+        Setting("webhook_url", \.webhookURL, optional: .url, "An endpoint that receives events from the start."),
+        Setting(
+            secret: "webhook_secret",
+            \.webhookSecret,
+            expects: "a signing secret: whsec_ and the base64 of 24 to 64 bytes",
+            "The file with the secret that deliveries are signed with. One is made if none is given.",
+            check: { WebhookSecret($0) != nil }
+        ),
+    ]
+
+    private static let server = [
+        Setting("header_deadline", \.headerDeadline, .duration, "The time for a request's head."),
+        Setting("body_deadline", \.bodyDeadline, .duration, "The time for a request's body."),
+        Setting("max_body_bytes", \.maxBodyBytes, .size, "The largest request body."),
+        Setting("max_connections", \.maxConnections, .count(), "Connections to the API."),
+        Setting(
+            "max_connections_per_address",
+            \.maxConnectionsPerAddress,
+            optional: .count(),
+            "Connections to the API from one address."
+        ),
+        Setting("drain_timeout", \.drainTimeout, .duration, "How long requests may take once the service is to stop."),
+    ]
+
+    private static let process = [
+        Setting(
+            "key_file",
+            \.keyFile,
+            optional: .path,
+            "The file with the key that credentials are encrypted with; none is <data>/key."
+        ),
+        Setting(
+            "ca_file",
+            \.certificateAuthorityFile,
+            optional: .path,
+            "Certificates to trust in place of the system's."
+        ),
+        Setting("log_level", \.logLevel, .word(Logger.Level.allCases), "The least severe messages that are logged."),
+        Setting(
+            "log_format",
+            \.logFormat,
+            optional: .word(LogFormat.allCases),
+            absent: "auto",
+            "How log lines are written; auto is text on a terminal, and json elsewhere."
+        ),
+    ]
+}

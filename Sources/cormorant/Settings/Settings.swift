@@ -1,0 +1,90 @@
+import Linux
+import Logging
+import Model
+
+/// What an operator may set about the service. Each property's initial value is its default.
+///
+/// It is read once (``SettingsLoader``) and handed on; nothing else looks at flags, environment or files.
+/// The names that users write are in ``Setting/all``.
+struct Settings: Sendable {
+    /// Where the API listens. Port 0 takes a free one.
+    var listen = ListenAddress.standard
+    /// Database, part files and downloads; made if it is missing.
+    var dataDirectory = "./data"
+    /// What a client shows to be let in; nil asks for none on loopback, and has one made elsewhere.
+    var token: Secret?
+    /// Web origins whose pages may use the API (CORS).
+    var corsOrigins: [String] = []
+    /// Names under which the API may be spoken to, besides addresses and `localhost`.
+    var publicHosts: [String] = []
+
+    /// Downloads that run at once.
+    var maxConcurrent = 64
+    /// Downloads of one host and port that run at once.
+    var maxPerHost = 64
+    /// Queued downloads beyond which new ones are refused; nil for no limit.
+    var queueLimit: Int?
+    /// Threads that drive transfers; nil for one to each core.
+    var loops: Int?
+    /// Whom the service may speak to; nil decides by exposure (``destinationPolicy``).
+    var destinations: DestinationChoice?
+    /// Blocks of addresses that are allowed besides the public ones.
+    var allowedDestinations: [CIDR] = []
+    /// The most bytes that a download may have; nil for no limit.
+    var maxDownloadBytes: Int64?
+    /// Room on the disk that downloads leave free, in bytes.
+    var minFreeBytes: Int64 = 256 << 20
+    /// How long the record of a download that has ended is kept. Its file stays.
+    var keepFinished = Duration.seconds(30 * 86_400)
+    /// The digest that every file gets; nil for those alone that a download expects.
+    var digest: DigestAlgorithm? = .sha256
+
+    /// An endpoint for events, there from the start.
+    var webhookURL: SourceURL?
+    /// What deliveries to it are signed with; nil has one made.
+    var webhookSecret: Secret?
+
+    /// The time for a request's head.
+    var headerDeadline = Duration.seconds(10)
+    /// The time for a request's body, from the end of its head.
+    var bodyDeadline = Duration.seconds(60)
+    /// A longer request body is refused.
+    var maxBodyBytes = 1 << 20
+    var maxConnections = 4096
+    /// Connections from one address; nil for no limit.
+    var maxConnectionsPerAddress: Int?
+    /// How long requests in hand may take once the service is to stop.
+    var drainTimeout = Duration.seconds(25)
+
+    /// The file with the key that credentials are encrypted with; nil for `<data>/key`, made if missing.
+    var keyFile: String?
+    /// A file of certificates to trust in place of the system's.
+    var certificateAuthorityFile: String?
+    var logLevel = Logger.Level.info
+    /// nil for text on a terminal and JSON elsewhere.
+    var logFormat: LogFormat?
+}
+
+/// Whom the service may speak to.
+enum DestinationChoice: String, CaseIterable, Sendable {
+    case any
+    /// The public internet alone.
+    case `public`
+}
+
+/// How log lines are written.
+enum LogFormat: String, CaseIterable, Sendable {
+    case text
+    case json
+}
+
+extension Settings {
+    /// Whom downloads may go to. Where nobody said so it follows exposure: a caller on this machine could reach any
+    /// address anyway, a caller from elsewhere must not be lent the service's place in the network.
+    var destinationPolicy: DestinationPolicy {
+        switch destinations ?? (listen.isLoopback ? .any : .public) {
+        case .any: .any
+        case .public: .publicOnly(allowances: allowedDestinations)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Linux
+
+/// Decides each setting's value: flag, else environment, else file, else default.
+///
+/// It reads nothing but the files of secrets, and those through a function that it is given.
+struct SettingsResolver {
+    /// By key, with underscores.
+    var flags: [String: String] = [:]
+    var environment: [String: String] = [:]
+    var file = SettingsFile.none
+    var readSecret: (String) throws(SystemError) -> Secret = { (path) throws(SystemError) in
+        try SecretFile.read(path: path)
+    }
+
+    /// - Throws: Every problem that was found.
+    func resolve() throws(SettingsError) -> ResolvedSettings {
+        var draft = Draft()
+        draft.problems = unknownKeys()
+        for setting in Setting.all {
+            switch setting.kind {
+            case .plain: takePlain(setting, &draft)
+            case .secret: takeSecret(setting, &draft)
+            }
+        }
+        guard draft.problems.isEmpty else { throw SettingsError(problems: draft.problems) }
+        return draft.resolved
+    }
+
+    private struct Draft {
+        var resolved = ResolvedSettings()
+        var problems: [SettingsError.Problem] = []
+    }
+
+    private func unknownKeys() -> [SettingsError.Problem] {
+        let known = Set(Setting.all.map(\.writtenKey))
+        let secrets = Set(Setting.all.filter { $0.kind == .secret }.map(\.key))
+        return file.values.keys.filter { !known.contains($0) }.sorted().map { key in
+            let detail =
+                secrets.contains(key) ? "a secret is given by its file: \(key)_file" : "there is no such setting"
+            return SettingsError.Problem(key: key, origin: .file(file.path), detail: detail)
+        }
+    }
+
+    private func takePlain(_ setting: Setting, _ draft: inout Draft) {
+        guard let (text, origin) = written(setting.key) else { return }
+        take(setting.key, origin, &draft) { (settings) throws(InvalidValue) in try setting.assign(text, &settings) }
+    }
+
+    private func takeSecret(_ setting: Setting, _ draft: inout Draft) {
+        let direct = variable(Setting.variable(setting.key))
+        if direct != nil && variable(Setting.variable(setting.writtenKey)) != nil {
+            let detail = "\(setting.variable) and \(Setting.variable(setting.writtenKey)) are both set; give one"
+            draft.problems.append(.init(key: setting.key, origin: .environment(setting.variable), detail: detail))
+            return
+        }
+        if let direct, flags[setting.writtenKey] == nil {
+            return take(setting.key, .environment(setting.variable), &draft) { (settings) throws(InvalidValue) in
+                try setting.assign(direct.withoutTrailingNewline, &settings)
+            }
+        }
+        guard let (path, origin) = written(setting.writtenKey) else { return }
+        takeFile(setting, path, origin, &draft)
+    }
+
+    private func takeFile(_ setting: Setting, _ path: String, _ origin: SettingOrigin, _ draft: inout Draft) {
+        let secret: Secret
+        do {
+            secret = try readSecret(path)
+        } catch {
+            draft.problems.append(.init(key: setting.writtenKey, origin: origin, detail: "\(path): \(error.message)"))
+            return
+        }
+        if secret.isReadableByOthers {
+            draft.resolved.warnings.append("\(path) can be read by other users; its secret may be known to them")
+        }
+        take(setting.writtenKey, origin, &draft) { (settings) throws(InvalidValue) in
+            try setting.assignSecret?(secret, &settings)
+        }
+        draft.resolved.origins[setting.key] = origin
+    }
+
+    private func take(
+        _ key: String,
+        _ origin: SettingOrigin,
+        _ draft: inout Draft,
+        _ assign: (inout Settings) throws(InvalidValue) -> Void
+    ) {
+        do {
+            try assign(&draft.resolved.settings)
+            draft.resolved.origins[key] = origin
+        } catch {
+            draft.problems.append(.init(key: key, origin: origin, detail: error.detail))
+        }
+    }
+
+    /// The text of a key and its source, by precedence.
+    private func written(_ key: String) -> (text: String, origin: SettingOrigin)? {
+        if let text = flags[key] { return (text, .flag(Setting.flag(key))) }
+        let name = Setting.variable(key)
+        if let text = variable(name) { return (text, .environment(name)) }
+        return file.values[key].map { ($0, .file(file.path)) }
+    }
+
+    /// An empty variable counts as none: compose files and scripts set them so.
+    private func variable(_ name: String) -> String? {
+        environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+extension String {
+    /// Without one newline at the end, which `echo` and editors add.
+    fileprivate var withoutTrailingNewline: String {
+        // "\r\n" is one Character.
+        hasSuffix("\n") || hasSuffix("\r\n") ? String(dropLast()) : self
+    }
+}

@@ -1,0 +1,117 @@
+import Logging
+import Model
+import Transfers
+import Webhooks
+
+extension ValueFormat where Value == String {
+    static var path: Self { Self("path", expects: "a path", read: { $0.isEmpty ? nil : $0 }, text: { $0 }) }
+
+    /// The name of a host, as it stands in `Host`.
+    static var host: Self {
+        Self("host", expects: "host names, such as downloads.example.com", read: Self.readHost, text: { $0 })
+    }
+
+    /// What a browser sends as `Origin` (RFC 6454, section 7).
+    static var webOrigin: Self {
+        Self("origin", expects: "origins, such as https://app.example.com, or *", read: Self.readOrigin, text: { $0 })
+    }
+
+    private static func readHost(_ text: String) -> String? {
+        let isHost = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
+        return isHost ? text.lowercased() : nil
+    }
+
+    private static func readOrigin(_ text: String) -> String? {
+        if text == "*" { return text }
+        // Browsers write an origin in lower case and without a path, and it is compared as a text.
+        guard let url = try? SourceURL.parse(text).url, url.text == "\(text)/" else { return nil }
+        return text
+    }
+}
+
+extension ValueFormat where Value == Int {
+    static func count(from least: Int = 1) -> Self {
+        Self(
+            "number",
+            expects: "a whole number from \(least) on",
+            read: { Int($0).flatMap { $0 >= least ? $0 : nil } },
+            text: { String($0) }
+        )
+    }
+
+    static var size: Self {
+        Self(
+            "size",
+            expects: ByteSize.expectation,
+            read: { ByteSize.parse($0).flatMap(Int.init(exactly:)) },
+            text: { ByteSize.text(Int64($0)) }
+        )
+    }
+}
+
+extension ValueFormat where Value == Int64 {
+    static var size: Self {
+        Self("size", expects: ByteSize.expectation, read: ByteSize.parse, text: ByteSize.text)
+    }
+}
+
+extension ValueFormat where Value == Duration {
+    static var duration: Self {
+        Self("duration", expects: DurationText.expectation, read: DurationText.parse, text: DurationText.text)
+    }
+}
+
+extension ValueFormat where Value == ListenAddress {
+    static var listenAddress: Self {
+        Self(
+            "address",
+            expects: "an address and port, such as 127.0.0.1:8080, [::1]:8080 or :8080",
+            read: { ListenAddress($0) },
+            text: \.description
+        )
+    }
+}
+
+extension ValueFormat where Value == CIDR {
+    static var addressBlock: Self {
+        Self(
+            "block",
+            expects: "blocks of addresses, such as 10.0.0.0/8 or fd00::/8",
+            read: { CIDR($0) },
+            text: \.description
+        )
+    }
+}
+
+extension ValueFormat where Value == SourceURL {
+    /// An http or https URL; its query is not shown, since receivers put tokens there.
+    static var url: Self {
+        Self(
+            "url",
+            expects: "an http or https URL without user and password",
+            read: { text in
+                guard let parsed = try? SourceURL.parse(text), parsed.user == nil, parsed.password == nil else {
+                    return nil
+                }
+                return parsed.url
+            },
+            text: { url in
+                let shown = url.text.prefix { $0 != "?" }
+                return shown.utf8.count == url.text.utf8.count ? url.text : "\(shown)?<redacted>"
+            }
+        )
+    }
+}
+
+extension ValueFormat where Value: RawRepresentable, Value.RawValue == String {
+    /// One of the words of an enumeration.
+    static func word(_ cases: [Value]) -> Self {
+        let words = cases.map(\.rawValue)
+        return Self(
+            words.joined(separator: "|"),
+            expects: "one of \(words.joined(separator: ", "))",
+            read: { words.contains($0) ? Value(rawValue: $0) : nil },
+            text: \.rawValue
+        )
+    }
+}

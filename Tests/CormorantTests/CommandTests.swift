@@ -1,0 +1,68 @@
+import Testing
+
+@testable import cormorant
+
+@Suite(.timeLimit(.minutes(1)))
+struct CommandTests {
+    @Test
+    func theVersionNamesEveryLibraryUnderIt() async throws {
+        let result = try await CommandRun.result(of: ["version"])
+
+        #expect(result.exitCode == 0)
+        for part in ["cormorant 0.1.0", "libcurl/", "libmicrohttpd/", "SQLite/3.", "Swift 6"] {
+            #expect(result.output.contains(part))
+        }
+    }
+
+    @Test
+    func aCheckOfGoodSettingsIsZeroAndSilent() async throws {
+        let result = try await CommandRun.result(of: ["serve", "--check-config", "--listen", ":9000"])
+
+        #expect(result.exitCode == 0)
+        #expect(result.output.isEmpty && result.errors.isEmpty)
+    }
+
+    @Test
+    func aCheckOfWrongSettingsSaysAllThatIsWrong() async throws {
+        let result = try await CommandRun.result(
+            of: ["serve", "--check-config", "--workers", "x"],
+            environment: ["CORMORANT_LOG_LEVEL": "loud"]
+        )
+
+        #expect(result.exitCode == 78)
+        #expect(result.errors.contains("cormorant: workers (--workers): "))
+        #expect(result.errors.contains("cormorant: log_level (environment CORMORANT_LOG_LEVEL): "))
+    }
+
+    @Test
+    func theSettingsFileIsNamedByAFlagOrAVariable() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write(#"{"max_concurrent": 5}"#, to: "one.json")
+        try folder.write(#"{"max_concurrent": 6}"#, to: "two.json")
+        let environment = ["CORMORANT_CONFIG": folder.path + "/one.json"]
+
+        let byVariable = try await CommandRun.result(of: ["serve", "--print-config"], environment: environment)
+        let byFlag = try await CommandRun.result(
+            of: ["serve", "--print-config", "--config", folder.path + "/two.json"],
+            environment: environment
+        )
+
+        #expect(byVariable.output.contains("file \(folder.path)/one.json"))
+        #expect(byFlag.output.contains("file \(folder.path)/two.json"))
+    }
+
+    @Test
+    func aSettingsFileThatIsMissingIsAnError() async throws {
+        #expect(
+            try await CommandRun.result(of: ["serve", "--check-config", "--config", "/nowhere.json"]).exitCode == 78
+        )
+    }
+
+    @Test
+    func aSecretOnTheCommandLineIsAUsageErrorThatDoesNotRepeatIt() async throws {
+        let result = try await CommandRun.result(of: ["serve", "--check-config", "--token", "0123456789abcdef"])
+
+        #expect(result.exitCode == 64)
+        #expect(!result.errors.contains("0123456789abcdef"))
+    }
+}

@@ -1,0 +1,102 @@
+import Linux
+import Model
+import Testing
+import Transfers
+
+@testable import cormorant
+
+@Suite
+struct FileKeeperTests {
+    private let folder: TemporaryDirectory
+    private let directory: Directory
+    private let request: DownloadRequest
+    private let file: StateFile
+    private let pool = BlockingPool(threads: 1)
+    private let now = Timestamp(milliseconds: 1_700_000_000_000)
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        directory = try Directory(path: folder.path)
+        request = DownloadRequest(url: try SourceURL.parse("https://example.com/a.iso").url)
+        file = StateFile(for: request, in: directory)
+    }
+
+    private var checkpoint: Checkpoint {
+        let segments = [Segment(index: 0, start: 0, end: 1000, durableEnd: 400)]
+        return Checkpoint(generation: 1, source: Download.Source(status: 200), totalBytes: 1000, segments: segments)
+    }
+
+    @Test
+    func aCheckpointIsInTheFileWhenItReturns() async throws {
+        let keeper = FileKeeper(.beginning(request, at: now), file: file, pool: pool)
+
+        _ = try await keeper.checkpoint(checkpoint)
+
+        let stored = try #require(try file.load(request, at: now))
+        #expect(stored == keeper.progress)
+        #expect(stored.download.progress.durableBytes == 400)
+    }
+
+    @Test
+    func aRestartTakesTheNextGenerationAndNoBytes() async throws {
+        let keeper = FileKeeper(.beginning(request, at: now), file: file, pool: pool)
+        _ = try await keeper.checkpoint(checkpoint)
+
+        let generation = try await keeper.restart(reason: "changed")
+
+        #expect(generation == .done(2))
+        #expect(try file.load(request, at: now)?.segments.isEmpty == true)
+    }
+
+    @Test
+    func theEndLeavesNothing() async throws {
+        let keeper = FileKeeper(.beginning(request, at: now), file: file, pool: pool)
+        try await keeper.begin()
+
+        await keeper.end()
+
+        #expect(folder.entries.isEmpty)
+    }
+
+    @Test
+    func aStateThatCannotBeWrittenIsAFailure() async throws {
+        // A folder of the state file's name, with something in it, gives way to no file.
+        _ = try directory.openDirectory(relative: "\(file.name)/full", creating: true)
+        let keeper = FileKeeper(.beginning(request, at: now), file: file, pool: pool)
+
+        await #expect(throws: SystemError.self) { try await keeper.checkpoint(checkpoint) }
+
+        #expect(keeper.failure != nil)
+    }
+
+    @Test
+    func aDamagedStateCountsAsNone() throws {
+        try folder.write("{\"version\": 1, \"id\": ", to: file.name)
+
+        #expect(try file.load(request, at: now) == nil)
+    }
+
+    @Test
+    func anotherNameOrURLHasAnotherFile() throws {
+        var named = request
+        named.filename = try FileName(validating: "b.iso")
+        var elsewhere = request
+        elsewhere.url = try SourceURL.parse("https://example.com/b.iso").url
+
+        let names = [request, named, elsewhere].map { StateFile(for: $0, in: directory).name }
+
+        #expect(Set(names).count == 3)
+        for name in names { #expect(name.hasPrefix(".cormorant-") && name.hasSuffix(".json")) }
+    }
+
+    @Test
+    func theLockIsHeldOnceAndLeavesNoFile() throws {
+        let lock = try file.lock()
+
+        #expect(throws: FileLockError.self) { try file.lock() }
+        file.unlock(lock)
+
+        #expect(folder.entries.isEmpty)
+        file.unlock(try file.lock())
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import cormorant
+
+/// What becomes of a `get` that is ended on its way.
+@Suite(.timeLimit(.minutes(1)))
+struct GetInterruptionTests {
+    private let folder: TemporaryDirectory
+    private let content = Content(size: 3 << 20)
+    private let never = Signal()
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    private func begin(_ origin: Origin) throws -> CommandRun {
+        try CommandRun(["get", "-d", folder.path, origin.url("/a.bin")])
+    }
+
+    /// Waits until the state file claims bytes.
+    private func hasDurableBytes() throws -> Bool {
+        guard let name = folder.entries.first(where: { $0.hasPrefix(".cormorant-") && $0.hasSuffix(".json") }) else {
+            return false
+        }
+        guard let record = GetRecord(json: Array(try folder.text(of: name).utf8)) else { return false }
+        return record.segments.contains { $0.durableEnd > 0 }
+    }
+
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGKILL, 9)] as [(Int32, Int32)])
+    func whatCameIsKeptAndGoneOnWith(_ signal: Int32, _ exitCode: Int32) async throws {
+        let origin = Origin(content, script: [.pace(.stall(after: 2 << 20, until: never)), .good])
+        defer { origin.stop() }
+        let first = try begin(origin)
+        try await eventually(hasDurableBytes)
+
+        first.send(signal)
+        let interrupted = try await first.result()
+
+        #expect(interrupted.exitCode == exitCode)
+        #expect(folder.entries.contains { $0.hasSuffix(".part") })
+        #expect(signal == SIGKILL || interrupted.errors.contains("run the same command again to go on"))
+
+        let finished = try await begin(origin).result()
+
+        #expect(finished.exitCode == 0)
+        #expect(finished.errors.contains("resuming at"))
+        #expect(origin.requests.last?.value(of: "Range") != nil)
+        #expect(content.matches(fileAt: folder.path + "/a.bin"))
+        #expect(folder.entries == ["a.bin"])
+    }
+
+    @Test
+    func anInterruptionBeforeTheFirstByteLeavesNothing() async throws {
+        let origin = Origin(content, script: [.pace(.stallBeforeHead(until: never))])
+        defer { origin.stop() }
+        let run = try begin(origin)
+        await origin.requests(atLeast: 1)
+
+        run.send(SIGINT)
+
+        #expect(try await run.result().exitCode == 130)
+        #expect(folder.entries.isEmpty)
+    }
+
+    @Test
+    func anInterruptionEndsTheWaitForTheNextAttempt() async throws {
+        let origin = Origin(content, script: [.unavailable(retryAfter: "3600")])
+        defer { origin.stop() }
+        let run = try begin(origin)
+        await origin.requests(atLeast: 1)
+
+        run.send(SIGTERM)
+
+        #expect(try await run.result().exitCode == 143)
+        #expect(origin.requests.count == 1)
+    }
+
+    @Test
+    func theSameDownloadIsNotBegunTwiceAtOnce() async throws {
+        let signal = Signal()
+        let origin = Origin(content, script: [.pace(.stall(after: 1 << 20, until: signal))])
+        defer { origin.stop() }
+        let first = try begin(origin)
+        await origin.requests(atLeast: 1)
+
+        let second = try await begin(origin).result()
+
+        #expect(second.exitCode == 75)
+        #expect(second.errors.contains("is downloading it to this folder already"))
+        signal.fire()
+        #expect(try await first.result().exitCode == 0)
+        #expect(origin.requests.count == 1)
+        #expect(content.matches(fileAt: folder.path + "/a.bin"))
+        #expect(folder.entries == ["a.bin"])
+    }
+
+    @Test
+    func aDamagedStateMeansARestart() async throws {
+        let origin = Origin(content, script: [.pace(.stall(after: 2 << 20, until: never)), .good])
+        defer { origin.stop() }
+        let first = try begin(origin)
+        try await eventually(hasDurableBytes)
+        first.send(SIGINT)
+        _ = try await first.result()
+        let name = try #require(folder.entries.first { $0.hasSuffix(".json") })
+        try folder.write("{ damaged", to: name)
+
+        let result = try await begin(origin).result()
+
+        #expect(result.exitCode == 0)
+        #expect(origin.requests.last?.value(of: "Range") == nil)
+        #expect(content.matches(fileAt: folder.path + "/a.bin"))
+    }
+}

@@ -1,0 +1,115 @@
+import Linux
+import Testing
+
+@testable import cormorant
+
+@Suite
+struct SettingsSecretTests {
+    private let token = "0123456789abcdef"
+
+    private func resolver(_ files: [String: String] = [:]) -> SettingsResolver {
+        SettingsResolver { (path) throws(SystemError) in
+            guard let text = files[path] else { throw SystemError(code: 2, call: "open") }
+            return Secret(text: text, isReadableByOthers: path.hasSuffix("open"))
+        }
+    }
+
+    @Test(arguments: ["", "\n", "\r\n"])
+    func aSecretInTheEnvironmentLosesOneNewline(_ end: String) throws {
+        var resolver = resolver()
+        resolver.environment["CORMORANT_TOKEN"] = token + end
+
+        #expect(try resolver.resolve().settings.token?.text == token)
+    }
+
+    @Test
+    func aSecretIsReadFromTheFileOfAVariableAFlagOrTheSettingsFile() throws {
+        var byVariable = resolver(["/a": token])
+        byVariable.environment["CORMORANT_TOKEN_FILE"] = "/a"
+        var byFlag = resolver(["/a": token])
+        byFlag.flags["token_file"] = "/a"
+        var byFile = resolver(["/a": token])
+        byFile.file = SettingsFile(path: "s.json", values: ["token_file": "/a"])
+
+        for resolver in [byVariable, byFlag, byFile] {
+            #expect(try resolver.resolve().settings.token?.text == token)
+        }
+    }
+
+    @Test
+    func bothFormsInTheEnvironmentAreAnError() throws {
+        var resolver = resolver(["/a": token])
+        resolver.environment = ["CORMORANT_TOKEN": token, "CORMORANT_TOKEN_FILE": "/a"]
+
+        let error = try #require(throws: SettingsError.self) { try resolver.resolve() }
+
+        #expect(error.problems.map(\.key) == ["token"])
+        #expect(!error.description.contains(token))
+    }
+
+    @Test
+    func aFlagsFileWinsOverTheVariablesSecretWhichWinsOverTheFiles() throws {
+        var resolver = resolver(["/flag": "flag-0123456789abcdef", "/file": "file-0123456789abcdef"])
+        resolver.environment["CORMORANT_TOKEN"] = token
+        resolver.file = SettingsFile(path: "s.json", values: ["token_file": "/file"])
+
+        #expect(try resolver.resolve().settings.token?.text == token)
+        resolver.flags["token_file"] = "/flag"
+        #expect(try resolver.resolve().settings.token?.text == "flag-0123456789abcdef")
+    }
+
+    @Test
+    func aSecretItselfHasNoPlaceInTheSettingsFile() throws {
+        var resolver = resolver()
+        resolver.file = SettingsFile(path: "s.json", values: ["token": token])
+
+        let error = try #require(throws: SettingsError.self) { try resolver.resolve() }
+
+        #expect(error.description == "token (file s.json): a secret is given by its file: token_file")
+    }
+
+    @Test(arguments: ["short", "0123456789 abcdef", "0123456789abcdef\u{E9}"])
+    func aTokenThatCannotBeOneIsRefusedWithoutBeingShown(_ text: String) throws {
+        var resolver = resolver()
+        resolver.environment["CORMORANT_TOKEN"] = text
+
+        let error = try #require(throws: SettingsError.self) { try resolver.resolve() }
+
+        #expect(!error.description.contains(text))
+    }
+
+    @Test
+    func aMissingFileIsAProblemOfItsKey() throws {
+        var resolver = resolver()
+        resolver.flags["webhook_secret_file"] = "/gone"
+
+        let error = try #require(throws: SettingsError.self) { try resolver.resolve() }
+
+        #expect(error.problems.map(\.key) == ["webhook_secret_file"])
+        #expect(error.description.contains("/gone"))
+    }
+
+    @Test
+    func aFileThatOthersCanReadDeservesAWarning() throws {
+        var resolver = resolver(["/open": token])
+        resolver.flags["token_file"] = "/open"
+
+        #expect(try resolver.resolve().warnings.count == 1)
+    }
+
+    @Test
+    func theListingShowsNoSecretAndNoQuery() throws {
+        var resolver = resolver()
+        resolver.environment = [
+            "CORMORANT_TOKEN": token,
+            "CORMORANT_WEBHOOK_URL": "https://example.com/hook?key=5ecret",
+        ]
+
+        let listing = try resolver.resolve().listing
+
+        #expect(!listing.contains(token))
+        #expect(!listing.contains("5ecret"))
+        #expect(listing.contains("<redacted>"))
+        #expect(listing.contains("environment CORMORANT_TOKEN"))
+    }
+}

@@ -1,0 +1,90 @@
+import Model
+import Testing
+
+@Suite struct DownloadEditTests {
+    private static let url = SourceURL(
+        text: "https://b.example/x",
+        scheme: "https",
+        host: "b.example",
+        port: 443,
+        path: "/x"
+    )
+
+    /// An edit of everything that can be edited.
+    private static var full: DownloadEdit {
+        var edit = DownloadEdit()
+        edit.url = url
+        edit.credentials = .set(SealedCredentials(bytes: [1]))
+        edit.headerNames = ["Cookie"]
+        edit.deadline = Timestamp(milliseconds: 5)
+        edit.maxBytes = .set(7)
+        edit.maxAttempts = .set(2)
+        edit.labels = .set(JSONText(canonical: "{}"))
+        edit.metadata = .clear
+        return edit
+    }
+
+    @Test(
+        arguments: [
+            (.queued, []), (.waiting, []), (.paused, []),
+            (.running, ["url", "request_headers"]),
+            (.failed, ["deadline_at", "limits", "max_attempts"]),
+            (.cancelled, ["deadline_at", "limits", "max_attempts"]),
+            (.completed, ["url", "request_headers", "deadline_at", "limits", "max_attempts"]),
+        ] as [(DownloadState, [String])]
+    )
+    func aStateLocksWhatItNoLongerUses(_ state: DownloadState, _ members: [String]) {
+        #expect(Self.full.lockedMembers(in: state) == members)
+    }
+
+    @Test(arguments: DownloadState.allCases)
+    func labelsAndMetadataAreNeverLocked(_ state: DownloadState) {
+        var edit = DownloadEdit()
+        edit.labels = .clear
+        edit.metadata = .set(JSONText(canonical: "{}"))
+
+        #expect(edit.lockedMembers(in: state).isEmpty)
+        #expect(DownloadEdit().lockedMembers(in: state).isEmpty)
+    }
+
+    @Test func onlyTheNamedMembersChange() {
+        let old = DownloadRequest(
+            url: Self.url,
+            headerNames: ["Accept"],
+            maxBytes: 3,
+            labels: JSONText(canonical: "{\"a\":\"b\"}")
+        )
+        var changed = old
+        var edit = DownloadEdit()
+        #expect(edit.isEmpty)
+        edit.apply(to: &changed)
+        #expect(changed == old)
+
+        edit.maxBytes = .clear
+        edit.deadline = Timestamp(milliseconds: 9)
+        edit.apply(to: &changed)
+
+        var wanted = old
+        wanted.maxBytes = nil
+        wanted.deadline = .at(Timestamp(milliseconds: 9))
+        #expect(!edit.isEmpty)
+        #expect(changed == wanted)
+    }
+
+    @Test func aFullEditChangesEveryMember() {
+        var request = DownloadRequest(
+            url: SourceURL(text: "http://a/", scheme: "http", host: "a", port: 80, path: "/"),
+            metadata: JSONText(canonical: "{\"a\":1}")
+        )
+        Self.full.apply(to: &request)
+
+        #expect(request.url == Self.url)
+        #expect(request.credentials == SealedCredentials(bytes: [1]))
+        #expect(request.headerNames == ["Cookie"])
+        #expect(request.deadline == .at(Timestamp(milliseconds: 5)))
+        #expect(request.maxBytes == 7)
+        #expect(request.maxAttempts == 2)
+        #expect(request.labels == JSONText(canonical: "{}"))
+        #expect(request.metadata == nil)
+    }
+}

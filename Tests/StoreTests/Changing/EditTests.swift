@@ -1,0 +1,92 @@
+import Model
+import Store
+import Testing
+
+@Suite struct EditTests {
+    let fixture: Fixture
+
+    init() throws {
+        fixture = try Fixture()
+    }
+
+    private static var labels: DownloadEdit {
+        var edit = DownloadEdit()
+        edit.labels = .set(JSONText(canonical: "{}"))
+        return edit
+    }
+
+    @Test func anEditIsANewRevisionWithoutAnEvent() async throws {
+        let old = try await fixture.make()
+
+        let new = try await fixture.done(old.id, nil, Self.labels, at: Fixture.at(5)).download
+        #expect(new.request.labels == JSONText(canonical: "{}"))
+        #expect(new.revision == old.revision + 1)
+        #expect(new.times.updatedAt == Fixture.at(5))
+        #expect(try await fixture.download(old.id) == new)
+        #expect(try fixture.events(of: old.id) == ["download.created"])
+    }
+
+    @Test func anEditThatChangesNothingIsNoRevision() async throws {
+        let id = try await fixture.make().id
+        try await fixture.done(id, nil, Self.labels)
+        let before = try fixture.row(id)
+
+        try await fixture.done(id, nil, Self.labels, at: Fixture.at(5))
+        try await fixture.done(id, nil, at: Fixture.at(5))
+        #expect(try fixture.row(id) == before)
+    }
+
+    @Test(arguments: [.running, .completed] as [DownloadState])
+    func aLockedMemberRefusesTheWholeCommand(_ state: DownloadState) async throws {
+        let old = try await fixture.download(at: DownloadStateMachine(state: state))
+        let before = try fixture.row(old.id)
+        var edit = Self.labels
+        edit.url = Fixture.url(host: "b.example")
+
+        let outcome = try await fixture.command(old.id, .pause, edit)
+        guard case .locked(let members, let current) = outcome else { throw Unexpected(what: "\(outcome)") }
+        #expect(members == ["url"])
+        #expect(current == old)
+        #expect(try fixture.row(old.id) == before)
+    }
+
+    @Test func anEditWithAnActionThatIsRefusedIsNotKept() async throws {
+        let old = try await fixture.make()
+        let before = try fixture.row(old.id)
+
+        guard case .invalidTransition = try await fixture.command(old.id, .retry, Self.labels) else {
+            Issue.record("taken")
+            return
+        }
+        #expect(try fixture.row(old.id) == before)
+    }
+
+    @Test func anEditAndAnActionGoTogether() async throws {
+        let claim = try await fixture.claimed().claim
+        _ = try await fixture.store.settle(
+            claim,
+            Fixture.hold(.credentials, until: nil),
+            madeProgress: false,
+            now: Fixture.now
+        )
+        var edit = DownloadEdit()
+        edit.url = Fixture.url(host: "b.example")
+        edit.credentials = .set(SealedCredentials(bytes: [1]))
+
+        let new = try await fixture.done(claim.id, .resume, edit).download
+        #expect(new.state == .queued)
+        #expect(new.request.url.host == "b.example")
+        #expect(try fixture.value("SELECT authority FROM download") == "b.example:443")
+        #expect(try fixture.events(of: claim.id).last == "download.resumed")
+    }
+
+    @Test func aChosenDeadlineIsTheDeadline() async throws {
+        let id = try await fixture.make().id
+        var edit = DownloadEdit()
+        edit.deadline = Fixture.at(100)
+
+        let new = try await fixture.done(id, nil, edit).download
+        #expect(new.times.deadlineAt == Fixture.at(100))
+        #expect(new.request.deadline == .at(Fixture.at(100)))
+    }
+}

@@ -1,0 +1,89 @@
+import Model
+import Store
+import Testing
+
+@Suite struct CreateTests {
+    let fixture: Fixture
+
+    init() throws {
+        fixture = try Fixture()
+    }
+
+    @Test func aDownloadIsReadBackAsItWasMade() async throws {
+        let request = DownloadRequest(
+            url: Fixture.url(),
+            session: SessionName("s"),
+            directory: try RelativeDirectory(validating: "isos/debian"),
+            filename: try FileName(validating: "a.iso"),
+            onConflict: .fail,
+            credentials: SealedCredentials(bytes: [0, 255]),
+            headerNames: ["Authorization", "Cookie"],
+            expected: Expected(sizeBytes: 5, digests: [Digest(algorithm: .md5, bytes: Array(repeating: 1, count: 16))]),
+            maxBytes: 9,
+            maxAttempts: 3,
+            deadline: .at(Fixture.at(86_400)),
+            acceptsUnverifiedLength: true,
+            labels: JSONText(canonical: #"{"a":"ä"}"#),
+            metadata: JSONText(canonical: "{}"),
+            dedupeKey: "key"
+        )
+
+        let made = try await fixture.make(request)
+        #expect(made.request == request)
+        #expect(made.state == .queued)
+        #expect(try await fixture.store.download(made.id) == made)
+    }
+
+    @Test func itsEventComesWithIt() async throws {
+        let made = try await fixture.make()
+
+        #expect(try fixture.events(of: made.id) == ["download.created"])
+        #expect(try fixture.texts("SELECT CAST(body AS TEXT) FROM event") == ["1 download.created \(made.id)"])
+    }
+
+    @Test func itsSessionIsMadeOnFirstUse() async throws {
+        try await fixture.make(session: "s")
+        try await fixture.make(session: "s", starts: false)
+
+        let name = try #require(SessionName("s"))
+        let session = try #require(try await fixture.store.session(name))
+        #expect(session.session.openCount == 2)
+        #expect(session.session.epoch == 1)
+        #expect(session.counts == [.queued: 1, .paused: 1])
+    }
+
+    @Test func oneThatDoesNotStartIsPaused() async throws {
+        let made = try await fixture.make(starts: false)
+
+        #expect(made.state == .paused)
+        #expect(made.times.pausedAt == Fixture.now)
+        #expect(try await fixture.claim(free: 1).isEmpty)
+    }
+
+    @Test func theSameIdentifierTwiceIsRefusedWhole() async throws {
+        let new = Fixture.new(DownloadRequest(url: Fixture.url(), session: SessionName("s")))
+        _ = try await fixture.store.create(new, now: Fixture.now)
+
+        await #expect(throws: StoreError.self) { try await fixture.store.create(new, now: Fixture.now) }
+        #expect(try fixture.count("event") == 1)
+        #expect(try fixture.value("SELECT open_count FROM session") == 1)
+    }
+
+    @Test func aFullQueueTakesNoMore() async throws {
+        try await fixture.make(starts: false)
+        try await fixture.make()
+        let new = Fixture.new(DownloadRequest(url: Fixture.url()))
+
+        guard case .created = try await fixture.store.create(new, queueLimit: 2, now: Fixture.now) else {
+            Issue.record("refused below the limit")
+            return
+        }
+        let next = Fixture.new(DownloadRequest(url: Fixture.url(), session: SessionName("s")))
+        guard case .queueFull = try await fixture.store.create(next, queueLimit: 2, now: Fixture.now) else {
+            Issue.record("taken above the limit")
+            return
+        }
+        #expect(try fixture.count("download") == 3)
+        #expect(try fixture.count("session") == 0)
+    }
+}

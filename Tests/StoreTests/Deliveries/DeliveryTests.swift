@@ -1,0 +1,112 @@
+import Model
+import Store
+import Testing
+
+@Suite struct DeliveryTests {
+    let fixture: Fixture
+
+    init() throws {
+        fixture = try Fixture()
+    }
+
+    /// Ends so many downloads, each with a delivery.
+    private func end(_ count: Int) async throws {
+        try await fixture.store.configureWebhook(Fixture.url(), now: Fixture.now)
+        for _ in 0..<count { try await fixture.done(fixture.make().id, .cancel) }
+    }
+
+    private func claim(
+        limit: Int = 10,
+        perWebhook: Int = 10,
+        at time: Timestamp = Fixture.now
+    ) async throws -> [DueDelivery] {
+        try await fixture.store.claimDeliveries(limit: limit, perWebhook: perWebhook, now: time)
+    }
+
+    @Test func onlyWhatAWebhookReceivesByDefaultIsDelivered() async throws {
+        try await fixture.store.configureWebhook(Fixture.url(), now: Fixture.now)
+        let claim = try await fixture.claimed(session: "s").claim
+        _ = try await fixture.store.settle(claim, .failed(Fixture.error), madeProgress: false, now: Fixture.now)
+
+        let types = try fixture.texts("SELECT type FROM event JOIN delivery ON delivery.event = seq ORDER BY seq")
+        #expect(types == ["download.failed", "session.finished"])
+    }
+
+    @Test func withoutAWebhookNothingIsDelivered() async throws {
+        try await fixture.done(fixture.make().id, .cancel)
+
+        #expect(try fixture.count("delivery") == 0)
+        #expect(try await fixture.store.nextDelivery() == nil)
+    }
+
+    @Test func aDueDeliveryCarriesTheStoredBytes() async throws {
+        try await end(1)
+        #expect(try await fixture.store.nextDelivery() == Fixture.now)
+
+        let due = try #require(try await claim().first)
+        #expect(
+            try fixture.value("SELECT CAST(body AS TEXT) FROM event WHERE id = ?", [due.event.text])
+                == String(decoding: due.body, as: UTF8.self)
+        )
+        #expect(due.webhook.url == Fixture.url())
+        #expect(due.attemptsMade == 0)
+        #expect(try await claim().isEmpty)
+        #expect(try await fixture.store.nextDelivery() == nil)
+    }
+
+    @Test func theOldestGoFirstAndNoMoreThanTheLimit() async throws {
+        try await end(5)
+        let ids = try fixture.texts("SELECT id FROM delivery ORDER BY next_attempt_at, id")
+
+        #expect(try await claim(limit: 2).map(\.id.text) == Array(ids.prefix(2)))
+        #expect(try await claim(limit: 0).isEmpty)
+    }
+
+    @Test func aWebhookHasNoMoreUnderWayThanItMay() async throws {
+        try await end(6)
+
+        #expect(try await claim(perWebhook: 1).count == 1)
+        #expect(try await claim(perWebhook: 3).count == 2)
+        #expect(try await claim(perWebhook: 3).isEmpty)
+        #expect(try await claim(limit: 1, perWebhook: 9).count == 1)
+        #expect(try await claim(perWebhook: 9).count == 2)
+    }
+
+    @Test(
+        arguments: [
+            (.succeeded, .succeeded), (.retry(at: Fixture.at(60)), .pending), (.exhausted, .failed),
+            (.aborted, .aborted), (.disables(reason: "410"), .disabled),
+        ] as [(DeliveryAttempt.Verdict, DeliveryState)]
+    )
+    func aVerdictIsRecorded(_ verdict: DeliveryAttempt.Verdict, state: DeliveryState) async throws {
+        try await end(1)
+        let due = try #require(try await claim().first)
+        try await fixture.store.settleDelivery(due, Deliveries.attempt(verdict, at: Fixture.at(1)))
+
+        let states = try await fixture.store.deliveryStates(of: due.event)
+        #expect(states.map(\.state) == [state])
+        #expect(states.map(\.attempts) == [1])
+        #expect(try fixture.count("delivery_attempt WHERE number = 1 AND http_status = 200") == 1)
+        #expect(try await claim(at: Fixture.at(59)).isEmpty)
+        #expect(try await claim(at: Fixture.at(60)).map(\.attemptsMade) == (state == .pending ? [1] : []))
+        #expect(try fixture.value("SELECT enabled FROM webhook") == (state == .disabled ? 0 : 1))
+    }
+
+    @Test func aRestartMakesWhatWasUnderWayDueAgain() async throws {
+        try await end(2)
+        let first = try await claim(limit: 1)
+        _ = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
+
+        #expect(try await claim(at: Fixture.at(5)).count == 2)
+        #expect(try await fixture.store.deliveryStates(of: #require(first.first).event).map(\.attempts) == [0])
+    }
+
+    @Test func whatEndedIsNotDueAfterARestart() async throws {
+        try await end(1)
+        let due = try #require(try await claim().first)
+        try await fixture.store.settleDelivery(due, Deliveries.attempt(.succeeded))
+        _ = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
+
+        #expect(try await claim(at: Fixture.at(5)).isEmpty)
+    }
+}

@@ -1,0 +1,55 @@
+import Model
+import Store
+import Testing
+
+@Suite struct WebhookTests {
+    let fixture: Fixture
+
+    init() throws {
+        fixture = try Fixture()
+    }
+
+    private func claim() async throws -> [DueDelivery] {
+        try await fixture.store.claimDeliveries(limit: 10, perWebhook: 10, now: Fixture.now)
+    }
+
+    @Test func theWebhookOfTheSettingsIsOneRow() async throws {
+        try await fixture.store.configureWebhook(Fixture.url(host: "a"), now: Fixture.now)
+        try await fixture.done(fixture.make().id, .cancel)
+        try await fixture.store.configureWebhook(Fixture.url(host: "b"), now: Fixture.now)
+
+        #expect(try fixture.count("webhook") == 1)
+        #expect(try await claim().map(\.webhook.url.host) == ["b"])
+    }
+
+    @Test func aDisabledOneGetsNothing() async throws {
+        try await fixture.store.configureWebhook(Fixture.url(), now: Fixture.now)
+        try await fixture.done(fixture.make().id, .cancel)
+        try await fixture.store.configureWebhook(nil, now: Fixture.now)
+        try await fixture.done(fixture.make().id, .cancel)
+
+        #expect(try fixture.value("SELECT disabled_reason FROM webhook") == "removed")
+        #expect(try fixture.count("delivery") == 1)
+        #expect(try await claim().isEmpty)
+        #expect(try await fixture.store.nextDelivery() == nil)
+    }
+
+    @Test func enabledAgainItGetsWhatItMissed() async throws {
+        try await fixture.store.configureWebhook(Fixture.url(), now: Fixture.now)
+        for _ in 0..<2 { try await fixture.done(fixture.make().id, .cancel) }
+        let due = try #require(try await claim().first)
+        _ = try await fixture.store.recover(owner: "next", now: Fixture.now)
+        try await fixture.store.settleDelivery(due, Deliveries.attempt(.disables(reason: "410")))
+        #expect(try await claim().isEmpty)
+
+        try await fixture.store.configureWebhook(Fixture.url(), now: Fixture.now)
+        #expect(try await claim().count == 1)
+        #expect(try await fixture.store.deliveryStates(of: due.event).map(\.state) == [.disabled])
+    }
+
+    @Test func noWebhookAtAllIsNoError() async throws {
+        try await fixture.store.configureWebhook(nil, now: Fixture.now)
+
+        #expect(try fixture.count("webhook") == 0)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import GRDB
+import Model
+import Testing
+
+@testable import Store
+
+@Suite struct OpeningTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open(_ name: String = "store.db") throws -> Store {
+        try Fixture.open("\(folder.path)/\(name)")
+    }
+
+    @Test func theWriterSyncsEveryCommit() async throws {
+        let store = try open()
+        let pragmas = try await store.writer.write { transaction in
+            try ["journal_mode", "synchronous", "foreign_keys"].map {
+                try String.fetchOne(transaction.database, sql: "PRAGMA \($0)")
+            }
+        }
+
+        #expect(pragmas == ["wal", "2", "1"])
+        let other = try DatabaseQueue(path: "\(folder.path)/store.db")
+        #expect(try await other.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+    }
+
+    /// GRDB opens such a connection with NORMAL.
+    @Test func aConnectionThatDoesNotSyncIsRefused() throws {
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        let queue = try DatabaseQueue(path: "\(folder.path)/other.db", configuration: configuration)
+
+        #expect(throws: StoreError.cannotOpen("PRAGMA synchronous is 1, not 2")) {
+            try queue.inDatabase { try Connection.expect($0, "synchronous", is: "2") }
+        }
+    }
+
+    @Test func aDatabaseWithoutALogIsRefused() {
+        #expect(throws: StoreError.self) { try Fixture.open(":memory:") }
+    }
+
+    @Test func aReaderWritesNothing() async throws {
+        let store = try open()
+
+        await #expect(throws: DatabaseError.self) {
+            try await store.readers.read { try $0.execute(sql: "DELETE FROM event") }
+        }
+    }
+
+    @Test func aNewerSchemaIsLeftAlone() throws {
+        try open().close()
+        let other = try DatabaseQueue(path: "\(folder.path)/store.db")
+        try other.inDatabase { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('2')") }
+
+        #expect(throws: StoreError.newerSchema) { try open() }
+    }
+
+    @Test func whatIsNoDatabaseIsRefused() throws {
+        try Data(repeating: 65, count: 8192).write(to: URL(filePath: "\(folder.path)/text"))
+
+        #expect(throws: StoreError.self) { try open("text") }
+        #expect(throws: StoreError.self) { try open("none/store.db") }
+        #expect(try Data(contentsOf: URL(filePath: "\(folder.path)/text")).count == 8192)
+    }
+}

@@ -1,0 +1,70 @@
+import Model
+
+/// One call to the store, with everything but the claim or download that it is about.
+enum Step: Sendable {
+    case create(session: String?, host: String, starts: Bool, dedupeKey: String?)
+    case claim(free: Int)
+    case checkpoint(Claim, generation: Int, durable: Int64)
+    case publish(Claim, generation: Int, path: String)
+    case restart(Claim)
+    case settle(Claim, Settlement)
+    case command(DownloadID, DownloadAction, keepsPartial: Bool)
+    case edit(DownloadID, maxBytes: Int64)
+    case delete(DownloadID, force: Bool)
+    case holdBack(host: String)
+    case release
+    case sweep
+    case recover
+    case purge
+}
+
+extension Step {
+    /// A step about one of the downloads and claims that were ever seen, stale ones included.
+    static func random(
+        _ downloads: [DownloadID],
+        _ claims: [Claim],
+        using generator: inout SplitMix64
+    ) -> Self {
+        guard !downloads.isEmpty, !generator.chance(oneIn: 6) else { return create(&generator) }
+        guard !claims.isEmpty, !generator.chance(oneIn: 5) else { return .claim(free: generator.pick([1, 2, 3])) }
+        // The last ones are the likeliest to be live.
+        let claim = generator.pick(generator.chance(oneIn: 3) ? claims : claims.suffix(4))
+        let id = generator.pick(generator.chance(oneIn: 3) ? downloads : downloads.suffix(4))
+        switch Int.random(in: 0..<22, using: &generator) {
+        case 0...2:
+            let durable = Int64.random(in: 0...1000, using: &generator)
+            return .checkpoint(claim, generation: generator.pick([1, 1, 1, 2, 3]), durable: durable)
+        case 3...4, 18...19:
+            return .publish(claim, generation: generator.pick([1, 1, 1, 2, 3]), path: generator.pick(["x", "y"]))
+        case 5: return .restart(claim)
+        case 6...8, 20...21: return .settle(claim, settlement(&generator))
+        case 9...12:
+            let action = generator.pick(DownloadAction.allCases)
+            return .command(id, action, keepsPartial: generator.chance(oneIn: 2))
+        case 13: return .edit(id, maxBytes: Int64.random(in: 0...3, using: &generator))
+        case 14: return .delete(id, force: generator.chance(oneIn: 2))
+        case 15: return .sweep
+        case 16: return generator.pick([.release, .holdBack(host: "a"), .holdBack(host: "b")])
+        default: return generator.pick([.recover, .purge])
+        }
+    }
+
+    private static func create(_ generator: inout SplitMix64) -> Self {
+        .create(
+            session: generator.pick(["s", "s", "t", nil]),
+            host: generator.pick(["a", "b"]),
+            starts: !generator.chance(oneIn: 5),
+            dedupeKey: generator.pick(["k", nil, nil])
+        )
+    }
+
+    private static func settlement(_ generator: inout SplitMix64) -> Settlement {
+        let hold = Hold(
+            reason: generator.pick(WaitingFor.allCases),
+            until: generator.pick([nil, Fixture.at(50)]),
+            error: Fixture.error,
+            startsOver: generator.chance(oneIn: 4)
+        )
+        return generator.pick([.completed, .completed, .failed(Fixture.error), .held(hold), .held(hold), .interrupted])
+    }
+}

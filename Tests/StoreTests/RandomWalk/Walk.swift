@@ -1,0 +1,94 @@
+import Model
+import Store
+import Synchronization
+import Testing
+
+/// A user, a scheduler, workers dead and alive and the clock, all acting on one store in an order that chance chose.
+final class Walk: Sendable {
+    let fixture: Fixture
+    private let seen = Mutex<(downloads: [DownloadID], claims: [Claim])>(([], []))
+
+    init() throws {
+        fixture = try Fixture()
+    }
+
+    /// Takes `steps` steps, up to four of them at once, and checks what must always hold after each round.
+    func run(steps: Int, using generator: inout SplitMix64) async throws {
+        try await fixture.store.configureWebhook(Fixture.url(), now: Fixture.now)
+        var time = Fixture.now
+        var invariants = Invariants(fixture: fixture)
+        var left = steps
+        while left > 0 {
+            let (downloads, claims) = seen.withLock { $0 }
+            let round = (0..<min(left, generator.pick([1, 1, 2, 4]))).map { _ in
+                Step.random(downloads, claims, using: &generator)
+            }
+            left -= round.count
+            time = time + .seconds(generator.chance(oneIn: 40) ? 100_000 : Int64.random(in: 0...20, using: &generator))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for step in round { group.addTask { [time] in try await self.take(step, at: time) } }
+                try await group.waitForAll()
+            }
+            try invariants.check(after: round)
+        }
+        try invariants.checkFile()
+    }
+
+    /// Any answer will do: what must hold afterwards is for the invariants to say.
+    private func take(_ step: Step, at now: Timestamp) async throws {
+        let store = fixture.store
+        switch step {
+        case .create(let session, let host, let starts, let dedupeKey):
+            try await create(session, host, starts, dedupeKey, now)
+        case .claim(let free):
+            let claims = try await fixture.claim(free: free, perHost: 2, at: now).map(\.claim)
+            seen.withLock { $0.claims += claims }
+        case .settle(let claim, .completed):
+            // Refused where nothing was published.
+            do {
+                _ = try await store.settle(claim, .completed, madeProgress: true, now: now)
+            } catch StoreError.refused {}
+        case .settle(let claim, let settlement):
+            _ = try await store.settle(claim, settlement, madeProgress: false, now: now)
+        case .checkpoint(let claim, let generation, let durable):
+            let checkpoint = Fixture.checkpoint(durable, generation: generation)
+            _ = try await store.checkpoint(claim, checkpoint, now: now)
+        case .publish(let claim, let generation, let path):
+            let checkpoint = Fixture.checkpoint(1000, generation: generation)
+            _ = try await store.publish(claim, Fixture.file(path), checkpoint, now: now)
+        case .restart(let claim): _ = try await store.restart(claim, reason: "walk", now: now)
+        case .command(let id, let action, let keepsPartial):
+            _ = try await fixture.command(id, action, keepsPartial: keepsPartial, at: now)
+        case .edit(let id, let maxBytes):
+            var edit = DownloadEdit()
+            edit.maxBytes = .set(maxBytes)
+            _ = try await fixture.command(id, nil, edit, at: now)
+        case .delete(let id, let force): _ = try await store.delete(id, force: force, expectedRevision: nil, now: now)
+        case .holdBack(let host): try await store.holdBack("\(host):443", until: now + .seconds(10))
+        case .release: try await store.release([.space, .io], now: now)
+        case .sweep: _ = try await store.sweep(limit: 2, now: now)
+        case .recover:
+            let claims = try await store.recover(owner: "walker", now: now).map(\.claim)
+            seen.withLock { $0.claims += claims }
+        case .purge:
+            let ages = PurgeAges(finishedDownloads: .seconds(200), failedBytes: .seconds(20), events: .seconds(1 << 32))
+            _ = try await store.purge(ages, now: now)
+        }
+    }
+
+    private func create(
+        _ session: String?,
+        _ host: String,
+        _ starts: Bool,
+        _ dedupeKey: String?,
+        _ now: Timestamp
+    ) async throws {
+        let request = DownloadRequest(
+            url: Fixture.url(host: host),
+            session: session.flatMap { SessionName($0) },
+            dedupeKey: dedupeKey
+        )
+        let creation = try await fixture.store.create(Fixture.new(request, starts: starts, now: now), now: now)
+        if case .created(let download) = creation { seen.withLock { $0.downloads.append(download.id) } }
+    }
+}

@@ -1,0 +1,122 @@
+import GRDB
+import Model
+import Synchronization
+import Testing
+
+@testable import Store
+
+/// Every statement that the store runs, watched as it runs and explained by SQLite.
+@Suite struct QueryPlanTests {
+    let fixture: Fixture
+
+    init() throws {
+        fixture = try Fixture()
+    }
+
+    /// Statements of one connection or several.
+    private final class Log: Sendable {
+        private let statements = Mutex<Set<String>>([])
+
+        var all: [String] { statements.withLock { $0.sorted() } }
+
+        func watch(_ database: Database) {
+            database.trace { [self] event in
+                guard case .statement(let statement) = event else { return }
+                let sql = statement.expandedSQL
+                _ = statements.withLock { $0.insert(sql) }
+            }
+        }
+    }
+
+    private func watched(_ work: () async throws -> Void) async throws -> [String] {
+        let log = Log()
+        for _ in 0..<2 { try await fixture.store.readers.read { log.watch($0) } }
+        try await fixture.store.writer.write { log.watch($0.database) }
+        try await work()
+        return log.all
+    }
+
+    private func plan(of sql: String) throws -> [String] {
+        try fixture.raw.read { database in
+            try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] }
+        }
+    }
+
+    private static func isExplainable(_ sql: String) -> Bool {
+        ["SELECT", "UPDATE", "DELETE", "INSERT", "WITH"].contains { sql.hasPrefix($0) }
+    }
+
+    @Test(
+        arguments: [[], [.queued], [.failed, .waiting]] as [[DownloadState]],
+        [nil, "s"]
+    )
+    func everyFilterOfTheListUsesAnIndex(_ states: [DownloadState], session: String?) async throws {
+        let filter = DownloadFilter(states: states, session: session.flatMap { SessionName($0) })
+        let statements = try await watched {
+            _ = try await fixture.store.downloads(filter, before: nil, limit: 10)
+            _ = try await fixture.store.downloads(filter, before: DownloadID(at: Fixture.now), limit: 10)
+        }
+
+        let lists = statements.filter { $0.contains("FROM download") }
+        #expect(lists.count == max(states.count, 1) * 2)
+        for sql in lists {
+            let plan = try plan(of: sql)
+            #expect(plan.allSatisfy { $0.contains("INDEX") && !$0.contains("TEMP B-TREE") }, "\(plan): \(sql)")
+        }
+    }
+
+    /// What grows with the number of downloads, events or deliveries is never walked from end to end, nor is a
+    /// queue sorted anew: the indexes are in the order that is asked for.
+    @Test func nothingThatGrowsIsScannedOrSorted() async throws {
+        let statements = try await watched { try await everything() }
+        #expect(statements.count > 30)
+
+        for sql in statements where Self.isExplainable(sql) {
+            let plan = try plan(of: sql)
+            #expect(plan.filter(Self.isWalk).isEmpty, "\(plan): \(sql)")
+            let isSorted = sql.contains("ORDER BY") && plan.contains("USE TEMP B-TREE FOR ORDER BY")
+            #expect(!isSorted || Self.isBounded(sql), "\(plan): \(sql)")
+        }
+    }
+
+    /// A table that grows, walked without an index.
+    private static func isWalk(_ detail: String) -> Bool {
+        ["download", "delivery", "d", "segment", "idempotency"].contains { detail == "SCAN \($0)" }
+    }
+
+    /// What these sort was limited before, or is what ended in one drain.
+    private static func isBounded(_ sql: String) -> Bool {
+        sql.contains("row_number()") || sql.contains("INDEXED BY download_by_drain")
+    }
+
+    private func everything() async throws {
+        let store = fixture.store
+        try await store.configureWebhook(Fixture.url(), now: Fixture.now)
+        for stand in DownloadStateMachine.stands where stand.phase != .verifying {
+            let id = try await fixture.download(at: stand, session: "s").id
+            _ = try await fixture.command(id, .pause)
+        }
+        let claimed = try await fixture.claimed(session: "s").claim
+        _ = try await store.restart(claimed, reason: "changed", now: Fixture.now)
+        try await store.flagHostRefusesRanges("a")
+        try await store.holdBack("a", until: Fixture.now)
+        _ = try await store.create(
+            Fixture.new(DownloadRequest(url: Fixture.url(), dedupeKey: "key")),
+            replay: Replay(request: IdempotentRequest(scope: "s", key: "k", fingerprint: [])) { _ in
+                StoredAnswer(status: 201, location: nil, etag: nil, body: [])
+            },
+            queueLimit: 100,
+            now: Fixture.now
+        )
+        _ = try await store.sweep(now: Fixture.now)
+        _ = try await store.nextDue()
+        try await store.release([.space, .io], now: Fixture.now)
+        _ = try await store.claimDeliveries(limit: 5, perWebhook: 2, now: Fixture.now)
+        _ = try await store.nextDelivery()
+        _ = try await store.session(#require(SessionName("s")))
+        _ = try await store.sessions(after: nil, limit: 5)
+        _ = try await store.recover(owner: "next", now: Fixture.now)
+        _ = try await store.delete(claimed.id, force: true, expectedRevision: nil, now: Fixture.now)
+        _ = try await store.purge(PurgeAges(finishedDownloads: .zero, failedBytes: .zero), now: Fixture.at(86_400 * 40))
+    }
+}

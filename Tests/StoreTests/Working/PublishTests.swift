@@ -1,0 +1,72 @@
+import Model
+import Store
+import Testing
+
+@Suite struct PublishTests {
+    let fixture: Fixture
+
+    init() throws {
+        fixture = try Fixture()
+    }
+
+    private func publish(_ claim: Claim, _ path: String = "file") async throws -> Fenced<Bool> {
+        try await fixture.store.publish(claim, Fixture.file(path), Fixture.checkpoint(1000), now: Fixture.now)
+    }
+
+    @Test func theFileIsRecordedBeforeItIsMoved() async throws {
+        let claim = try await fixture.claimed().claim
+        #expect(try await publish(claim).taken)
+
+        let download = try await fixture.download(claim.id)
+        #expect(download.phase == .publishing)
+        #expect(download.file == Fixture.file())
+        #expect(download.progress == Download.Progress(durableBytes: 1000, totalBytes: 1000))
+    }
+
+    @Test func aNameIsReservedForOne() async throws {
+        let first = try await fixture.claimed().claim
+        let second = try await fixture.claimed().claim
+        #expect(try await publish(first).taken)
+
+        #expect(try await !publish(second).taken)
+        #expect(try await fixture.download(second.id).phase == .probing)
+        #expect(try await publish(second, "file (1)").taken)
+        #expect(try await publish(first).taken)
+        #expect(try await publish(first, "file (2)").taken)
+    }
+
+    @Test func theNameIsFreeOnceItsDownloadHasEnded() async throws {
+        let first = try await fixture.claimed().claim
+        _ = try await publish(first)
+        _ = try await fixture.store.settle(first, .completed, madeProgress: true, now: Fixture.now)
+        let second = try await fixture.claimed().claim
+
+        #expect(try await publish(second).taken)
+    }
+
+    @Test func fortyAtOnceReserveANameOnce() async throws {
+        for _ in 0..<40 { try await fixture.make() }
+        let claims = try await fixture.claim(free: 40).map(\.claim)
+
+        let winners = try await withThrowingTaskGroup(of: Int.self) { group in
+            for claim in claims {
+                group.addTask { [self] in try await publish(claim).taken ? 1 : 0 }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(winners == 1)
+        #expect(try fixture.count("download WHERE phase = 'publishing'") == 1)
+    }
+
+    @Test func whoHasLostTheClaimReservesNothing() async throws {
+        let claim = try await fixture.claimed().claim
+        let other = Claim(id: claim.id, owner: "another", epoch: claim.epoch)
+        #expect(try await publish(other).isLost)
+        let old = Fixture.checkpoint(1000, generation: 2)
+        #expect(try await fixture.store.publish(claim, Fixture.file(), old, now: Fixture.now).isLost)
+        try await fixture.done(claim.id, .pause)
+
+        #expect(try await publish(claim).isLost)
+        #expect(try await fixture.download(claim.id).file == nil)
+    }
+}

@@ -1,0 +1,111 @@
+import Model
+import Store
+import Testing
+
+@Suite struct PurgeTests {
+    let fixture: Fixture
+    private static let ages = PurgeAges(
+        finishedDownloads: .seconds(30),
+        failedBytes: .seconds(10),
+        answers: .seconds(20),
+        events: .seconds(40)
+    )
+
+    init() throws {
+        fixture = try Fixture()
+    }
+
+    private func purge(at seconds: Int64, limit: Int = 500) async throws -> Purge {
+        try await fixture.store.purge(Self.ages, limit: limit, now: Fixture.at(seconds))
+    }
+
+    @Test(arguments: DownloadStateMachine.stands)
+    func onlyTheRecordOfWhatEndedGoes(_ stand: DownloadStateMachine) async throws {
+        let old = try await fixture.download(at: stand)
+        _ = try await purge(at: 29)
+        #expect(try fixture.count("download") == 1)
+
+        let purge = try await purge(at: 30)
+        #expect(try fixture.count("download") == (stand.state.isTerminal ? 0 : 1))
+        #expect(purge.parts.map(\.id) == (stand.state.isTerminal ? [old.id] : []))
+        #expect(purge.parts.map(\.generation) == (stand.state.isTerminal ? [old.generation] : []))
+        #expect(purge.isComplete)
+    }
+
+    @Test func theBytesOfAFailedOneGoBeforeItsRecord() async throws {
+        let claim = try await fixture.claimed().claim
+        _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.now)
+        _ = try await fixture.store.settle(claim, .failed(Fixture.error), madeProgress: true, now: Fixture.now)
+        #expect(try await purge(at: 9).parts.isEmpty)
+
+        let purge = try await purge(at: 10)
+        #expect(purge.parts.map(\.id) == [claim.id])
+        #expect(purge.parts.map(\.generation) == [1])
+        let download = try await fixture.download(claim.id)
+        #expect(download.state == .failed)
+        #expect(download.generation == 2)
+        #expect(download.progress == Download.Progress())
+        #expect(try fixture.count("segment") == 0)
+        #expect(try await self.purge(at: 11).parts.isEmpty)
+    }
+
+    @Test func anAnswerIsKeptForItsTime() async throws {
+        let replay = Replay(request: IdempotentRequest(scope: "s", key: "k", fingerprint: [])) { _ in
+            StoredAnswer(status: 201, location: nil, etag: nil, body: [])
+        }
+        _ = try await fixture.store.create(
+            Fixture.new(DownloadRequest(url: Fixture.url())),
+            replay: replay,
+            now: Fixture.now
+        )
+        _ = try await purge(at: 19)
+        #expect(try fixture.count("idempotency") == 1)
+
+        _ = try await purge(at: 20)
+        #expect(try fixture.count("idempotency") == 0)
+    }
+
+    @Test func theNewestEventStaysAndNumbersGoOn() async throws {
+        for _ in 0..<3 { try await fixture.make() }
+        _ = try await purge(at: 39)
+        #expect(try fixture.count("event") == 3)
+
+        _ = try await purge(at: 40)
+        #expect(try fixture.texts("SELECT CAST(seq AS TEXT) FROM event") == ["3"])
+        _ = try await purge(at: 1000)
+        try await fixture.make()
+        #expect(try fixture.texts("SELECT CAST(seq AS TEXT) FROM event ORDER BY seq") == ["3", "4"])
+    }
+
+    @Test func anEventWaitsForItsDeliveries() async throws {
+        try await fixture.store.configureWebhook(Fixture.url(), now: Fixture.now)
+        try await fixture.done(fixture.make().id, .cancel)
+        try await fixture.make()
+        _ = try await purge(at: 1000)
+        #expect(try fixture.texts("SELECT type FROM event ORDER BY seq") == ["download.cancelled", "download.created"])
+
+        let due = try await fixture.store.claimDeliveries(limit: 1, perWebhook: 1, now: Fixture.at(1000))
+        _ = try await purge(at: 1001)
+        #expect(try fixture.count("delivery WHERE state = 'delivering'") == 1)
+        try await fixture.store.settleDelivery(
+            #require(due.first),
+            Deliveries.attempt(.succeeded, at: Fixture.at(1001))
+        )
+        _ = try await purge(at: 1040)
+        #expect(try fixture.count("delivery") == 1)
+        _ = try await purge(at: 1041)
+        #expect(try fixture.count("delivery") == 0)
+        #expect(try fixture.count("delivery_attempt") == 0)
+        #expect(try fixture.texts("SELECT type FROM event") == ["download.created"])
+    }
+
+    @Test func aPurgeTakesNoMoreThanItsLimit() async throws {
+        for _ in 0..<5 { try await fixture.done(fixture.make().id, .cancel) }
+
+        #expect(try await !purge(at: 30, limit: 2).isComplete)
+        #expect(try fixture.count("download") == 3)
+        #expect(try await !purge(at: 30, limit: 2).isComplete)
+        #expect(try await purge(at: 30, limit: 2).isComplete)
+        #expect(try fixture.count("download") == 0)
+    }
+}

@@ -1,0 +1,93 @@
+import Model
+import Store
+import Testing
+
+@Suite struct SweepTests {
+    let fixture: Fixture
+
+    init() throws {
+        fixture = try Fixture()
+    }
+
+    private func wait(_ reason: WaitingFor = .retry, until time: Timestamp?) async throws -> DownloadID {
+        let claim = try await fixture.claimed().claim
+        _ = try await fixture.store.settle(
+            claim,
+            Fixture.hold(reason, until: time),
+            madeProgress: false,
+            now: Fixture.now
+        )
+        return claim.id
+    }
+
+    @Test func whatIsDueIsQueued() async throws {
+        let due = try await wait(until: Fixture.at(60))
+        let later = try await wait(until: Fixture.at(61))
+        let never = try await wait(.credentials, until: nil)
+
+        #expect(try await !fixture.store.sweep(now: Fixture.at(60)))
+        #expect(try await fixture.download(due).state == .queued)
+        #expect(try await fixture.download(due).times.nextAttemptAt == nil)
+        #expect(try await fixture.download(later).state == .waiting)
+        #expect(try await fixture.download(never).state == .waiting)
+    }
+
+    @Test(arguments: DownloadStateMachine.stands)
+    func onlyWhatIsQueuedOrWaitingExpires(_ stand: DownloadStateMachine) async throws {
+        let id = try await fixture.download(at: stand, session: "s").id
+        try fixture.execute("UPDATE download SET next_attempt_at = NULL")
+        _ = try await fixture.store.sweep(now: Fixture.at(86_400))
+
+        let download = try await fixture.download(id)
+        let expires = [.queued, .waiting].contains(stand.state)
+        #expect(download.machine == (expires ? DownloadStateMachine(state: .failed) : stand))
+        #expect((download.error?.error.code == .deadlineExceeded) == expires)
+        if expires {
+            #expect(try fixture.events(of: id).last == "download.failed")
+            #expect(try fixture.value("SELECT open_count FROM session") == 0)
+        }
+    }
+
+    @Test func aSweepTakesNoMoreThanItsLimit() async throws {
+        for _ in 0..<5 { _ = try await wait(until: Fixture.at(60)) }
+
+        #expect(try await fixture.store.sweep(limit: 2, now: Fixture.at(60)))
+        #expect(try fixture.count("download WHERE state = 'queued'") == 2)
+        #expect(try await fixture.store.sweep(limit: 2, now: Fixture.at(60)))
+        #expect(try await !fixture.store.sweep(limit: 2, now: Fixture.at(60)))
+        #expect(try fixture.count("download WHERE state = 'queued'") == 5)
+    }
+
+    @Test func theNextInstantIsTheEarliest() async throws {
+        #expect(try await fixture.store.nextDue() == nil)
+        try await fixture.make(starts: false)
+        #expect(try await fixture.store.nextDue() == nil)
+        _ = try await wait(until: Fixture.at(60))
+        #expect(try await fixture.store.nextDue() == Fixture.at(60))
+        try await fixture.store.holdBack("a:443", until: Fixture.at(30))
+        #expect(try await fixture.store.nextDue() == Fixture.at(30))
+
+        _ = try await fixture.store.sweep(now: Fixture.at(60))
+        #expect(try await fixture.store.nextDue() == Fixture.at(86_400))
+    }
+
+    @Test func aCauseThatHasGoneReleasesItsOwn() async throws {
+        let space = try await wait(.space, until: Fixture.at(60))
+        let io = try await wait(.io, until: nil)
+        let retry = try await wait(until: Fixture.at(60))
+        try await fixture.store.release([.space, .io], now: Fixture.at(1))
+
+        #expect(try await fixture.download(space).state == .queued)
+        #expect(try await fixture.download(io).state == .queued)
+        #expect(try await fixture.download(retry).state == .waiting)
+    }
+
+    @Test func whatTheUserPausedIsReleasedByNobody() async throws {
+        let id = try await wait(.space, until: Fixture.at(60))
+        try await fixture.done(id, .pause)
+        try await fixture.store.release([.space], now: Fixture.at(1))
+        _ = try await fixture.store.sweep(now: Fixture.at(1_000_000))
+
+        #expect(try await fixture.download(id).state == .paused)
+    }
+}

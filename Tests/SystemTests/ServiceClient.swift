@@ -1,0 +1,51 @@
+import Curl
+import Synchronization
+import Wire
+
+/// Speaks to a running service as any client would.
+struct ServiceClient {
+    let port: UInt16
+    private let loop = TransferLoop()
+
+    func post(_ path: String, _ body: String) async throws -> (status: Int, json: JSONValue) {
+        try await send(path, .post(body: Array(body.utf8)))
+    }
+
+    func get(_ path: String) async throws -> (status: Int, json: JSONValue) {
+        try await send(path, .get)
+    }
+
+    private func send(_ path: String, _ method: TransferRequest.Method) async throws -> (status: Int, json: JSONValue) {
+        var request = TransferRequest(url: try ParsedURL("http://127.0.0.1:\(port)\(path)"))
+        request.method = method
+        request.headers = [HeaderField("Content-Type", "application/json")]
+        let exchange = try await loop.start(request)
+        let sink = Collector()
+        _ = try await exchange.receive(into: sink)
+        return (exchange.head.status, try JSONValue(parsing: sink.bytes))
+    }
+}
+
+private final class Collector: BodySink {
+    private let collected = Mutex<[UInt8]>([])
+
+    var bytes: [UInt8] { collected.withLock { $0 } }
+
+    func write(_ bytes: RawSpan) -> SinkVerdict {
+        let copy = bytes.withUnsafeBytes { Array($0) }
+        collected.withLock { $0 += copy }
+        return .taken
+    }
+}
+
+extension JSONValue {
+    subscript(name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.name == name }?.value
+    }
+
+    var text: String? {
+        guard case .string(let text) = self else { return nil }
+        return text
+    }
+}

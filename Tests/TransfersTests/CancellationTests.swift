@@ -1,0 +1,121 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+/// An attempt that is called off ends, and what had come is kept.
+struct CancellationTests {
+    private static let content = Content(size: 4 << 20)
+
+    @Test func beforeItBegan() async throws {
+        try await withBench { bench in
+            let keeper = MemoryKeeper()
+            let assignment = try bench.assignment()
+            let gate = Signal()
+            let task = Task {
+                await gate.wait()
+                return await bench.attempt(assignment, keeper)
+            }
+            task.cancel()
+            gate.fire()
+
+            #expect(await task.value.isStopped)
+            #expect(bench.origin.requests.isEmpty)
+            #expect(keeper.entries.isEmpty)
+        }
+    }
+
+    @Test func whileTheOriginIsSilent() async throws {
+        try await withBench(script: [.pace(.stallBeforeHead(until: Signal()))]) { bench in
+            let keeper = MemoryKeeper()
+            let assignment = try bench.assignment()
+            let task = Task { await bench.attempt(assignment, keeper) }
+            await bench.origin.requests(atLeast: 1)
+            task.cancel()
+
+            #expect(await task.value.isStopped)
+            #expect(keeper.entries.isEmpty)
+            #expect(bench.parts.isEmpty)
+        }
+    }
+
+    @Test func inTheMiddleOfTheBody() async throws {
+        let script: [Behaviour] = [.pace(.stall(after: 2 << 20, until: Signal())), .good]
+        try await withBench(Self.content, script: script) { bench in
+            let recorded = Signal()
+            let keeper = MemoryKeeper { call, _ in
+                if call == .checkpoint { recorded.fire() }
+                return .record
+            }
+            let assignment = try bench.assignment()
+            let task = Task { await bench.attempt(assignment, keeper) }
+            await recorded.wait()
+            task.cancel()
+
+            #expect(await task.value.isStopped)
+            let durable = try #require(keeper.checkpoints.last?.durableEnd)
+            let outcome = await bench.attempt(try #require(keeper.assignment), keeper)
+            #expect(durable > 0)
+            #expect(bench.origin.requests.last?.value(of: "range")?.hasPrefix("bytes=\(durable)-") == true)
+            #expect(bench.holds(outcome.file))
+        }
+    }
+
+    @Test func whileARecordIsBeingWritten() async throws {
+        try await withBench(Self.content) { bench in
+            let begun = Signal()
+            let release = Signal()
+            let keeper = MemoryKeeper { call, _ in
+                if call == .checkpoint && begun.count == 0 {
+                    begun.fire()
+                    await release.wait()
+                }
+                return .record
+            }
+            let assignment = try bench.assignment()
+            let task = Task { await bench.attempt(assignment, keeper) }
+            await begun.wait()
+            task.cancel()
+            release.fire()
+
+            #expect(await task.value.isStopped)
+            let outcome = await bench.attempt(try #require(keeper.assignment), keeper)
+            #expect(bench.holds(outcome.file))
+            #expect(keeper.restarts.isEmpty)
+        }
+    }
+
+    @Test func tooLateOnceTheFileIsRecorded() async throws {
+        try await withBench { bench in
+            let begun = Signal()
+            let release = Signal()
+            let keeper = MemoryKeeper { call, _ in
+                guard call == .publish else { return .record }
+                begun.fire()
+                await release.wait()
+                return .record
+            }
+            let assignment = try bench.assignment()
+            let task = Task { await bench.attempt(assignment, keeper) }
+            await begun.wait()
+            task.cancel()
+            release.fire()
+
+            #expect(bench.holds(await task.value.file))
+        }
+    }
+
+    @Test func byTheEndOfTheEngine() async throws {
+        try await withBench(Self.content, script: [.pace(.stall(after: 100_000, until: Signal()))]) { bench in
+            let assignment = try bench.assignment()
+            async let outcome = bench.attempt(assignment)
+            await bench.origin.requests(atLeast: 1)
+            await bench.engine.shutdown()
+
+            #expect(await outcome.isStopped)
+            let later = await bench.attempt(assignment)
+            #expect(later.isStopped)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Crypto
+import Linux
+import Model
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+struct DigesterTests {
+    private let folder = TemporaryFolder()
+    private let pool = BlockingPool(threads: 2)
+
+    private func file() throws -> File {
+        try Directory(path: folder.path).openFile(named: "f", access: .createIfMissing)
+    }
+
+    @Test(arguments: [1, 4095, 262_144, 262_145, 1_048_576, 3_000_001])
+    func itFollowsAGrowingFile(step: Int) async throws {
+        let content = Content(size: 9_000_000)
+        let file = try file()
+        let digester = Digester(file, algorithms: [.sha256], pool: pool)
+        let whole = content.allBytes
+
+        // Few steps of one byte, since each costs a call; the rest comes at once.
+        for start in stride(from: 0, to: whole.count, by: step).prefix(50) {
+            try file.write(Array(whole[start..<min(start + step, whole.count)]), at: Int64(start))
+            digester.advance(to: Int64(min(start + step, whole.count)))
+        }
+        try file.write(whole, at: 0)
+
+        #expect(try await digester.finish(size: content.size) == [content.sha256])
+        #expect(digester.hashedEnd == content.size)
+    }
+
+    @Test func itFailsWhereTheFileIsShorterThanWhatWasWritten() async throws {
+        let file = try file()
+        try file.write([1, 2, 3], at: 0)
+        let digester = Digester(file, algorithms: [.sha256], pool: pool)
+
+        await #expect(throws: SystemError.self) { try await digester.finish(size: 4) }
+    }
+
+    @Test func anEmptyFileHasADigest() async throws {
+        let digester = Digester(try file(), algorithms: [.md5], pool: pool)
+
+        #expect(try await digester.finish(size: 0).map(\.hex) == ["d41d8cd98f00b204e9800998ecf8427e"])
+    }
+
+    @Test func itIsIdleWithoutAnAlgorithm() async throws {
+        let digester = Digester(try file(), algorithms: [], pool: pool)
+
+        digester.advance(to: 5 << 20)
+
+        #expect(try await digester.finish(size: 9 << 20) == [])
+    }
+}

@@ -1,0 +1,79 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+/// A keeper that refuses ends the attempt at once.
+struct FenceTests {
+    private static let content = Content(size: 4 << 20)
+
+    private func keeper(_ answered: MemoryKeeper.Call, _ answer: MemoryKeeper.Answer) -> MemoryKeeper {
+        MemoryKeeper { call, _ in call == answered ? answer : .record }
+    }
+
+    @Test func aLostDownloadIsWrittenNoMore() async throws {
+        try await withBench(Self.content) { bench in
+            let keeper = keeper(.checkpoint, .lost)
+            let outcome = await bench.attempt(try bench.assignment(), keeper)
+
+            #expect(outcome.isLost)
+            #expect(keeper.entries.isEmpty)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    @Test func aDownloadLostAtItsEndIsLost() async throws {
+        try await withBench(Content(size: 5000), script: [.dropping(after: 1000)]) { bench in
+            let outcome = await bench.attempt(try bench.assignment(), keeper(.checkpoint, .lost))
+
+            #expect(outcome.isLost)
+        }
+    }
+
+    @Test func aLostRestartLeavesThePartAlone() async throws {
+        try await withBench(Content(size: 300_000), script: [.version(1)]) { bench in
+            let assignment = try await bench.resumable(at: 100_000, total: 300_000)
+
+            let outcome = await bench.attempt(assignment, keeper(.restart, .lost))
+
+            #expect(outcome.isLost)
+            #expect(bench.parts == [assignment.part.text])
+            #expect(bench.content.matchesPrefix(of: bench.path(assignment.part), count: 100_000))
+        }
+    }
+
+    @Test func aLostPublicationMovesNothing() async throws {
+        try await withBench(Content(size: 5000)) { bench in
+            let assignment = try bench.assignment()
+
+            let outcome = await bench.attempt(assignment, keeper(.publish, .lost))
+
+            #expect(outcome.isLost)
+            #expect(bench.files.isEmpty)
+            #expect(bench.parts == [assignment.part.text])
+        }
+    }
+
+    @Test(arguments: [MemoryKeeper.Call.checkpoint, .publish])
+    func aRecordThatCannotBeWrittenStopsTheAttempt(call: MemoryKeeper.Call) async throws {
+        try await withBench(Self.content) { bench in
+            let keeper = keeper(call, .fail)
+
+            let outcome = await bench.attempt(try bench.assignment(), keeper)
+
+            #expect(outcome.isStopped)
+            #expect(keeper.published.isEmpty)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    @Test func aRestartThatCannotBeWrittenStopsTheAttempt() async throws {
+        try await withBench(Content(size: 300_000), script: [.version(1)]) { bench in
+            let assignment = try await bench.resumable(at: 100_000, total: 300_000)
+
+            #expect(await bench.attempt(assignment, keeper(.restart, .fail)).isStopped)
+            #expect(bench.parts == [assignment.part.text])
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Linux
+import Model
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+/// What can be done with files after their downloads.
+struct FinishedFileTests {
+    private static let content = Content(size: 5000)
+
+    private func withFile(_ directory: String?, _ body: (Bench, PublishedFile) async throws -> Void) async throws {
+        try await withBench(Self.content) { bench in
+            let assignment = try bench.assignment {
+                $0.directory = directory.flatMap { try? RelativeDirectory(validating: $0) }
+            }
+            try await body(bench, try #require(await bench.attempt(assignment).file))
+        }
+    }
+
+    @Test(arguments: [nil, "a/b"])
+    func aFinishedFileCanBeRead(directory: String?) async throws {
+        try await withFile(directory) { bench, file in
+            let opened = try #require(await bench.engine.open(file))
+
+            #expect(opened.sizeBytes == 5000)
+            #expect(try opened.file.readToEnd(limit: 5000) == Self.content.allBytes)
+        }
+    }
+
+    @Test(arguments: [nil, "a/b"])
+    func aFinishedFileCanBeRemovedTwice(directory: String?) async throws {
+        try await withFile(directory) { bench, file in
+            await bench.engine.remove(file)
+            await bench.engine.remove(file)
+
+            #expect(await bench.engine.open(file).map { _ in true } == nil)
+            #expect(bench.files == (directory == nil ? [] : ["a"]))
+        }
+    }
+
+    @Test func anotherFileInItsPlaceIsNeitherReadNorRemoved() async throws {
+        try await withFile(nil) { bench, file in
+            bench.folder.hardLink("keeps the inode taken", to: "downloads/file.bin")
+            try bench.engine.folders.downloads.remove("file.bin")
+            try bench.put(String(repeating: "y", count: 5000), "file.bin")
+
+            await bench.engine.remove(file)
+
+            #expect(await bench.engine.open(file).map { _ in true } == nil)
+            #expect(bench.files == ["file.bin"])
+        }
+    }
+
+    @Test func aSweepRemovesThePartsThatNobodyNeeds() async throws {
+        try await withBench { bench in
+            let names = (0..<4).map { PartName(id: DownloadID(at: bench.time.now), generation: $0) }
+            for name in names { try bench.write([1], to: name) }
+            try bench.engine.folders.parts.openFile(named: "foreign", access: .create).close()
+
+            let removed = try await bench.engine.sweepParts { $0 == names[1] }
+
+            #expect(removed == 3)
+            #expect(bench.parts == [names[1].text, "foreign"].sorted())
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+/// How the origin marks the end of the body, truly or not (RFC 9112, section 6.3).
+struct FramingTests {
+    private static let content = Content(size: 200_000)
+
+    private func outcome(
+        _ behaviour: Behaviour,
+        _ change: Change<DownloadRequest> = .nothing,
+        _ check: (Bench, AttemptOutcome) throws -> Void
+    ) async throws {
+        try await withBench(Self.content, script: [behaviour]) { bench in
+            let outcome = await bench.attempt(try bench.assignment("/file.bin", change.apply))
+            try check(bench, outcome)
+        }
+    }
+
+    @Test func anEndThatTheConnectionAloneMarksProvesNothing() async throws {
+        try await outcome(.framing(.closeDelimited)) { bench, outcome in
+            #expect(outcome.errorCode == .lengthUnverified)
+            #expect(outcome.failure?.failureClass == .permanent)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    @Test func aSizeThatTheClientKnowsProvesTheEnd() async throws {
+        try await outcome(.framing(.closeDelimited), .change { $0.expected.sizeBytes = Self.content.size }) {
+            bench,
+            outcome in
+            #expect(bench.holds(outcome.file))
+        }
+    }
+
+    @Test func aDigestThatTheClientKnowsProvesTheEnd() async throws {
+        try await outcome(.framing(.closeDelimited), .change { $0.expected.digests = [Self.content.sha256] }) {
+            bench,
+            outcome in
+            #expect(bench.holds(outcome.file))
+        }
+    }
+
+    @Test func aClientMayTakeAnUnprovenEnd() async throws {
+        try await outcome(.framing(.closeDelimited), .change { $0.acceptsUnverifiedLength = true }) { bench, outcome in
+            #expect(bench.holds(outcome.file))
+        }
+    }
+
+    @Test func aBodyCutBeforeTheKnownSizeIsRefused() async throws {
+        let behaviour = Behaviour {
+            $0.framing = .closeDelimited
+            $0.ending = .cut(after: 150_000, by: .fin)
+        }
+        try await outcome(behaviour, .change { $0.expected.sizeBytes = Self.content.size }) { bench, outcome in
+            #expect(outcome.errorCode == .sizeMismatch)
+            #expect(bench.files.isEmpty)
+        }
+        try await outcome(behaviour, .change { $0.expected.digests = [Self.content.sha256] }) { bench, outcome in
+            #expect(outcome.errorCode == .checksumMismatch)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    @Test func aLengthTooLargeToReadIsNone() async throws {
+        let behaviour = Behaviour {
+            $0.framing = .closeDelimited
+            $0.extraFields = ["Content-Length: 9223372036854775808"]
+        }
+        try await outcome(behaviour) { bench, outcome in
+            #expect(outcome.file == nil)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["-1", "crap", "0x10", "12, 13", "12 13", "12;", "+12", "1.5"])
+    func aLengthThatIsNoNumberNeverCompletesAFile(text: String) async throws {
+        let behaviour = Behaviour {
+            $0.framing = .closeDelimited
+            $0.extraFields = ["Content-Length: \(text)"]
+        }
+        try await outcome(behaviour) { bench, outcome in
+            #expect(outcome.failure != nil)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    @Test(arguments: [["Content-Length: 200000"], ["Content-Length: 200000, 200000"]])
+    func aLengthThatIsRepeatedIsOneLength(fields: [String]) async throws {
+        try await outcome(.fields(fields)) { bench, outcome in
+            #expect(bench.holds(outcome.file))
+        }
+    }
+
+    @Test func identityDoesNotExcuseTwoDifferentLengths() async throws {
+        try await outcome(.fields(["Content-Length: 100000", "Transfer-Encoding: identity"])) { bench, outcome in
+            #expect(outcome.failure != nil)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    @Test func twoDifferentLengthsNeverCompleteAFile() async throws {
+        try await outcome(.fields(["Content-Length: 100000"])) { bench, outcome in
+            #expect(outcome.failure != nil)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    @Test func aBodyShorterThanItsLengthIsResumed() async throws {
+        let short = Behaviour {
+            $0.framing = .wrongContentLength(by: 50_000)
+            $0.keepsConnection = false
+        }
+        try await withBench(Self.content, script: [short, .good]) { bench in
+            let outcomes = await bench.attempts(try bench.assignment())
+
+            #expect(outcomes.first?.file == nil)
+            #expect(bench.holds(outcomes.last?.file))
+        }
+    }
+
+    @Test func aLengthBesideChunksIsIgnored() async throws {
+        let behaviour = Behaviour {
+            $0.framing = .chunked
+            $0.extraFields = ["Content-Length: 5"]
+        }
+        try await outcome(behaviour) { bench, outcome in
+            #expect(bench.holds(outcome.file))
+        }
+    }
+
+    @Test func chunksThatEndEarlyAreAskedOnFromWhereTheyEnded() async throws {
+        let cut = Behaviour {
+            $0.framing = .chunked
+            $0.ending = .cut(after: 100_000, by: .fin)
+        }
+        try await withBench(Self.content, script: [cut, .good]) { bench in
+            let outcomes = await bench.attempts(try bench.assignment())
+
+            #expect(outcomes.first?.madeProgress == true)
+            #expect(bench.holds(outcomes.last?.file))
+            #expect(bench.origin.requests.last?.value(of: "range") == "bytes=100000-")
+        }
+    }
+
+    @Test func encodedBytesAreKeptAsTheyCame() async throws {
+        try await withBench(Self.content, script: [.claimingGzip]) { bench in
+            let keeper = MemoryKeeper()
+
+            let outcome = await bench.attempt(try bench.assignment(), keeper)
+
+            #expect(bench.holds(outcome.file))
+            #expect(keeper.assignment?.download.source.contentEncoding == "gzip")
+            #expect(bench.origin.requests.first?.value(of: "accept-encoding") == "identity")
+        }
+    }
+
+    @Test func encodedBytesAreResumedUnderTheSameEncoding() async throws {
+        var cut = Behaviour.claimingGzip
+        cut.ending = .cut(after: 100_000, by: .fin)
+        try await withBench(Self.content, script: [cut, .claimingGzip]) { bench in
+            let keeper = MemoryKeeper()
+
+            let outcomes = await bench.attempts(try bench.assignment(), keeper)
+
+            #expect(bench.holds(outcomes.last?.file))
+            #expect(keeper.restarts.isEmpty)
+        }
+    }
+
+    @Test func aTransferEncodingNobodyAskedForGetsNoByteIntoAFile() async throws {
+        let behaviour = Behaviour {
+            $0.framing = .closeDelimited
+            $0.extraFields = ["Transfer-Encoding: gzip"]
+        }
+        try await outcome(behaviour) { bench, outcome in
+            #expect(outcome.failure != nil)
+            #expect(bench.files.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Linux
+import Model
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+/// A part file that is not what the record says.
+struct PartFileTests {
+    private static let content = Content(size: 300_000)
+
+    private func resume(
+        _ damage: (Bench, PartName) throws -> Void,
+        _ check: (Bench, MemoryKeeper) throws -> Void
+    ) async throws {
+        try await withBench(Self.content) { bench in
+            let keeper = MemoryKeeper()
+            let assignment = try await bench.resumable(at: 100_000, total: Self.content.size)
+            try damage(bench, assignment.part)
+
+            let outcome = await bench.attempt(assignment, keeper)
+
+            #expect(bench.holds(outcome.file))
+            #expect(outcome.file?.digests == [Self.content.sha256])
+            try check(bench, keeper)
+        }
+    }
+
+    private func expectsAnew(_ bench: Bench, _ keeper: MemoryKeeper) {
+        #expect(keeper.restarts == ["part_missing"])
+        #expect(bench.origin.requests.map { $0.value(of: "range") } == [nil])
+    }
+
+    @Test func aMissingPartIsBegunAnew() async throws {
+        try await resume({ try $0.engine.folders.parts.remove($1.text) }, expectsAnew)
+    }
+
+    @Test func aPartShorterThanItsRecordIsBegunAnew() async throws {
+        try await resume({ try $0.write(Self.content.bytes(in: 0..<99_999), to: $1) }, expectsAnew)
+    }
+
+    @Test func aLinkInPlaceOfThePartIsNotFollowed() async throws {
+        try await resume(
+            { bench, part in
+                try bench.put(String(repeating: "x", count: 200_000), "victim")
+                try bench.engine.folders.parts.remove(part.text)
+                bench.folder.link("parts/\(part.text)", to: bench.folder("downloads/victim"))
+            },
+            { bench, keeper in
+                expectsAnew(bench, keeper)
+                let text = try bench.text("victim")
+                #expect(text == String(repeating: "x", count: 200_000))
+            }
+        )
+    }
+
+    @Test func aPartOfTheNextGenerationIsEmptiedBeforeUse() async throws {
+        try await withBench(Self.content, script: [.ranges(.ignored)]) { bench in
+            let assignment = try await bench.resumable(at: 100_000, total: Self.content.size)
+            let next = PartName(id: assignment.download.id, generation: 2)
+            try bench.write([UInt8](repeating: 0xEE, count: 500_000), to: next)
+
+            let outcome = await bench.attempt(assignment)
+
+            #expect(bench.holds(outcome.file))
+            #expect(bench.parts.isEmpty)
+        }
+    }
+
+    @Test func aPartIsReadableByItsOwnerAlone() async throws {
+        try await withBench(Self.content, script: [.dropping(after: 100_000)]) { bench in
+            let assignment = try bench.assignment()
+            _ = await bench.attempt(assignment)
+
+            let part = try bench.engine.folders.parts.information(of: assignment.part.text)
+            #expect(part.permissions == 0o600)
+        }
+    }
+
+    @Test func roomAlreadyTakenForAPartIsNotAskedForAgain() async throws {
+        let total: Int64 = 4 << 30
+        let slack: Int64 = 2 << 30
+        let free = try Directory(path: "/tmp").fileSystem().freeBytes
+        try await withBench(settings: .change { $0.minFreeBytes = free - total - slack }) { bench in
+            let part = try await PartFile.create(
+                PartName(id: DownloadID(at: bench.time.now), generation: 1),
+                bench.engine
+            )
+
+            try await part.allocate(total: total, from: 0, bench.engine)
+            try await part.allocate(total: total, from: 1, bench.engine)
+        }
+    }
+
+    @Test(arguments: [
+        "dl_x.g1.part", "x", "", "dl_01kdyak3seeejr3cp3tkjzc1rr.1.part", "dl_01kdyak3seeejr3cp3tkjzc1rr.g1.tmp",
+    ])
+    func aForeignNameIsNoPart(text: String) {
+        #expect(PartName(text) == nil)
+    }
+
+    @Test func aPartsNameReadsBack() throws {
+        let name = PartName(id: try #require(DownloadID("dl_01kdyak3seeejr3cp3tkjzc1rr")), generation: 12)
+
+        #expect(name.text == "dl_01kdyak3seeejr3cp3tkjzc1rr.g12.part")
+        #expect(PartName(name.text) == name)
+    }
+}

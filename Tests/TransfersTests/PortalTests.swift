@@ -1,0 +1,68 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+/// A login page in front of the network: it is not the file, and it costs no byte of it.
+struct PortalTests {
+    private static let content = Content(size: 300_000)
+
+    private func resume(
+        _ portal: [Behaviour],
+        _ body: (Bench, MemoryKeeper, [AttemptOutcome]) throws -> Void
+    ) async throws {
+        try await withBench(Self.content, script: [.dropping(after: 100_000)] + portal + [.good]) { bench in
+            let keeper = MemoryKeeper()
+            let outcomes = await bench.attempts(try bench.assignment(), keeper)
+            try body(bench, keeper, outcomes)
+        }
+    }
+
+    @Test func aPageInPlaceOfTheFileKeepsTheBytes() async throws {
+        try await resume([.page(200), .page(200)]) { bench, keeper, outcomes in
+            #expect(outcomes.count == 4)
+            #expect(outcomes[1].isSuspect && outcomes[2].isSuspect)
+            #expect(outcomes[1].failure?.failureClass == .transient(.middlebox))
+            #expect(bench.holds(outcomes.last?.file))
+            #expect(keeper.restarts.isEmpty)
+            #expect(bench.origin.requests.last?.value(of: "range") == "bytes=100000-299999")
+        }
+    }
+
+    @Test func aRedirectToAnotherHostsPageKeepsTheBytes() async throws {
+        let portal = Origin(Content(size: 10), script: [.page(200)])
+        defer { portal.stop() }
+        let target = "http://localhost:\(portal.port)/login"
+
+        try await resume([.redirect(to: target)]) { bench, keeper, outcomes in
+            #expect(outcomes[1].isSuspect)
+            #expect(outcomes[1].failure?.failureClass == .transient(.middlebox))
+            #expect(bench.holds(outcomes.last?.file))
+            #expect(keeper.restarts.isEmpty)
+        }
+    }
+
+    @Test func aPartOfAnotherFileOnAnotherHostKeepsTheBytes() async throws {
+        let other = Origin(Content(seed: 9, size: 300_000), script: [Behaviour { $0.honoursIfRange = false }])
+        defer { other.stop() }
+
+        try await resume([.redirect(to: "http://localhost:\(other.port)/x")]) { bench, keeper, outcomes in
+            #expect(outcomes[1].isSuspect)
+            #expect(bench.holds(outcomes.last?.file))
+            #expect(keeper.restarts.isEmpty)
+        }
+    }
+
+    @Test func aMirrorWithTheSameValidatorsGoesOn() async throws {
+        let mirror = Origin(Self.content)
+        defer { mirror.stop() }
+
+        try await resume([.redirect(to: "http://localhost:\(mirror.port)/x")]) { bench, keeper, outcomes in
+            #expect(outcomes.count == 2)
+            #expect(bench.holds(outcomes.last?.file))
+            #expect(keeper.restarts.isEmpty)
+            #expect(mirror.requests.first?.value(of: "range") == "bytes=100000-299999")
+        }
+    }
+}

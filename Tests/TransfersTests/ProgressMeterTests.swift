@@ -1,0 +1,51 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+struct ProgressMeterTests {
+    private let start = ContinuousClock.now
+
+    @Test func speedIsBytesOverTime() {
+        var gauge = SpeedGauge()
+        gauge.begin(at: 1000, now: start)
+        gauge.advance(to: 3000, now: start + .seconds(1))
+
+        #expect(gauge.bytesPerSecond(at: start + .seconds(2)) == 1000)
+        #expect(gauge.bytesPerSecond(at: start + .seconds(4)) == 500)
+    }
+
+    @Test func whatWasThereBeforeIsNoSpeed() {
+        var gauge = SpeedGauge()
+        #expect(gauge.bytesPerSecond(at: start) == 0)
+
+        gauge.begin(at: 1 << 40, now: start)
+
+        #expect(gauge.bytesPerSecond(at: start) == 0)
+        #expect(gauge.bytesPerSecond(at: start + .seconds(1)) == 0)
+    }
+
+    @Test func anOldBurstIsForgotten() {
+        var gauge = SpeedGauge()
+        gauge.begin(at: 0, now: start)
+        gauge.advance(to: 1_000_000, now: start + .seconds(1))
+        for second in 2...20 { gauge.advance(to: 1_000_000 + Int64(second), now: start + .seconds(second)) }
+
+        #expect(gauge.bytesPerSecond(at: start + .seconds(20)) < 2)
+    }
+
+    @Test func theMeterEndsAtTheFilesSize() async throws {
+        try await withBench(Content(size: 2_000_000)) { bench in
+            let meter = ProgressMeter()
+            #expect(meter.reading.phase == .probing)
+
+            _ = await bench.engine.attempt(try bench.assignment(), keeper: MemoryKeeper(), meter: meter)
+
+            #expect(meter.reading.phase == .publishing)
+            #expect(meter.reading.receivedBytes == 2_000_000)
+            #expect(meter.reading.totalBytes == 2_000_000)
+            #expect(meter.reading.connections == 0)
+        }
+    }
+}

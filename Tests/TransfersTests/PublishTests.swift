@@ -1,0 +1,179 @@
+import Linux
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+struct PublishTests {
+    private static let content = Content(size: 5000)
+
+    @Test func aTakenNameGetsANumber() async throws {
+        try await withBench(Self.content) { bench in
+            try bench.put("old", "file.bin")
+            try bench.put("old", "file (1).bin")
+
+            let file = await bench.attempt(try bench.assignment()).file
+
+            #expect(file?.path == "file (2).bin")
+            #expect(bench.holds(file))
+            #expect(try bench.text("file.bin") == "old")
+            #expect(bench.parts.isEmpty)
+        }
+    }
+
+    @Test func aNameTakenByAFolderOrALinkGetsANumberToo() async throws {
+        try await withBench(Self.content) { bench in
+            bench.folder.makeFolder("downloads/file.bin")
+            bench.folder.link("downloads/file (1).bin", to: "/nowhere")
+
+            let file = await bench.attempt(try bench.assignment()).file
+
+            #expect(file?.path == "file (2).bin")
+            #expect(bench.holds(file))
+        }
+    }
+
+    @Test func overwritingReplacesTheOldFile() async throws {
+        try await withBench(Self.content) { bench in
+            try bench.put("old", "file.bin")
+
+            let file = await bench.attempt(try bench.assignment { $0.onConflict = .overwrite }).file
+
+            #expect(file?.path == "file.bin")
+            #expect(bench.holds(file))
+            #expect(bench.files == ["file.bin"])
+        }
+    }
+
+    @Test func overwritingALinkLeavesItsTargetAlone() async throws {
+        try await withBench(Self.content) { bench in
+            try bench.put("old", "target")
+            bench.folder.link("downloads/file.bin", to: bench.folder("downloads/target"))
+
+            let file = await bench.attempt(try bench.assignment { $0.onConflict = .overwrite }).file
+
+            #expect(bench.holds(file))
+            #expect(try bench.text("target") == "old")
+        }
+    }
+
+    @Test func aTakenNameFailsTheDownloadThatSaysSo() async throws {
+        try await withBench(Self.content) { bench in
+            try bench.put("old", "file.bin")
+            let keeper = MemoryKeeper()
+
+            let outcome = await bench.attempt(try bench.assignment { $0.onConflict = .fail }, keeper)
+
+            #expect(outcome.errorCode == .fileExists)
+            #expect(outcome.failure?.failureClass == .permanent)
+            #expect(keeper.published.isEmpty)
+            #expect(try bench.text("file.bin") == "old")
+        }
+    }
+
+    @Test(arguments: [ConflictPolicy.rename, .fail])
+    func aNameTakenBetweenTheRecordAndTheMoveIsNotReplaced(policy: ConflictPolicy) async throws {
+        try await withBench(Self.content) { bench in
+            let keeper = MemoryKeeper { call, entry in
+                if call == .publish, case .publish(let file, _) = entry, file.path == "file.bin" {
+                    try? bench.put("other", "file.bin")
+                }
+                return .record
+            }
+
+            let outcome = await bench.attempt(try bench.assignment { $0.onConflict = policy }, keeper)
+
+            #expect(try bench.text("file.bin") == "other")
+            #expect(outcome.file?.path == (policy == .rename ? "file (1).bin" : nil))
+            #expect(outcome.errorCode == (policy == .rename ? nil : .fileExists))
+            #expect(keeper.published.map(\.path) == (policy == .rename ? ["file.bin", "file (1).bin"] : ["file.bin"]))
+        }
+    }
+
+    @Test func aNameThatAnotherDownloadIsTakingGetsANumber() async throws {
+        try await withBench(Self.content) { bench in
+            let keeper = MemoryKeeper { _, entry in
+                if case .publish(let file, _) = entry, file.path == "file.bin" { .taken } else { .record }
+            }
+
+            let file = await bench.attempt(try bench.assignment(), keeper).file
+
+            #expect(file?.path == "file (1).bin")
+            #expect(bench.files == ["file (1).bin"])
+        }
+    }
+
+    @Test(arguments: ConflictPolicy.allCases)
+    func aDownloadThatGetsNoNameIsTriedAgain(policy: ConflictPolicy) async throws {
+        try await withBench(Self.content) { bench in
+            let keeper = MemoryKeeper { call, _ in call == .publish ? .taken : .record }
+
+            let outcome = await bench.attempt(try bench.assignment { $0.onConflict = policy }, keeper)
+
+            #expect(outcome.failure?.failureClass == .transient(.untilGivenUp))
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    @Test func aNestedFolderIsMade() async throws {
+        try await withBench(Self.content) { bench in
+            let directory = try RelativeDirectory(validating: "a/b c/\u{301}d")
+
+            let file = await bench.attempt(try bench.assignment { $0.directory = directory }).file
+
+            #expect(file?.path == "a/b c/\u{301}d/file.bin")
+            #expect(bench.holds(file))
+        }
+    }
+
+    @Test func aLinkOnTheWayIsNotFollowed() async throws {
+        try await withBench(Self.content) { bench in
+            bench.folder.makeFolder("elsewhere")
+            bench.folder.link("downloads/a", to: bench.folder("elsewhere"))
+            let directory = try RelativeDirectory(validating: "a/b")
+
+            let outcome = await bench.attempt(try bench.assignment { $0.directory = directory })
+
+            #expect(outcome.errorCode == .ioError)
+            #expect(try Directory(path: bench.folder("elsewhere")).entries().isEmpty)
+        }
+    }
+
+    @Test func permissionsFollowTheUmask() async throws {
+        try await withBench(Self.content) { bench in
+            let directory = try RelativeDirectory(validating: "new")
+
+            let file = await bench.attempt(try bench.assignment { $0.directory = directory }).file
+
+            let mask = try Umask.current()
+            let folder = try bench.engine.folders.downloads.openDirectory(relative: "new")
+            #expect(file != nil)
+            #expect(try folder.information(of: "file.bin").permissions == 0o666 & ~mask)
+            #expect(try bench.engine.folders.downloads.information(of: "new").permissions & 0o777 == 0o777 & ~mask)
+        }
+    }
+
+    @Test func manyDownloadsOfOneNameAllGetTheirOwn() async throws {
+        try await withBench(Self.content) { bench in
+            let taken = Mutex<Set<String>>([])
+            let script: MemoryKeeper.Script = { _, entry in
+                guard case .publish(let file, _) = entry else { return .record }
+                return taken.withLock { $0.insert(file.path).inserted } ? .record : .taken
+            }
+            let assignments = try (0..<12).map { _ in try bench.assignment() }
+
+            let files = await withTaskGroup(of: PublishedFile?.self) { group in
+                for assignment in assignments {
+                    group.addTask { await bench.attempt(assignment, MemoryKeeper(script: script)).file }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+
+            #expect(files.allSatisfy { bench.holds($0) })
+            #expect(Set(files.compactMap { $0?.path }).count == 12)
+            #expect(bench.files.count == 12)
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+/// What an origin may answer to the range of a resumed download. Nothing of it ever makes a wrong file.
+struct RangeAnswerTests {
+    struct Answer: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let behaviour: Behaviour
+        /// Why the bytes were thrown away.
+        var restarts: [String] = []
+        /// Requests, the first one included.
+        var requests = 3
+        var flagsHost = false
+
+        init(
+            _ description: String,
+            _ behaviour: Behaviour,
+            restarts: [String] = [],
+            requests: Int = 3,
+            flagsHost: Bool = false
+        ) {
+            testDescription = description
+            self.behaviour = behaviour
+            self.restarts = restarts
+            self.requests = requests
+            self.flagsHost = flagsHost
+        }
+    }
+
+    static let size: Int64 = 300_000
+    static let cut: Int64 = 100_000
+
+    static let answers = [
+        Answer("good", .good, requests: 2),
+        Answer("range ignored", .ranges(.ignored), restarts: ["range_ignored"], requests: 2),
+        Answer("earlier", .ranges(.shifted(by: -1000)), restarts: ["range_mismatch"]),
+        Answer("later", .ranges(.shifted(by: 1000)), restarts: ["not_resumable"]),
+        Answer("shorter", .ranges(.shortened(to: 50_000)), requests: 3),
+        Answer("of the whole", .ranges(.wholeAsPartial), restarts: ["range_mismatch"]),
+        Answer("multipart", .ranges(.multipart), restarts: ["not_resumable"], flagsHost: true),
+        Answer("without label", .ranges(.labelled(nil)), restarts: ["not_resumable"], flagsHost: true),
+        Answer("no label", .ranges(.labelled("")), restarts: ["not_resumable"], flagsHost: true),
+        Answer("no unit", .ranges(.labelled("100000-299999/300000")), restarts: ["not_resumable"], flagsHost: true),
+        Answer(
+            "another unit",
+            .ranges(.labelled("items 100000-299999/300000")),
+            restarts: ["not_resumable"],
+            flagsHost: true
+        ),
+        Answer(
+            "a colon",
+            .ranges(.labelled("bytes: 100000-299999/300000")),
+            restarts: ["not_resumable"],
+            flagsHost: true
+        ),
+        Answer("open", .ranges(.labelled("bytes 100000-/300000")), restarts: ["not_resumable"], flagsHost: true),
+        Answer(
+            "backwards",
+            .ranges(.labelled("bytes 299999-100000/300000")),
+            restarts: ["not_resumable"],
+            flagsHost: true
+        ),
+        Answer(
+            "past its total",
+            .ranges(.labelled("bytes 100000-299999/200000")),
+            restarts: ["not_resumable"],
+            flagsHost: true
+        ),
+        Answer(
+            "too large a number",
+            .ranges(.labelled("bytes 100000-299999/99999999999999999999")),
+            restarts: ["not_resumable"],
+            flagsHost: true
+        ),
+        Answer("garbage", .ranges(.labelled("\u{1}\u{FF}%s%n")), restarts: ["not_resumable"], flagsHost: true),
+        Answer("total unknown", .ranges(.totalled(nil)), requests: 2),
+        Answer("another total", .ranges(.totalled(400_000)), restarts: ["total_changed"]),
+        Answer(
+            "less than its label",
+            Behaviour {
+                $0.ranges = .labelled("bytes 100000-199999/300000")
+                $0.framing = .contentLength
+            },
+            restarts: ["not_resumable"],
+            flagsHost: true
+        ),
+        Answer(
+            "more than its label, unannounced",
+            Behaviour {
+                $0.ranges = .labelled("bytes 100000-199999/300000")
+                $0.framing = .chunked
+            },
+            requests: 3
+        ),
+    ]
+
+    @Test(arguments: answers)
+    func theFileIsRightWhateverAnswersTheRange(answer: Answer) async throws {
+        let content = Content(size: Self.size)
+        try await withBench(content, script: [.dropping(after: Self.cut), answer.behaviour, .good]) { bench in
+            let keeper = MemoryKeeper()
+
+            let outcomes = await bench.attempts(try bench.assignment(), keeper)
+
+            #expect(outcomes.count == 2)
+            #expect(bench.holds(outcomes.last?.file))
+            #expect(outcomes.last?.file?.digests == [content.sha256])
+            #expect(keeper.restarts == answer.restarts)
+            #expect(bench.origin.requests.count == answer.requests)
+            #expect(keeper.refusedHosts.isEmpty != answer.flagsHost)
+            #expect(bench.parts.isEmpty)
+        }
+    }
+
+    @Test func aRangeThatNobodyAskedForIsAskedAgainPlainly() async throws {
+        try await withBench(Content(size: 5000), script: [.ranges(.unasked), .good]) { bench in
+            let file = await bench.attempt(try bench.assignment()).file
+
+            #expect(bench.holds(file))
+            #expect(bench.origin.requests.count == 2)
+        }
+    }
+
+    @Test func anOriginThatSendsNothingButRangesIsRefused() async throws {
+        try await withBench(Content(size: 5000), script: [.ranges(.unasked)]) { bench in
+            let outcome = await bench.attempt(try bench.assignment())
+
+            #expect(outcome.errorCode == .badResponse)
+            #expect(outcome.failure?.failureClass == .permanent)
+            #expect(bench.origin.requests.count == 2)
+        }
+    }
+
+    @Test func anOriginOfManyShortRangesIsAskedUntilTheFileIsWhole() async throws {
+        let script: [Behaviour] = [.dropping(after: Self.cut), .ranges(.shortened(to: 20_000))]
+        try await withBench(Content(size: Self.size), script: script) { bench in
+            let outcomes = await bench.attempts(try bench.assignment())
+
+            #expect(bench.holds(outcomes.last?.file))
+            #expect(bench.origin.requests.count == 11)
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import Linux
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+/// A process that died between the record of a finished file and its completion.
+struct RecoveryTests {
+    private static let content = Content(size: 5000)
+
+    /// Brings a download to where its file is recorded and not moved, and hands on what a new process would read.
+    private func withRecorded(
+        _ change: Change<DownloadRequest> = .nothing,
+        _ body: (Bench, Download, PublishedFile, MemoryKeeper) async throws -> Void
+    ) async throws {
+        try await withBench(Self.content) { bench in
+            let recorded = Mutex<(PublishedFile, Checkpoint)?>(nil)
+            let keeper = MemoryKeeper { _, entry in
+                guard case .publish(let file, let checkpoint) = entry else { return .record }
+                recorded.withLock { $0 = (file, checkpoint) }
+                return .lost
+            }
+            var assignment = try bench.assignment("/file.bin", change.apply)
+            #expect(await bench.attempt(assignment, keeper).isLost)
+            let (file, checkpoint) = try #require(recorded.withLock { $0 })
+            assignment.download.file = file
+            assignment.download.source = checkpoint.source
+            let next = MemoryKeeper()
+            next.assignment = assignment
+            try await body(bench, assignment.download, file, next)
+        }
+    }
+
+    private func move(_ bench: Bench, _ download: Download, _ file: PublishedFile) throws {
+        let part = PartName(id: download.id, generation: download.generation)
+        let folder = try bench.engine.folders.destination(download.request.directory)
+        let name = try #require(file.path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) })
+        try bench.engine.folders.parts.rename(part.text, to: folder, name, replacing: false)
+    }
+
+    @Test func aPartThatIsStillInPlaceIsMoved() async throws {
+        try await withRecorded { bench, download, file, keeper in
+            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+
+            #expect(outcome.file == file)
+            #expect(bench.holds(file))
+            #expect(bench.parts.isEmpty)
+            #expect(keeper.entries.isEmpty)
+        }
+    }
+
+    @Test func aFileThatWasMovedIsRecognised() async throws {
+        try await withRecorded { bench, download, file, keeper in
+            try move(bench, download, file)
+
+            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+
+            #expect(outcome.file == file)
+            #expect(bench.holds(file))
+        }
+    }
+
+    @Test(arguments: [String(repeating: "n", count: 255), String(repeating: "n", count: 251) + ".iso"])
+    func aFileOfTheLongestNameIsRecognised(name: String) async throws {
+        let name = try FileName(validating: name)
+        try await withRecorded(.change { $0.filename = name }) { bench, download, file, keeper in
+            try move(bench, download, file)
+
+            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+
+            #expect(outcome.file == file)
+            #expect(bench.holds(file))
+        }
+    }
+
+    @Test func aFileInAFolderIsRecognisedWhateverItsNameBeginsWith() async throws {
+        let name = try FileName(validating: "\u{301}x")
+        let directory = try RelativeDirectory(validating: "a/b")
+        try await withRecorded(
+            .change {
+                $0.filename = name
+                $0.directory = directory
+            }
+        ) { bench, download, file, keeper in
+            try move(bench, download, file)
+
+            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+
+            #expect(outcome.file == file)
+            #expect(bench.holds(file))
+            await bench.engine.remove(file)
+            #expect(bench.files == ["a"])
+            #expect(await bench.engine.open(file).map { _ in true } == nil)
+        }
+    }
+
+    @Test func aFileThatIsNowhereIsLost() async throws {
+        try await withRecorded { bench, download, file, keeper in
+            try bench.engine.folders.parts.remove(bench.parts[0])
+
+            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+
+            #expect(outcome.errorCode == .workerLost)
+            #expect(outcome.failure?.failureClass == .startOver(tries: 3))
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    @Test func aSecondNameLeftByALinkIsRemoved() async throws {
+        try await withRecorded { bench, download, file, keeper in
+            bench.folder.hardLink("downloads/file.bin", to: "parts/\(bench.parts[0])")
+
+            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+
+            #expect(outcome.file == file)
+            #expect(bench.holds(file))
+            #expect(bench.parts.isEmpty)
+        }
+    }
+
+    @Test func aForeignFileOfTheNameIsLeftAloneAndTheFileGetsANumber() async throws {
+        try await withRecorded { bench, download, file, keeper in
+            try bench.put("foreign", "file.bin")
+
+            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+
+            #expect(outcome.file?.path == "file (1).bin")
+            #expect(outcome.file?.digests == file.digests)
+            #expect(bench.holds(outcome.file))
+            #expect(keeper.published.map(\.path) == ["file (1).bin"])
+            #expect(try bench.text("file.bin") == "foreign")
+            #expect(bench.parts.isEmpty)
+        }
+    }
+
+    @Test func aForeignFileOfTheNameFailsTheDownloadThatSaysSo() async throws {
+        try await withRecorded(.change { $0.onConflict = .fail }) { bench, download, file, keeper in
+            try bench.put("foreign", "file.bin")
+
+            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+
+            #expect(outcome.errorCode == .fileExists)
+            #expect(try bench.text("file.bin") == "foreign")
+        }
+    }
+
+    @Test func aForeignFileOfTheNameIsReplacedWhereTheClientSaysSo() async throws {
+        try await withRecorded(.change { $0.onConflict = .overwrite }) { bench, download, file, keeper in
+            try bench.put("foreign", "file.bin")
+
+            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+
+            #expect(outcome.file == file)
+            #expect(bench.holds(file))
+        }
+    }
+
+    @Test func aForeignFileNeverPassesForALostOne() async throws {
+        try await withRecorded { bench, download, file, keeper in
+            try bench.engine.folders.parts.remove(bench.parts[0])
+            try bench.put("foreign", "file.bin")
+
+            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+
+            #expect(outcome.errorCode == .workerLost)
+            #expect(try bench.text("file.bin") == "foreign")
+        }
+    }
+
+    @Test func aPartThatIsNotTheRecordedFileIsNotMoved() async throws {
+        try await withRecorded { bench, download, file, keeper in
+            let part = PartName(id: download.id, generation: download.generation)
+            bench.folder.hardLink("keeps the inode taken", to: "parts/\(part.text)")
+            try bench.engine.folders.parts.remove(part.text)
+            try bench.write(Self.content.allBytes, to: part)
+
+            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+
+            #expect(outcome.errorCode == .workerLost)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    @Test func finishingTwiceIsNoFault() async throws {
+        try await withRecorded { bench, download, file, keeper in
+            _ = await bench.engine.finishPublishing(download, keeper: keeper)
+
+            #expect(await bench.engine.finishPublishing(download, keeper: keeper).file == file)
+            #expect(bench.holds(file))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+struct RedirectTests {
+    private static let content = Content(size: 4000)
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func aRedirectIsFollowed(status: Int) async throws {
+        try await withBench(Self.content, script: [.redirect(status, to: "/there/file.iso")]) { bench in
+            bench.origin.serve("/there/file.iso", Self.content)
+
+            let keeper = MemoryKeeper()
+            let file = await bench.attempt(try bench.assignment(), keeper).file
+
+            #expect(bench.holds(file))
+            #expect(bench.origin.requests.map(\.method) == ["GET", "GET"])
+            #expect(keeper.assignment?.download.source.finalURL == bench.origin.url("/there/file.iso"))
+            #expect(keeper.assignment?.download.source.redirects == 1)
+        }
+    }
+
+    @Test(arguments: ["", "/file.bin", "?x=1"])
+    func aLoopEndsAfterTenHops(target: String) async throws {
+        try await withBench(script: [.redirect(to: target.isEmpty ? "/loop" : target)]) { bench in
+            let outcome = await bench.attempt(try bench.assignment())
+
+            #expect(outcome.errorCode == .tooManyRedirects)
+            #expect(outcome.failure?.failureClass == .permanent)
+            #expect(bench.origin.requests.count == 11)
+        }
+    }
+
+    @Test(arguments: [
+        "file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/", "javascript:1", "http://", "//",
+    ])
+    func aRedirectToWhatIsNoWebAddressIsRefused(target: String) async throws {
+        try await withBench(script: [.redirect(to: target)]) { bench in
+            let outcome = await bench.attempt(try bench.assignment())
+
+            #expect(outcome.errorCode == .redirectForbidden)
+            #expect(bench.origin.requests.count == 1)
+        }
+    }
+
+    @Test func aRedirectThatNamesNoPlaceIsNoFile() async throws {
+        try await withBench(script: [.redirect(to: "")]) { bench in
+            let outcome = await bench.attempt(try bench.assignment())
+
+            #expect(outcome.errorCode == .badResponse)
+        }
+    }
+
+    @Test func anotherOriginSeesNoneOfTheClientsSecrets() async throws {
+        let other = Origin(Self.content)
+        defer { other.stop() }
+        let credentials = RequestCredentials(
+            headers: [.init(name: "Cookie", value: "id=1"), .init(name: "X-Key", value: "secret")],
+            user: "u",
+            password: "p"
+        )
+        try await withBench(script: [.redirect(to: other.url("/x"))]) { bench in
+            let file = await bench.attempt(try bench.assignment(credentials: credentials)).file
+
+            #expect(bench.holds(file, Self.content))
+            let own = try #require(bench.origin.requests.first)
+            #expect(own.value(of: "cookie") == "id=1")
+            #expect(own.value(of: "x-key") == "secret")
+            #expect(own.value(of: "authorization") == "Basic dTpw")
+            let foreign = try #require(other.requests.first)
+            #expect(["cookie", "x-key", "authorization", "referer"].allSatisfy { foreign.value(of: $0) == nil })
+        }
+    }
+
+    @Test func theSameOriginSeesTheHeadersAgain() async throws {
+        let credentials = RequestCredentials(headers: [.init(name: "X-Key", value: "secret")], user: "u", password: nil)
+        try await withBench(script: [.redirect(to: "/there"), .good]) { bench in
+            _ = await bench.attempt(try bench.assignment(credentials: credentials))
+
+            let second = try #require(bench.origin.requests.last)
+            #expect(second.path == "/there")
+            #expect(second.value(of: "x-key") == "secret")
+            #expect(second.value(of: "authorization") == "Basic dTo=")
+        }
+    }
+
+    @Test func userInformationInARedirectIsNotSent() async throws {
+        try await withBench(script: [.redirect(to: "//a:b@127.0.0.1:1/x")]) { bench in
+            bench.origin.serve(
+                "/file.bin",
+                bench.content,
+                script: [.redirect(to: "http://a:b@127.0.0.1:\(bench.origin.port)/x")]
+            )
+            bench.origin.serve("/x", bench.content)
+
+            _ = await bench.attempt(try bench.assignment())
+
+            #expect(bench.origin.requests.last?.path == "/x")
+            #expect(bench.origin.requests.last?.value(of: "authorization") == nil)
+        }
+    }
+
+    @Test func aPrivateAddressIsNotSpokenToWherePublicOnesAloneAreAllowed() async throws {
+        try await withBench(settings: .change { $0.destinations = .publicOnly(allowances: []) }) { bench in
+            let outcome = await bench.attempt(try bench.assignment())
+
+            #expect(outcome.errorCode == .destinationForbidden)
+            #expect(outcome.failure?.failureClass == .permanent)
+            #expect(bench.origin.connectionCount == 0)
+        }
+    }
+
+    @Test func aRedirectToAnAddressThatIsNotAllowedIsRefused() async throws {
+        let other = Origin(Self.content)
+        defer { other.stop() }
+        let allowed = [try #require(CIDR("127.0.0.1"))]
+        let target = "http://127.0.0.2:\(other.port)/"
+
+        try await withBench(
+            script: [.redirect(to: target)],
+            settings: .change { $0.destinations = .publicOnly(allowances: allowed) }
+        ) {
+            let outcome = await $0.attempt(try $0.assignment())
+
+            #expect(outcome.errorCode == .destinationForbidden)
+            #expect(other.connectionCount == 0)
+        }
+    }
+
+    @Test func aRedirectToAPortThatIsNotAllowedIsRefused() async throws {
+        let allowed = [try #require(CIDR("127.0.0.1"))]
+        let script: [Behaviour] = [.redirect(to: "http://127.0.0.1:6379/")]
+
+        try await withBench(script: script, settings: .change { $0.destinations = .publicOnly(allowances: allowed) }) {
+            bench in
+            let outcome = await bench.attempt(try bench.assignment())
+
+            #expect(outcome.errorCode == .destinationForbidden)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Model
+import Transfers
+
+extension AttemptOutcome {
+    var file: PublishedFile? {
+        if case .published(let file) = self { file } else { nil }
+    }
+
+    var failure: TransferFailure? {
+        if case .failed(let failure, _, _) = self { failure } else { nil }
+    }
+
+    var errorCode: DownloadError.Code? { failure?.error.code }
+
+    var isSuspect: Bool {
+        if case .failed(_, let isSuspect, _) = self { isSuspect } else { false }
+    }
+
+    var madeProgress: Bool {
+        if case .failed(_, _, let madeProgress) = self { madeProgress } else { false }
+    }
+
+    var isStopped: Bool {
+        if case .stopped = self { true } else { false }
+    }
+
+    var isLost: Bool {
+        if case .lost = self { true } else { false }
+    }
+}

@@ -1,0 +1,113 @@
+import Glibc
+import Linux
+import Model
+import TestSupport
+
+@testable import Transfers
+
+/// An engine with folders of its own and an origin to ask.
+struct Bench {
+    let origin: Origin
+    let content: Content
+    let engine: Engine
+    let time: ManualTime
+    let folder: TemporaryFolder
+
+    init(_ content: Content, script: [Behaviour], _ change: Change<EngineSettings>) throws {
+        self.content = content
+        origin = Origin(content, script: script)
+        time = ManualTime()
+        folder = TemporaryFolder()
+        var settings = EngineSettings(minFreeBytes: 0, flushBytes: 256 << 10)
+        change.apply(&settings)
+        engine = Engine(
+            settings: settings,
+            folders: Folders(
+                downloads: try Directory(path: folder.makeFolder("downloads")),
+                parts: try Directory(path: folder.makeFolder("parts"))
+            ),
+            pool: BlockingPool(threads: 4),
+            time: time.source
+        )
+    }
+
+    func assignment(
+        _ path: String = "/file.bin",
+        credentials: RequestCredentials = RequestCredentials(),
+        _ change: (inout DownloadRequest) -> Void = { _ in }
+    ) throws -> Assignment {
+        var request = DownloadRequest(url: try SourceURL.parse(path.hasPrefix("/") ? origin.url(path) : path).url)
+        change(&request)
+        let times = Download.Times(createdAt: time.now, deadlineAt: time.now + .seconds(7 * 86_400))
+        let download = Download(id: DownloadID(at: time.now), request: request, state: .running, times: times)
+        return Assignment(download: download, credentials: credentials)
+    }
+
+    /// One attempt; what it records is in `keeper` for the next.
+    func attempt(_ assignment: Assignment, _ keeper: MemoryKeeper = MemoryKeeper()) async -> AttemptOutcome {
+        keeper.assignment = assignment
+        return await engine.attempt(assignment, keeper: keeper, meter: ProgressMeter())
+    }
+
+    /// Attempts, each with what the one before recorded, until the file is there or `count` were made.
+    func attempts(
+        _ first: Assignment,
+        _ keeper: MemoryKeeper = MemoryKeeper(),
+        atMost count: Int = 8
+    ) async -> [AttemptOutcome] {
+        var outcomes: [AttemptOutcome] = []
+        var assignment = first
+        for _ in 0..<count {
+            let outcome = await attempt(assignment, keeper)
+            outcomes.append(outcome)
+            if outcome.file != nil || outcome.failure?.failureClass == .permanent { break }
+            assignment = keeper.assignment ?? assignment
+        }
+        return outcomes
+    }
+
+    // MARK: - What is on the disk
+
+    var files: [String] { (try? engine.folders.downloads.entries().sorted()) ?? [] }
+
+    var parts: [String] { (try? engine.folders.parts.entries().sorted()) ?? [] }
+
+    func path(_ file: PublishedFile) -> String { folder("downloads/\(file.path)") }
+
+    func path(_ part: PartName) -> String { folder("parts/\(part.text)") }
+
+    /// Whether `file` is in its place and holds `content`.
+    func holds(_ file: PublishedFile?, _ content: Content? = nil) -> Bool {
+        file.map { (content ?? self.content).matches(fileAt: path($0)) } ?? false
+    }
+
+    /// Makes a file in the downloads folder.
+    func put(_ text: String, _ name: String) throws {
+        let file = try engine.folders.downloads.openFile(named: name, access: .createIfMissing)
+        try file.truncate(to: 0)
+        try file.write(Array(text.utf8), at: 0)
+    }
+
+    func text(_ name: String) throws -> String {
+        String(decoding: try engine.folders.downloads.openFile(relative: name).readToEnd(limit: 1 << 20), as: UTF8.self)
+    }
+}
+
+/// A bench for one test, ended after it.
+func withBench(
+    _ content: Content = Content(size: 1000),
+    script: [Behaviour] = [.good],
+    settings: Change<EngineSettings> = .nothing,
+    _ body: (Bench) async throws -> Void
+) async throws {
+    let bench = try Bench(content, script: script, settings)
+    do {
+        try await body(bench)
+    } catch {
+        await bench.engine.shutdown()
+        bench.origin.stop()
+        throw error
+    }
+    await bench.engine.shutdown()
+    bench.origin.stop()
+}

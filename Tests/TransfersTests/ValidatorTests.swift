@@ -1,0 +1,122 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+/// What a resumed download asks for depends on what the origin gave to tell versions by.
+struct ValidatorTests {
+    private func secondRequest(_ first: Behaviour) async throws -> RecordedRequest? {
+        var cut = first
+        cut.ending = .cut(after: 100_000, by: .fin)
+        var found: RecordedRequest?
+        var rest = first
+        rest.ending = .complete
+        try await withBench(Content(size: 300_000), script: [cut, rest]) { bench in
+            let outcomes = await bench.attempts(try bench.assignment())
+
+            #expect(bench.holds(outcomes.last?.file))
+            found = bench.origin.requests.dropFirst().first
+        }
+        return found
+    }
+
+    @Test func aStrongTagIsSentAsTheCondition() async throws {
+        let request = try await secondRequest(.validators(.etagOnly))
+
+        #expect(request?.value(of: "range") == "bytes=100000-299999")
+        #expect(request?.value(of: "if-range") == Content(size: 300_000).etag)
+    }
+
+    @Test func aDateServesWhereThereIsNoTag() async throws {
+        let request = try await secondRequest(.validators(.lastModifiedOnly))
+
+        #expect(request?.value(of: "range") == "bytes=100000-299999")
+        #expect(request?.value(of: "if-range") == Content(size: 300_000).lastModified)
+    }
+
+    @Test func aWeakTagIsNeverSentAndItsDateIsAnotherCondition() async throws {
+        let request = try await secondRequest(.validators(.weak))
+
+        #expect(request?.value(of: "if-range") == nil)
+        #expect(request?.value(of: "if-unmodified-since") == Content(size: 300_000).lastModified)
+    }
+
+    @Test func withoutAValidatorNoRangeIsAsked() async throws {
+        let request = try await secondRequest(.validators(.absent))
+
+        #expect(request?.value(of: "range") == nil)
+    }
+
+    @Test(arguments: [
+        "Tue, 15 Nov 1994 08:12:31 GMT", "Tue, 15 Nov 1994 08:11:32 GMT", "Tue, 15 Nov 1994 09:12:31 GMT", "yesterday",
+    ])
+    func aDateTooCloseToTheAnswerIsNoCondition(date: String) async throws {
+        let request = try await secondRequest(
+            Behaviour {
+                $0.validators = .absent
+                $0.extraFields = ["Last-Modified: \(date)"]
+            }
+        )
+
+        #expect(request?.value(of: "if-range") == nil)
+        #expect(request?.value(of: "range") == nil)
+    }
+
+    @Test(arguments: [
+        "unquoted", "\"", "\"a\"b\"", "w/\"small\"", "\"\u{1}\"", "\"\(String(repeating: "x", count: 2000))\"",
+    ])
+    func aMalformedTagIsNone(tag: String) async throws {
+        let request = try await secondRequest(.validators(.etag(tag)))
+
+        #expect(request?.value(of: "if-range") == nil)
+        #expect(request?.value(of: "range") == nil)
+    }
+
+    @Test func aTagThatDiffersAtEachRequestStillEndsWithTheFile() async throws {
+        let script = [
+            Behaviour {
+                $0.validators = .unstable
+                $0.ending = .cut(after: 100_000, by: .fin)
+            },
+            .validators(.unstable),
+        ]
+        try await withBench(Content(size: 300_000), script: script) { bench in
+            let outcomes = await bench.attempts(try bench.assignment())
+
+            #expect(bench.holds(outcomes.last?.file))
+        }
+    }
+
+    @Test func aTagMissingFromThePartIsNoProof() async throws {
+        let script = [
+            Behaviour {
+                $0.validators = .omittedFromPartial
+                $0.ending = .cut(after: 100_000, by: .fin)
+            },
+            .validators(.omittedFromPartial),
+        ]
+        try await withBench(Content(size: 300_000), script: script) { bench in
+            let keeper = MemoryKeeper()
+
+            let outcomes = await bench.attempts(try bench.assignment(), keeper)
+
+            #expect(bench.holds(outcomes.last?.file))
+            #expect(keeper.restarts == ["validator_missing"])
+        }
+    }
+
+    @Test func aHostKnownToRefuseRangesIsAskedForTheWhole() async throws {
+        try await withBench(Content(size: 300_000), script: [.dropping(after: 100_000), .good]) { bench in
+            let keeper = MemoryKeeper()
+            _ = await bench.attempt(try bench.assignment(), keeper)
+            var second = try #require(keeper.assignment)
+            second.hostRefusesRanges = true
+
+            let outcome = await bench.attempt(second, keeper)
+
+            #expect(bench.holds(outcome.file))
+            #expect(bench.origin.requests.last?.value(of: "range") == nil)
+        }
+    }
+}

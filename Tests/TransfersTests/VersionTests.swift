@@ -1,0 +1,100 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+/// A file that changes at the origin on the way: bytes of two versions never meet.
+struct VersionTests {
+    struct Change: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let behaviour: Behaviour
+        var reason: String
+
+        init(_ description: String, _ reason: String, _ change: (inout Behaviour) -> Void) {
+            testDescription = description
+            self.reason = reason
+            behaviour = Behaviour(change)
+        }
+    }
+
+    static let changes = [
+        Change("If-Range honoured", "etag_changed") { $0.subject = .version(1) },
+        Change("If-Range ignored", "etag_changed") {
+            $0.subject = .version(1)
+            $0.honoursIfRange = false
+        },
+        Change("grown", "total_changed") { $0.size = 400_000 },
+        Change("shrunk", "total_changed") { $0.size = 200_000 },
+        Change("shrunk below what is stored", "total_changed") { $0.size = 50_000 },
+        Change("the tag alone", "etag_changed") { $0.validators = .etag("\"other\"") },
+        Change("the tag became weak", "etag_changed") { $0.validators = .weak },
+        Change("encoded now", "encoding_changed") { $0.extraFields = ["Content-Encoding: gzip"] },
+        Change("no validators any more", "validator_missing") { $0.validators = .absent },
+        Change("no tag, though it had one", "validator_missing") { $0.validators = .lastModifiedOnly },
+    ]
+
+    @Test(arguments: changes)
+    func aChangedFileIsBegunAnewAndNeverMixed(change: Change) async throws {
+        let script: [Behaviour] = [.dropping(after: 100_000), change.behaviour]
+        try await withBench(Content(size: 300_000), script: script) { bench in
+            let keeper = MemoryKeeper()
+            let version = change.behaviour.subject == .version(1) ? 1 : 0
+            let now = bench.content.at(version: version).resized(to: change.behaviour.size ?? bench.content.size)
+
+            let outcomes = await bench.attempts(try bench.assignment(), keeper)
+
+            #expect(bench.holds(outcomes.last?.file, now))
+            #expect(outcomes.last?.file?.digests == [now.sha256])
+            #expect(keeper.restarts == [change.reason])
+            #expect(bench.parts.isEmpty)
+        }
+    }
+
+    @Test func aHonouredConditionCostsNoSecondRequest() async throws {
+        let script: [Behaviour] = [.dropping(after: 100_000), .version(1)]
+        try await withBench(Content(size: 300_000), script: script) { bench in
+            let outcomes = await bench.attempts(try bench.assignment())
+
+            #expect(bench.holds(outcomes.last?.file, bench.content.at(version: 1)))
+            #expect(bench.origin.requests.count == 2)
+        }
+    }
+
+    @Test func aFileThatChangesAtEachRequestIsGivenUp() async throws {
+        let changing = Behaviour {
+            $0.subject = .newVersionEachTime
+            $0.ending = .cut(after: 100_000, by: .fin)
+        }
+        try await withBench(Content(size: 300_000), script: [changing]) { bench in
+            let keeper = MemoryKeeper()
+
+            let outcomes = await bench.attempts(try bench.assignment(), keeper, atMost: 20)
+
+            #expect(outcomes.last?.errorCode == .originUnstable)
+            #expect(outcomes.last?.failure?.failureClass == .permanent)
+            #expect(keeper.restarts.count == 3)
+            #expect(bench.origin.requests.count == 5)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    @Test func aSecondVersionOfTheSameTagAndSizeIsFoundByTheDigest() async throws {
+        let script = [
+            Behaviour.dropping(after: 100_000),
+            Behaviour {
+                $0.subject = .version(1)
+                $0.honoursIfRange = false
+                $0.validators = .etag(Content(size: 300_000).etag)
+            },
+        ]
+        try await withBench(Content(size: 300_000), script: script) { bench in
+            let assignment = try bench.assignment { $0.expected.digests = [bench.content.sha256] }
+
+            let outcomes = await bench.attempts(assignment, atMost: 2)
+
+            #expect(outcomes.last?.errorCode == .checksumMismatch)
+            #expect(bench.files.isEmpty)
+        }
+    }
+}
