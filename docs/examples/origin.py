@@ -5,11 +5,12 @@
 
 import hashlib
 import http.server
+import random
 import re
 import time
 
 SIZE, BYTES_PER_SECOND, STEP = 64 << 20, 8 << 20, 64 << 10
-CONTENT = b"".join(hashlib.sha512(number.to_bytes(8, "big")).digest() for number in range(SIZE // 64))
+CONTENT = random.Random(1).randbytes(SIZE)
 DIGEST = hashlib.sha256(CONTENT).hexdigest()
 
 
