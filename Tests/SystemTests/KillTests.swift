@@ -16,7 +16,8 @@ struct KillTests {
     private static let lossBound: Int64 = 2 * (16 << 20) + (1 << 20)
 
     @Test func everyDownloadSurvivesTenKillsByteForByteAndEndsOnce() async throws {
-        let seed = ProcessInfo.processInfo.environment["CORMORANT_TEST_SEED"].flatMap { UInt64($0) }
+        let seed =
+            ProcessInfo.processInfo.environment["CORMORANT_TEST_SEED"].flatMap { UInt64($0) }
             ?? UInt64.random(in: 0..<1_000_000)
         print("kill test: seed \(seed)")
         var generator = SplitMix64(seed: seed)

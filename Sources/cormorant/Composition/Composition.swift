@@ -131,7 +131,8 @@ struct Composition {
     }
 
     private func webhookSecret(_ data: DataFolder) throws -> WebhookSecret {
-        let text = try settings.webhookSecret?.text
+        let text =
+            try settings.webhookSecret?.text
             ?? data.secret(named: "webhook-secret") { () throws(SystemError) in
                 WebhookSecret.text(of: try RandomBytes.make(count: 32))
             }
