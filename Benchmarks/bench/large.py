@@ -1,0 +1,76 @@
+"""One large file over loopback on one connection: from the request to the finished file."""
+
+import shutil
+import time
+
+from .measuring import Table, alternate, flush_time, random_file, spread, timed, write_time
+
+POLL_SECONDS = 0.002
+
+
+def measure(workspace, options):
+    size = options.large_mib << 20
+    content = workspace.fresh("content")
+    random_file(content / "large", size)
+    probe = workspace.fresh("probe")
+    services = {digest: workspace.service(f"data-{digest}", digest=digest) for digest in ("none", "sha-256")}
+    with workspace.origin(content) as origin, services["none"] as plain, services["sha-256"] as digesting:
+        url = f"{origin}/large"
+        timed(["curl", "--silent", "--output", "/dev/null", url])
+        contenders = [
+            ("cormorant, digest none", downloading(plain, url)),
+            ("cormorant, digest sha-256", downloading(digesting, url)),
+        ]
+        times = alternate(contenders + tools(workspace, url), options.rounds)
+
+    table = Table(
+        [f"{options.large_mib} MiB, one connection", "median s", "least", "most", "MiB/s"],
+        notes=[
+            "The time of cormorant is from POST to the GET that shows `completed`: the file is durable and in its place."
+            " The others return before their bytes are on the disk; `+ sync` adds that.",
+            f"The disk takes {flush_time(probe) * 1e6:.0f} µs for fdatasync of 4 KiB (median of 200),"
+            f" and {write_time(probe, size):.2f} s to write {options.large_mib} MiB and make it durable.",
+        ],
+    )
+    for name in sorted(times, key=lambda name: sorted(times[name])[len(times[name]) // 2]):
+        values = spread(times[name])
+        table.add(name, *values, f"{options.large_mib / float(values[0]):.0f}")
+    return table
+
+
+def downloading(service, url):
+    def run(turn):
+        start = time.monotonic()
+        download = service.ask("POST", "/downloads", {"url": url, "filename": f"large-{turn}"})[1]
+        path = f"/downloads/{download['id']}"
+        while download["state"] != "completed":
+            if download["state"] in ("failed", "cancelled"):
+                raise RuntimeError(f"the download has ended: {download['error']}")
+            time.sleep(POLL_SECONDS)
+            download = service.ask("GET", path)[1]
+        seconds = time.monotonic() - start
+        service.ask("DELETE", path)
+        return seconds
+
+    return run
+
+
+def tools(workspace, url):
+    def tool(*command, syncs=False):
+        def run(_):
+            folder = workspace.fresh("tool")
+            commands = [command] + ([("sync", "--data", "out")] if syncs else [])
+            seconds = timed(*commands, cwd=folder)
+            shutil.rmtree(folder)
+            return seconds
+
+        return run
+
+    curl = ("curl", "--silent", "--output", "out", url)
+    return [
+        ("curl", tool(*curl)),
+        ("curl + sync", tool(*curl, syncs=True)),
+        ("wget2", tool("wget2", "--quiet", "-O", "out", url)),
+        ("axel -n1", tool("axel", "--quiet", "--num-connections=1", "--output=out", url)),
+        ("aria2c -x1", tool("aria2c", "--quiet", "--no-conf", "-x1", "-s1", "--file-allocation=none", "-o", "out", url)),
+    ]

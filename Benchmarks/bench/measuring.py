@@ -1,0 +1,84 @@
+"""Rounds, medians and tables."""
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+
+class Table:
+    def __init__(self, columns, notes=()):
+        self.columns = columns
+        self.rows = []
+        self.notes = list(notes)
+
+    def add(self, *cells):
+        self.rows.append([str(cell) for cell in cells])
+
+    def markdown(self):
+        lines = [self.columns, ["---"] + ["---:"] * (len(self.columns) - 1), *self.rows]
+        text = "\n".join("| " + " | ".join(line) + " |" for line in lines)
+        return text + "".join(f"\n\n{note}" for note in self.notes) + "\n"
+
+
+def alternate(contenders, rounds):
+    """Runs the contenders in turn, round by round, so that a change of the machine's mood meets all of them.
+
+    `contenders` are names and functions that return seconds. Returns the list of times of each name.
+    """
+    times = {name: [] for name, _ in contenders}
+    for turn in range(rounds):
+        for name, run in contenders:
+            # What an earlier run left to be written is not charged to this one.
+            os.sync()
+            seconds = run(turn)
+            times[name].append(seconds)
+            print(f"   {turn + 1}/{rounds} {name}: {seconds:.3f} s", file=sys.stderr, flush=True)
+    return times
+
+
+def timed(*commands, **options):
+    """The seconds that the commands take one after the other."""
+    start = time.monotonic()
+    for command in commands:
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
+    return time.monotonic() - start
+
+
+def spread(values, digits=3):
+    """Median, least and most."""
+    return [f"{value:.{digits}f}" for value in (statistics.median(values), min(values), max(values))]
+
+
+def random_file(path, size):
+    block = os.urandom(min(size, 64 << 20))
+    with open(path, "wb") as file:
+        for offset in range(0, size, len(block)):
+            file.write(block[: size - offset])
+
+
+def flush_time(folder, count=200):
+    """The median of seconds that the disk takes to make an appended 4 KiB durable (fdatasync)."""
+    path, times = folder / "probe", []
+    with open(path, "wb", buffering=0) as file:
+        for _ in range(count):
+            file.write(bytes(4096))
+            start = time.monotonic()
+            os.fdatasync(file.fileno())
+            times.append(time.monotonic() - start)
+    path.unlink()
+    return statistics.median(times)
+
+
+def write_time(folder, size):
+    """Seconds to write a file of this size and make it durable: the floor for any download that is."""
+    path, block = folder / "probe", os.urandom(1 << 20)
+    start = time.monotonic()
+    with open(path, "wb", buffering=0) as file:
+        for _ in range(size >> 20):
+            file.write(block)
+        os.fdatasync(file.fileno())
+    seconds = time.monotonic() - start
+    path.unlink()
+    return seconds

@@ -1,0 +1,46 @@
+"""Puts the tables into docs/BENCHMARKS.md: each scenario has its section there, between two markers."""
+
+import datetime
+import os
+import pathlib
+import platform
+import re
+import subprocess
+
+VERSIONS = {"nginx": "-v", "curl": "--version", "wget2": "--version", "axel": "--version", "aria2c": "--version"}
+
+
+def write(path, tables, options):
+    text = path.read_text()
+    for name, table in tables.items():
+        section = f"{table.markdown()}\n*{circumstances(options)}*\n"
+        begin, end = f"<!-- begin {name} -->\n", f"<!-- end {name} -->"
+        if begin not in text or end not in text:
+            raise RuntimeError(f"{path} has no section for {name}")
+        before, rest = text.split(begin, 1)
+        text = before + begin + section + end + rest.split(end, 1)[1]
+    path.write_text(text)
+
+
+def circumstances(options):
+    return (
+        f"{datetime.date.today()}, median of {options.rounds}, {processor()} ({os.cpu_count()} cores,"
+        f" {memory_gib()} GiB), Linux {platform.release()}, {', '.join(versions())}."
+    )
+
+
+def processor():
+    match = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
+    return match[1] if match else platform.machine()
+
+
+def memory_gib():
+    return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 30))
+
+
+def versions():
+    environment = {**os.environ, "PATH": os.environ["PATH"] + ":/usr/sbin"}
+    for name, flag in VERSIONS.items():
+        answer = subprocess.run([name, flag], env=environment, capture_output=True, text=True, check=False)
+        number = re.search(r"\d+\.\d+(\.\d+)?", answer.stdout + answer.stderr)
+        yield f"{name} {number[0]}" if number else name

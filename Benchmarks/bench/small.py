@@ -1,0 +1,81 @@
+"""Many small files: from the first request to the last finished file."""
+
+import os
+import shutil
+import time
+
+from .measuring import Table, alternate, spread, timed
+from .poster import post_all
+
+SIZE = 10 << 10
+POLL_SECONDS = 0.01
+
+
+def measure(workspace, options):
+    content = workspace.fresh("content")
+    for number in range(options.files):
+        (content / f"{number:06}").write_bytes(os.urandom(SIZE))
+    with workspace.origin(content) as origin:
+        urls = [f"{origin}/{number:06}" for number in range(options.files)]
+        contenders = [
+            (f"cormorant, digest {digest}", lambda _, digest=digest: downloading(workspace, urls, digest))
+            for digest in ("sha-256", "none")
+        ]
+        times = alternate(contenders + tools(workspace, urls), options.rounds)
+
+    table = Table(
+        [f"{options.files} files of {SIZE >> 10} KiB", "median s", "least", "most", "files/s"],
+        notes=[
+            "The time of cormorant is from the first POST, on 16 connections, until no download is short of `completed`."
+            " Each file is durable by then, and each download a row of a database that is.",
+            "`+ sync` adds a flush of the whole file system, as the others return before their bytes are on the disk.",
+        ],
+    )
+    for name in sorted(times, key=lambda name: sorted(times[name])[len(times[name]) // 2]):
+        values = spread(times[name])
+        table.add(name, *values, f"{options.files / float(values[0]):.0f}")
+    return table
+
+
+def downloading(workspace, urls, digest):
+    with workspace.service(digest=digest) as service:
+        bodies = [{"url": url} for url in urls]
+        start = time.monotonic()
+        post_all(service.port, bodies)
+        while service.has("queued", "running", "waiting", "paused"):
+            time.sleep(POLL_SECONDS)
+        seconds = time.monotonic() - start
+        if service.has("failed", "cancelled"):
+            raise RuntimeError("not all of the downloads were completed")
+        found = sum(1 for _ in os.scandir(service.data / "downloads"))
+        if found != len(urls):
+            raise RuntimeError(f"{found} files are there of {len(urls)}")
+        return seconds
+
+
+def tools(workspace, urls):
+    names = [url.rsplit("/", 1)[1] for url in urls]
+    curl_list, aria2_list = workspace.folder / "curl.list", workspace.folder / "aria2.list"
+    curl_list.write_text("".join(f'url = "{url}"\noutput = "{name}"\n' for url, name in zip(urls, names)))
+    aria2_list.write_text("".join(f"{url}\n" for url in urls))
+
+    def tool(*command, syncs=False):
+        def run(_):
+            folder = workspace.fresh("tool")
+            commands = [command] + ([("sync", "--file-system", ".")] if syncs else [])
+            seconds = timed(*commands, cwd=folder)
+            found = sum(1 for _ in os.scandir(folder))
+            if found != len(urls):
+                raise RuntimeError(f"{command[0]} made {found} files of {len(urls)}")
+            shutil.rmtree(folder)
+            return seconds
+
+        return run
+
+    curl = ("curl", "--silent", "--parallel", "--parallel-max", "64", "--config", str(curl_list))
+    aria2 = ("aria2c", "--quiet", "--no-conf", "-j16", "-x1", "--file-allocation=none", "-i", str(aria2_list))
+    return [
+        ("curl -Z", tool(*curl)),
+        ("curl -Z + sync", tool(*curl, syncs=True)),
+        ("aria2c -j16", tool(*aria2)),
+    ]

@@ -1,0 +1,22 @@
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench deps
+
+help: ## show this
+	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+run: ## build the service and run it on http://127.0.0.1:8080
+	@scripts/run
+
+test: ## check, build and run all tests
+	@scripts/test
+
+check: ## check format, layers, habits and documents
+	@scripts/deps test
+	@scripts/check
+
+bench: ## measure beside curl, wget2, axel and aria2, and write docs/BENCHMARKS.md
+	@scripts/deps bench
+	@Benchmarks/run
+
+deps: ## install the Debian packages that a build needs
+	@scripts/deps build

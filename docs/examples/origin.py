@@ -1,0 +1,61 @@
+"""A slow origin to try the service with: 64 MiB at 8 MiB/s on http://127.0.0.1:9001/big.bin, with ranges and an entity tag.
+
+/big.bin.sha256 is its digest.
+"""
+
+import hashlib
+import http.server
+import re
+import time
+
+SIZE, BYTES_PER_SECOND, STEP = 64 << 20, 8 << 20, 64 << 10
+CONTENT = b"".join(hashlib.sha512(number.to_bytes(8, "big")).digest() for number in range(SIZE // 64))
+DIGEST = hashlib.sha256(CONTENT).hexdigest()
+
+
+class Origin(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        if self.path == "/big.bin":
+            self.send_content()
+        elif self.path == "/big.bin.sha256":
+            self.send_head(200, len(DIGEST) + 1)
+            self.wfile.write(f"{DIGEST}\n".encode())
+        else:
+            self.send_head(404, 0)
+
+    def send_content(self):
+        asked = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
+        if asked is None:
+            start, end = 0, SIZE
+            self.send_head(200, SIZE)
+        else:
+            start, end = int(asked[1]), min(int(asked[2] or SIZE) + 1, SIZE)
+            if start >= SIZE:
+                return self.send_head(416, 0, f"bytes */{SIZE}")
+            self.send_head(206, end - start, f"bytes {start}-{end - 1}/{SIZE}")
+        for offset in range(start, end, STEP):
+            self.wfile.write(CONTENT[offset : min(offset + STEP, end)])
+            time.sleep(STEP / BYTES_PER_SECOND)
+
+    def send_head(self, status, length, content_range=None):
+        self.send_response(status)
+        self.send_header("Content-Length", str(length))
+        self.send_header("Accept-Ranges", "bytes")
+        self.send_header("ETag", f'"{DIGEST[:16]}"')
+        if content_range:
+            self.send_header("Content-Range", content_range)
+        self.end_headers()
+
+    def log_message(self, format, *arguments):
+        print(f"origin: {self.path} {self.headers.get('Range', 'from the start')}", flush=True)
+
+    def handle_one_request(self):
+        try:
+            super().handle_one_request()
+        except ConnectionError:
+            self.close_connection = True
+
+
+http.server.ThreadingHTTPServer(("127.0.0.1", 9001), Origin).serve_forever()
