@@ -38,7 +38,7 @@ struct Composition {
         let engine = Engine(
             settings: settings.engine,
             folders: Folders(downloads: data.downloads, parts: data.parts),
-            pool: BlockingPool(threads: 4, name: "files"),
+            pool: BlockingPool(threads: 16, name: "files"),
             time: time
         )
         try await run(try services(store, engine, data, logger), logger)
