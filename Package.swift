@@ -94,7 +94,7 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["Model"], swiftSettings: swiftSettings),
         .testTarget(
             name: "CormorantTests",
-            dependencies: ["cormorant", "Linux", "Model", "TestSupport", "Transfers"],
+            dependencies: ["cormorant", "Linux", "Model", "TestSupport", "Transfers", "Wire"],
             swiftSettings: safeSettings
         ),
         .testTarget(

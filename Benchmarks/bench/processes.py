@@ -41,9 +41,15 @@ class Workspace:
     def __exit__(self, *_):
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def fresh(self, name):
-        """An empty folder."""
+    def fresh(self, name, keeps_older=False):
+        """An empty folder.
+
+        `keeps_older` leaves the one of the round before as it is: an ext4 without a journal spends its time on
+        passing over thousands of inodes that were given back in the last seconds, and would measure that.
+        """
         folder = self.folder / name
+        if keeps_older:
+            folder = folder.with_name(f"{name}-{len(list(self.folder.glob(f'{name}-*')))}")
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         return folder
@@ -76,9 +82,9 @@ class Workspace:
             stop(process)
 
     @contextlib.contextmanager
-    def service(self, name="data", **settings):
+    def service(self, name="data", keeps_older=False, **settings):
         """The service with an empty data folder; the settings are those of its environment, in lower case."""
-        service = Service(self.program, self.fresh(name), settings)
+        service = Service(self.program, self.fresh(name, keeps_older), settings)
         try:
             wait_for(service.is_ready, "the service")
             yield service

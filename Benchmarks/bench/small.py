@@ -1,7 +1,6 @@
 """Many small files: from the first request to the last finished file."""
 
 import os
-import shutil
 import time
 
 from .measuring import Table, alternate, spread, timed
@@ -38,7 +37,7 @@ def measure(workspace, options):
 
 
 def downloading(workspace, urls, digest):
-    with workspace.service(digest=digest) as service:
+    with workspace.service("small", keeps_older=True, digest=digest) as service:
         bodies = [{"url": url} for url in urls]
         start = time.monotonic()
         post_all(service.port, bodies)
@@ -61,13 +60,12 @@ def tools(workspace, urls):
 
     def tool(*command, syncs=False):
         def run(_):
-            folder = workspace.fresh("tool")
+            folder = workspace.fresh("tool", keeps_older=True)
             commands = [command] + ([("sync", "--file-system", ".")] if syncs else [])
             seconds = timed(*commands, cwd=folder)
             found = sum(1 for _ in os.scandir(folder))
             if found != len(urls):
                 raise RuntimeError(f"{command[0]} made {found} files of {len(urls)}")
-            shutil.rmtree(folder)
             return seconds
 
         return run

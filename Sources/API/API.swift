@@ -18,7 +18,12 @@ public struct API: Sendable {
         /// A longer body is refused; told to the client with the refusal.
         public var maxBodyBytes: Int
 
-        public init(hosts: [String]? = nil, token: String? = nil, corsOrigins: [String] = [], maxBodyBytes: Int = 1 << 20) {
+        public init(
+            hosts: [String]? = nil,
+            token: String? = nil,
+            corsOrigins: [String] = [],
+            maxBodyBytes: Int = 1 << 20
+        ) {
             self.hosts = hosts
             self.token = token
             self.corsOrigins = corsOrigins
@@ -151,7 +156,12 @@ public struct API: Sendable {
 
     // MARK: - Every answer
 
-    private func finish(_ response: inout ServerResponse, _ head: ServerRequest.Head?, _ route: Route?, _ requestID: String) {
+    private func finish(
+        _ response: inout ServerResponse,
+        _ head: ServerRequest.Head?,
+        _ route: Route?,
+        _ requestID: String
+    ) {
         response.headerFields[.requestID] = requestID
         response.headerFields[.xContentTypeOptions] = "nosniff"
         response.headerFields[.referrerPolicy] = "no-referrer"

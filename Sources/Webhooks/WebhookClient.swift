@@ -24,7 +24,9 @@ struct WebhookClient: Sendable {
     private static let totalTimeout = Duration.seconds(15)
 
     func send(_ delivery: DueDelivery, at now: Timestamp) async -> Answer {
-        guard let url = try? ParsedURL(delivery.webhook.url.text) else { return Answer(error: "the URL cannot be read") }
+        guard let url = try? ParsedURL(delivery.webhook.url.text) else {
+            return Answer(error: "the URL cannot be read")
+        }
         var request = TransferRequest(url: url)
         request.method = .post(body: delivery.body)
         request.headers = headers(for: delivery, at: now)

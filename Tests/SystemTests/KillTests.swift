@@ -7,7 +7,7 @@ import Wire
 
 /// The promise, tested on the program itself: kill -9 loses no download that was answered 201, corrupts no
 /// file, and leaves exactly one end of each.
-@Suite(.serialized)
+@Suite(.timeLimit(.minutes(5)))
 struct KillTests {
     private static let downloadCount = 50
     private static let killCount = 10
@@ -16,7 +16,8 @@ struct KillTests {
     private static let lossBound: Int64 = 2 * (16 << 20) + (1 << 20)
 
     @Test func everyDownloadSurvivesTenKillsByteForByteAndEndsOnce() async throws {
-        let seed = ProcessInfo.processInfo.environment["CORMORANT_TEST_SEED"].flatMap { UInt64($0) }
+        let seed =
+            ProcessInfo.processInfo.environment["CORMORANT_TEST_SEED"].flatMap { UInt64($0) }
             ?? UInt64.random(in: 0..<1_000_000)
         print("kill test: seed \(seed)")
         var generator = SplitMix64(seed: seed)
@@ -34,8 +35,9 @@ struct KillTests {
         for (index, content) in contents.enumerated() {
             origin.serve("/\(index)", content, script: scripts[index])
         }
-        // Each script takes at least as many requests as it has answers, so each of these moments comes.
-        let requestCount = scripts.reduce(0) { $0 + $1.count }
+        // The first drop of a script always comes, a later one may lie behind what is left of the file: so each
+        // of these moments comes.
+        let requestCount = scripts.reduce(0) { $0 + min($1.count, 2) }
         let moments = (0..<Self.killCount).map { _ in Int.random(in: 1...requestCount, using: &generator) }.sorted()
         let arguments = ["--webhook-url", receiver.url("/hook"), "--min-free-bytes", "0"]
 

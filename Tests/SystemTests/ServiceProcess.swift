@@ -11,7 +11,8 @@ final class ServiceProcess: Sendable {
     init(dataFolder: String, arguments: [String]) async throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: Self.programPath)
-        process.arguments = ["serve", "--listen", "127.0.0.1:0", "--data-dir", dataFolder, "--log-format", "json"] + arguments
+        process.arguments =
+            ["serve", "--listen", "127.0.0.1:0", "--data-dir", dataFolder, "--log-format", "json"] + arguments
         let output = Pipe()
         process.standardError = output
         process.standardOutput = FileHandle.nullDevice

@@ -147,7 +147,7 @@ struct PublishTests {
 
             let file = await bench.attempt(try bench.assignment { $0.directory = directory }).file
 
-            let mask = try Umask.current()
+            let mask = Umask.bits
             let folder = try bench.engine.folders.downloads.openDirectory(relative: "new")
             #expect(file != nil)
             #expect(try folder.information(of: "file.bin").permissions == 0o666 & ~mask)

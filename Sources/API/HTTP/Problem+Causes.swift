@@ -7,7 +7,11 @@ extension Problem {
     init(_ error: JobError) {
         switch error {
         case .invalid(let violations):
-            self.init(.invalidRequest, "The request has members that cannot be taken.", errors: violations.map(ProblemError.init))
+            self.init(
+                .invalidRequest,
+                "The request has members that cannot be taken.",
+                errors: violations.map(ProblemError.init)
+            )
         case .unprocessable(let violations):
             self.init(.unprocessable, "The request cannot be carried out.", errors: violations.map(ProblemError.init))
         case .destinationForbidden(let reason):
@@ -22,7 +26,11 @@ extension Problem {
             self.init(.revisionMismatch, "The download has changed since.", extras: [.revision(current)])
         case .fieldLocked(let members, let state): self.init(ProblemBody(locked: members, in: state))
         case .notTerminal(let state):
-            self.init(.notTerminal, "The download has not ended; ?force=true cancels it first.", extras: [.state(state)])
+            self.init(
+                .notTerminal,
+                "The download has not ended; ?force=true cancels it first.",
+                extras: [.state(state)]
+            )
         case .busy:
             self = Self(.busy, "The file is being moved to its place.").retryAfter(1)
         case .idempotencyKeyReused: self.init(.idempotencyKeyReused)

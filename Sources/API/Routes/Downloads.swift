@@ -61,7 +61,9 @@ struct Downloads: Sendable {
     private func change(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         let (type, bytes) = try context.body(of: Self.patchTypes)
         let kind: PatchDownloadBody.Kind = type == PatchDownloadBody.Kind.json.rawValue ? .json : .mergePatch
-        var change = DownloadChange(try parsing { () throws(BodyFault) in try PatchDownloadBody(parsing: bytes, as: kind) })
+        var change = DownloadChange(
+            try parsing { () throws(BodyFault) in try PatchDownloadBody(parsing: bytes, as: kind) }
+        )
         if let revision = try await matchedRevision(id, context) { change.expectedRevision = revision }
         let request = try context.idempotentRequest()
         let time = time
@@ -115,7 +117,8 @@ struct Downloads: Sendable {
         return .json(status, body.encoded(), fields)
     }
 
-    private static func answer(_ download: Download, status: Int, hasLocation: Bool, _ time: TimeSource) -> StoredAnswer {
+    private static func answer(_ download: Download, status: Int, hasLocation: Bool, _ time: TimeSource) -> StoredAnswer
+    {
         let body = DownloadBody(DownloadView(download: download), time.now)
         return StoredAnswer(
             status: status,

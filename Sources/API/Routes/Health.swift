@@ -28,6 +28,10 @@ struct Health: Sendable {
 
     private func answer(_ checks: [HealthBody.Check]) -> ServerResponse {
         let body = HealthBody(checks: checks)
-        return .json(body.isHealthy ? .ok : .serviceUnavailable, body.encoded(), body.isHealthy ? [:] : [.retryAfter: "1"])
+        return .json(
+            body.isHealthy ? .ok : .serviceUnavailable,
+            body.encoded(),
+            body.isHealthy ? [:] : [.retryAfter: "1"]
+        )
     }
 }

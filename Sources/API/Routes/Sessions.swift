@@ -34,7 +34,8 @@ struct Sessions: Sendable {
         }
         let hasMore = sessions.count > limit
         if hasMore { sessions.removeLast() }
-        let next = hasMore ? sessions.last.map { Cursor(lastKey: $0.session.name.text, list: Self.list).text(cursors) } : nil
+        let next =
+            hasMore ? sessions.last.map { Cursor(lastKey: $0.session.name.text, list: Self.list).text(cursors) } : nil
         let path = next.map { "/sessions?limit=\(limit)&cursor=\($0)" }
         let body = SessionPageBody(items: sessions.map(SessionBody.init), nextCursor: next, nextPath: path)
         return .json(.ok, body.encoded(), path.map { [.link: "<\($0)>; rel=\"next\""] } ?? [:])

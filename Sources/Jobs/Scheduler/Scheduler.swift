@@ -97,10 +97,15 @@ public actor Scheduler: Service {
     }
 
     private func claimOnce() async {
-        let slots = Slots(free: settings.maxConcurrent - live.count, perHost: settings.maxPerHost)
-        guard slots.free > 0 else { return }
+        guard live.count < settings.maxConcurrent else { return }
+        let (live, settings) = (live, settings)
         do {
-            let claimed = try await store.claim(slots, owner: owner, now: time.now)
+            // Only this actor adds workers, one claim at a time, so what is free can but grow meanwhile.
+            let claimed = try await store.claim(
+                Slots(free: settings.maxConcurrent - live.count, perHost: settings.maxPerHost),
+                owner: owner,
+                now: time.now
+            )
             for claim in claimed { start(claim) }
         } catch {
             logger.error("downloads could not be claimed", metadata: ["error": "\(error)"])

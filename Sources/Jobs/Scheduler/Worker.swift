@@ -69,13 +69,21 @@ struct Worker: Sendable {
     private func settle(_ claimed: ClaimedDownload, _ settlement: Settlement, madeProgress: Bool) async {
         while true {
             do {
-                let settled = try await store.settle(claimed.claim, settlement, madeProgress: madeProgress, now: time.now)
+                let settled = try await store.settle(
+                    claimed.claim,
+                    settlement,
+                    madeProgress: madeProgress,
+                    now: time.now
+                )
                 if case .done(let download) = settled { await conclude(download, settlement) }
                 return
             } catch StoreError.full, StoreError.busy {
                 guard (try? await time.sleep(for: .seconds(1))) != nil else { return }
             } catch {
-                logger.error("a download could not be settled", metadata: ["download.id": "\(claimed.claim.id)", "error": "\(error)"])
+                logger.error(
+                    "a download could not be settled",
+                    metadata: ["download.id": "\(claimed.claim.id)", "error": "\(error)"]
+                )
                 return
             }
         }
@@ -90,7 +98,9 @@ struct Worker: Sendable {
 
     private func report(_ download: Download, _ settlement: Settlement) {
         if let due = download.times.nextAttemptAt { live.noteDue(due) }
-        var metadata: Logger.Metadata = ["download.id": "\(download.id)", "download.state": "\(download.state.rawValue)"]
+        var metadata: Logger.Metadata = [
+            "download.id": "\(download.id)", "download.state": "\(download.state.rawValue)",
+        ]
         switch settlement {
         case .completed:
             metadata["download.size_bytes"] = "\(download.progress.durableBytes)"

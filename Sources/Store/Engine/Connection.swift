@@ -5,6 +5,9 @@ import GRDB
 /// SQLite before 3.51.3 can damage a write-ahead log that two connections write or checkpoint at once,
 /// so there is exactly one that can.
 enum Connection {
+    /// 16 MiB of log: what a start has to read back at most, and what a long reader may let it grow beyond.
+    private static let checkpointPages = 4096
+
     static func openWriter(path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.label = "cormorant.store.writer"
@@ -15,6 +18,8 @@ enum Connection {
         try queue.writeWithoutTransaction { database in
             // GRDB sets NORMAL when it opens a WAL database; NORMAL loses acknowledged commits with the power.
             try database.execute(sql: "PRAGMA synchronous = FULL")
+            // Pages that change often are written to the database once for many commits.
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
             try expect(database, "journal_mode", is: "wal")
             try expect(database, "synchronous", is: "2")
             try expect(database, "foreign_keys", is: "1")

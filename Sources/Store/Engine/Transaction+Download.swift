@@ -36,23 +36,12 @@ extension Transaction {
 extension Database {
     func download(_ id: DownloadID) throws -> Download? {
         let statement = try cachedStatement(sql: "SELECT \(DownloadColumns.list) FROM download WHERE id = ?")
-        let rows = try Row.fetchCursor(statement, arguments: [id.text])
-        // The cursor lends its row, where fetching one would copy each column first. The row ends with the cursor.
-        return try withExtendedLifetime(rows) {
-            guard let row = try rows.next() else { return nil }
-            var reader = RowReader(row)
-            return try Download(&reader)
-        }
+        return try StoredDownload.fetchOne(statement, arguments: [id.text])?.download.get()
     }
 
-    /// Reads each row of a SELECT of ``DownloadColumns/list``, without keeping the rows.
+    /// Reads each row of a SELECT of ``DownloadColumns/list``.
     func downloads(_ sql: String, _ values: [(any DatabaseValueConvertible)?]) throws -> [Download] {
-        let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: StatementArguments(values))
-        var downloads: [Download] = []
-        while let row = try rows.next() {
-            var reader = RowReader(row)
-            downloads.append(try Download(&reader))
-        }
-        return downloads
+        try StoredDownload.fetchAll(cachedStatement(sql: sql), arguments: StatementArguments(values))
+            .map { try $0.download.get() }
     }
 }

@@ -18,9 +18,15 @@ extension Store {
     /// Claims the oldest queued downloads for which there are slots: the server's, their session's and their host's.
     ///
     /// A statement chooses and marks at once, so no two workers ever hold the same download.
-    public func claim(_ slots: Slots, owner: String, now: Timestamp) async throws -> [ClaimedDownload] {
+    ///
+    /// - Parameter slots: Asked for when the claim's turn comes: what became free while it waited is used too.
+    public func claim(
+        _ slots: @autoclosure @escaping @Sendable () -> Slots,
+        owner: String,
+        now: Timestamp
+    ) async throws -> [ClaimedDownload] {
         try await writer.write { transaction in
-            let claimed = try transaction.claim(slots, owner: owner, now: now)
+            let claimed = try transaction.claim(slots(), owner: owner, now: now)
             return try claimed.map { download in
                 try transaction.record(.downloadStarted, download, from: .queued, at: now)
                 return try transaction.claimed(download, by: owner)

@@ -4,26 +4,45 @@ import Model
 /// Reads the columns of a row one after the other, in the order of the SELECT that made it.
 ///
 /// Looking a column up by name costs a search for each; a download has sixty.
+@safe
 struct RowReader {
-    private let row: Row
+    @unsafe
+    private enum Source {
+        case row(Row)
+        case statement(SQLiteStatement)
+    }
+
+    // The statement outlives each reader of it: readers are made and used up within one step.
+    private let source: Source
     private var index = 0
 
     init(_ row: Row) {
-        self.row = row
+        unsafe source = .row(row)
+    }
+
+    /// Reads the row at which a statement stands. It must not outlive the step.
+    init(_ statement: SQLiteStatement) {
+        unsafe source = .statement(statement)
     }
 
     mutating func next<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type = Value.self
     ) -> Value {
-        defer { index += 1 }
-        return row[index]
+        guard let value: Value = optional() else {
+            preconditionFailure("column \(index - 1) is NULL, against the schema")
+        }
+        return value
     }
 
     mutating func optional<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type = Value.self
     ) -> Value? {
         defer { index += 1 }
-        return row[index]
+        switch unsafe source {
+        case .row(let row): return row[index]
+        case .statement(let statement):
+            return unsafe Value.fromStatement(statement, atUncheckedIndex: CInt(index))
+        }
     }
 
     mutating func time() -> Timestamp { Timestamp(milliseconds: next()) }

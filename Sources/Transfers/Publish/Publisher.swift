@@ -69,7 +69,7 @@ struct Publisher {
         try await onDisk { () async throws(SystemError) in
             try await engine.pool.run { [file = part.file] () throws(SystemError) in
                 try file.truncate(to: size)
-                try file.setPermissions(0o666 & ~(try Umask.current()))
+                try file.setPermissions(Umask.fileMode)
                 try file.synchronize()
                 let identity = try file.information().identity
                 return Model.FileIdentity(device: identity.device, inode: identity.inode)
@@ -139,14 +139,16 @@ struct Publisher {
 }
 
 extension Publisher {
-    /// The names to try, in order.
-    private func candidates(for download: Download, _ source: Download.Source) -> [FileName] {
+    /// The names to try, in order: the name itself, numbered ones, and one that no other download can have.
+    private func candidates(for download: Download, _ source: Download.Source) -> some Sequence<FileName> {
         let name = download.fileName(source)
-        switch download.request.onConflict {
-        case .fail, .overwrite: return [name]
-        case .rename:
-            let unique = FileName(sanitizing: "\(download.id) \(name.value)")
-            return [name] + (1..<Self.numberedNames).map(name.numbered) + [unique]
+        let count = download.request.onConflict == .rename ? Self.numberedNames : 0
+        return (0...count).lazy.map { number in
+            switch number {
+            case 0: name
+            case Self.numberedNames: FileName(sanitizing: "\(download.id) \(name.value)")
+            default: name.numbered(number)
+            }
         }
     }
 

@@ -38,7 +38,7 @@ struct Composition {
         let engine = Engine(
             settings: settings.engine,
             folders: Folders(downloads: data.downloads, parts: data.parts),
-            pool: BlockingPool(threads: 4, name: "files"),
+            pool: BlockingPool(threads: 16, name: "files"),
             time: time
         )
         try await run(try services(store, engine, data, logger), logger)
@@ -131,7 +131,8 @@ struct Composition {
     }
 
     private func webhookSecret(_ data: DataFolder) throws -> WebhookSecret {
-        let text = try settings.webhookSecret?.text
+        let text =
+            try settings.webhookSecret?.text
             ?? data.secret(named: "webhook-secret") { () throws(SystemError) in
                 WebhookSecret.text(of: try RandomBytes.make(count: 32))
             }

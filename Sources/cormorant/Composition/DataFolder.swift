@@ -29,7 +29,8 @@ struct DataFolder {
 
     /// The key of the credentials: the operator's own, or one that is made at the first start.
     func key(_ file: String?) throws -> [UInt8] {
-        let text = try file.map { path throws(SystemError) in try SecretFile.read(path: path).text }
+        let text =
+            try file.map { path throws(SystemError) in try SecretFile.read(path: path).text }
             ?? secret(named: "key") { () throws(SystemError) in try RandomBytes.hexadecimal(count: 32) }
         guard let key = Self.bytes(hex: text), key.count == 32 else {
             throw CommandFailure(.config, "the key file does not hold 64 hexadecimal digits")
@@ -48,7 +49,7 @@ struct DataFolder {
     private static func makeRoot(_ path: String) throws(SystemError) -> Directory {
         do {
             return try Directory(path: path)
-        } catch where error.isMissing {
+        } catch  where error.isMissing {
             let isAbsolute = path.hasPrefix("/")
             let parts = path.split(separator: "/").filter { $0 != "." }
             let root = try Directory(path: isAbsolute ? "/" : ".")
@@ -59,7 +60,9 @@ struct DataFolder {
     private static func bytes(hex: String) -> [UInt8]? {
         let digits = Array(hex.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }
-        let pairs = stride(from: 0, to: digits.count, by: 2).map { String(decoding: digits[$0..<$0 + 2], as: UTF8.self) }
+        let pairs = stride(from: 0, to: digits.count, by: 2).map {
+            String(decoding: digits[$0..<$0 + 2], as: UTF8.self)
+        }
         let bytes = pairs.compactMap { UInt8($0, radix: 16) }
         return bytes.count == pairs.count ? bytes : nil
     }

@@ -2,6 +2,7 @@ import Linux
 import Model
 import Synchronization
 import Transfers
+import Wire
 
 /// Keeps the progress of one download in a state file.
 final class FileKeeper: ProgressKeeper {

@@ -1,4 +1,5 @@
 import Model
+import Wire
 
 extension GetRecord {
     init(_ progress: GetProgress) {

@@ -1,6 +1,7 @@
 import Crypto
 import Linux
 import Model
+import Wire
 
 /// The small file beside the target that lets a later `get` go on, and the lock that keeps two of them apart.
 ///

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Wire
 
 /// The settings file: one JSON object whose values are texts, numbers or lists of texts.
 struct SettingsFile: Sendable {
@@ -15,53 +15,38 @@ struct SettingsFile: Sendable {
     }
 
     init(path: String, json: [UInt8]) throws(SettingsError) {
-        let members: [String: Member]
-        do {
-            members = try JSONDecoder().decode([String: Member].self, from: Data(json))
-        } catch {
+        guard case .object(let members)? = try? JSONValue(parsing: json) else {
             let problem = SettingsError.Problem(origin: .file(path), detail: "is not a JSON object")
             throw SettingsError(problems: [problem])
         }
-        let unreadable = members.filter { $0.value == .other }.keys.sorted()
-        guard unreadable.isEmpty else {
-            throw SettingsError(
-                problems: unreadable.map {
-                    .init(key: $0, origin: .file(path), detail: "expects a text, a whole number or a list of texts")
-                }
-            )
+        var values: [String: String] = [:]
+        var problems: [SettingsError.Problem] = []
+        for member in members where member.value != .null {
+            if let text = member.value.settingText {
+                values[member.name] = text
+            } else {
+                let detail = "expects a text, a whole number or a list of texts"
+                problems.append(.init(key: member.name, origin: .file(path), detail: detail))
+            }
         }
-        self.init(path: path, values: members.compactMapValues(\.text))
+        guard problems.isEmpty else { throw SettingsError(problems: problems.sorted { $0.key ?? "" < $1.key ?? "" }) }
+        self.init(path: path, values: values)
     }
 }
 
-private enum Member: Decodable, Equatable {
-    case text(String)
-    case number(Int64)
-    case list([String])
-    case null
-    case other
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let text = try? container.decode(String.self) {
-            self = .text(text)
-        } else if let number = try? container.decode(Int64.self) {
-            self = .number(number)
-        } else if let list = try? container.decode([String].self) {
-            self = .list(list)
-        } else {
-            self = .other
-        }
-    }
-
-    var text: String? {
+extension JSONValue {
+    /// The value as a flag or variable would give it; nil where it is of a kind that no setting has.
+    fileprivate var settingText: String? {
         switch self {
-        case .text(let text): text
-        case .number(let number): String(number)
-        case .list(let list): list.joined(separator: ",")
-        case .null, .other: nil
+        case .string(let text): return text
+        case .number: return integer.map { String($0) }
+        case .array(let values):
+            let texts = values.compactMap { value -> String? in
+                guard case .string(let text) = value else { return nil }
+                return text
+            }
+            return texts.count == values.count ? texts.joined(separator: ",") : nil
+        case .null, .bool, .object: return nil
         }
     }
 }

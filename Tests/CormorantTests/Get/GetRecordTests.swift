@@ -1,6 +1,7 @@
 import Model
 import Testing
 import Transfers
+import Wire
 
 @testable import cormorant
 
