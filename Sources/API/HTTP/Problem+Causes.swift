@@ -4,7 +4,7 @@ import Wire
 
 extension Problem {
     /// How a refusal of the service is shown.
-    init(_ error: JobError) {
+    init(because error: JobError) {
         switch error {
         case .invalid(let violations):
             self.init(

@@ -164,6 +164,6 @@ func asked<Value>(_ body: () async throws(JobError) -> Value) async throws(Probl
     do {
         return try await body()
     } catch {
-        throw Problem(error)
+        throw Problem(because: error)
     }
 }
