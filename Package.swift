@@ -93,6 +93,15 @@ let package = Package(
         ),
         .target(name: "TestSupport", dependencies: ["Model"], swiftSettings: swiftSettings),
         .testTarget(
+            name: "APITests",
+            dependencies: [
+                "API", "Jobs", "MicroHTTP", "Model", "Wire",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Yams", package: "Yams"),
+            ],
+            swiftSettings: safeSettings
+        ),
+        .testTarget(
             name: "CormorantTests",
             dependencies: ["cormorant", "Linux", "Model", "TestSupport", "Transfers", "Wire"],
             swiftSettings: safeSettings

@@ -1,0 +1,66 @@
+import Foundation
+import HTTPTypes
+import Testing
+import Yams
+
+@testable import API
+
+/// The routes against `openapi.yaml`: neither has a path or a method that the other has not.
+struct RouteTests {
+    private static let id = "dl_01kdyak3seeejr3cp3tkjzc1rr"
+
+    private static func documented() throws -> [String: [String: Any]] {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let text = try String(contentsOf: root.appendingPathComponent("openapi.yaml"), encoding: .utf8)
+        let document = try #require(try Yams.load(yaml: text) as? [String: Any])
+        return try #require(document["paths"] as? [String: [String: Any]])
+    }
+
+    /// A path of the template, with values in place of its parameters.
+    private static func example(of template: String) -> String {
+        template.replacingOccurrences(of: "{id}", with: id)
+            .replacingOccurrences(of: "{name}", with: "nightly")
+            .replacingOccurrences(of: "{slug}", with: "not-found")
+    }
+
+    @Test func everyDocumentedPathLeadsToItsRoute() throws {
+        for template in try Self.documented().keys {
+            let route = try #require(Route(path: Self.example(of: template)), "\(template)")
+
+            #expect(route.template == template)
+        }
+    }
+
+    @Test func everyRouteHasTheDocumentedMethodsAndNoOther() throws {
+        let methods = ["get", "head", "post", "put", "patch", "delete"]
+        for (template, operations) in try Self.documented() {
+            let route = try #require(Route(path: Self.example(of: template)))
+            let documented = Set(operations.keys.filter(methods.contains).map { $0.uppercased() })
+
+            // HEAD goes wherever GET does (RFC 9110, section 9.3.2), and OPTIONS everywhere.
+            let extra = Set(["HEAD", "OPTIONS"])
+            #expect(Set(route.methods.map(\.rawValue)).subtracting(extra) == documented.subtracting(extra))
+        }
+    }
+
+    @Test(arguments: [
+        "/", "/download", "/downloads/", "/downloads/x", "/downloads/\(id)/files", "/sessions/", "/problems/none",
+    ])
+    func anyOtherPathLeadsNowhere(_ path: String) {
+        #expect(Route(path: path) == nil)
+    }
+
+    @Test func aSessionsColonMayComeEncoded() {
+        #expect(Route(path: "/sessions/com%3Aexample") == Route(path: "/sessions/com:example"))
+    }
+
+    @Test func onlyHealthAndDocumentsAreOpenToAll() {
+        let open = ["/livez", "/readyz", "/openapi.yaml", "/problems/not-found"].compactMap(Route.init(path:))
+        let closed = ["/downloads", "/downloads/\(Self.id)", "/downloads/\(Self.id)/file", "/sessions", "/sessions/a"]
+            .compactMap(Route.init(path:))
+
+        #expect(open.count == 4 && open.allSatisfy(\.isOpen))
+        #expect(closed.count == 5 && !closed.contains(where: \.isOpen))
+    }
+}
