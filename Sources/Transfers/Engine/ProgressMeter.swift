@@ -10,7 +10,7 @@ public final class ProgressMeter: Sendable {
         public var totalBytes: Int64?
         /// Of the body, over the last seconds.
         public var bytesPerSecond: Double
-        /// Bytes whose digest is computed, while verifying.
+        /// Connections to the origin that bring bytes now.
         public var connections: Int
     }
 

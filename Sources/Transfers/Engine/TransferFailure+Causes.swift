@@ -44,7 +44,7 @@ extension TransferFailure {
                 failureClass: .transient(.untilGivenUp)
             )
         } else {
-            self.init(DownloadError(.ioError, message: "\(error.call) failed: \(error.message)."))
+            self.init(DownloadError(.ioError, message: "A call on the disk failed: \(error.message)."))
         }
     }
 }
