@@ -92,10 +92,21 @@ let package = Package(
             swiftSettings: safeSettings
         ),
         .target(name: "TestSupport", dependencies: ["Model"], swiftSettings: swiftSettings),
+        .target(
+            name: "ServiceSupport",
+            dependencies: [
+                "API", "Jobs", "Linux", "MicroHTTP", "Model", "Store", "TestSupport", "Transfers", "Webhooks", "Wire",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Yams", package: "Yams"),
+            ],
+            path: "Tests/ServiceSupport",
+            swiftSettings: safeSettings
+        ),
         .testTarget(
             name: "APITests",
             dependencies: [
-                "API", "Jobs", "MicroHTTP", "Model", "Wire",
+                "API", "Jobs", "MicroHTTP", "Model", "ServiceSupport", "Store", "TestSupport", "Transfers", "Wire",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Yams", package: "Yams"),
             ],
@@ -122,6 +133,18 @@ let package = Package(
         .testTarget(
             name: "WireTests",
             dependencies: ["Model", "Wire", .product(name: "Yams", package: "Yams")],
+            swiftSettings: safeSettings
+        ),
+        .testTarget(
+            name: "JobsTests",
+            dependencies: [
+                "Jobs", "Linux", "Model", "ServiceSupport", "Store", "TestSupport", "Transfers", "Wire",
+            ],
+            swiftSettings: safeSettings
+        ),
+        .testTarget(
+            name: "WebhooksTests",
+            dependencies: ["Model", "ServiceSupport", "Store", "TestSupport", "Webhooks", "Wire"],
             swiftSettings: safeSettings
         ),
         .testTarget(name: "LinuxTests", dependencies: ["CLinux", "Linux"], swiftSettings: swiftSettings),

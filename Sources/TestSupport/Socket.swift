@@ -23,6 +23,27 @@ struct Socket: Sendable {
         return (Socket(descriptor: descriptor), UInt16(bigEndian: address.sin_port))
     }
 
+    /// Connects to a port of 127.0.0.1; nil where nobody listens.
+    static func connected(to port: UInt16) -> Socket? {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        // A server that never answers fails a test instead of holding it up for ever.
+        var patience = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let code = withUnsafeBytes(of: &address) {
+            // The buffer of a local variable always has an address.
+            connect(descriptor, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
+        }
+        guard code == 0 else {
+            close(descriptor)
+            return nil
+        }
+        return Socket(descriptor: descriptor)
+    }
+
     /// - Returns: nil once the socket is shut down. A connection that is gone already is passed over.
     func accept() -> Socket? {
         while true {

@@ -1,0 +1,58 @@
+import Glibc
+
+/// A client that sends what it is told, byte for byte, on a connection of its own for each request.
+public struct HTTPClient: Sendable {
+    public struct Failure: Error {
+        public let text: String
+
+        public init(text: String) {
+            self.text = text
+        }
+    }
+
+    private let port: UInt16
+
+    public init(port: UInt16) {
+        self.port = port
+    }
+
+    /// - Parameter fields: Sent besides `Host`, `Connection` and `Content-Length`, unless they bring these themselves.
+    public func send(
+        _ method: String,
+        _ target: String,
+        fields: [(String, String)] = [],
+        body: [UInt8]? = nil
+    ) async throws -> HTTPAnswer {
+        let given = Set(fields.map { $0.0.lowercased() })
+        var standard = [("Host", "127.0.0.1:\(port)"), ("Connection", "close")]
+        if let body { standard.append(("Content-Length", "\(body.count)")) }
+        let all = standard.filter { !given.contains($0.0.lowercased()) } + fields
+        let head = ["\(method) \(target) HTTP/1.1"] + all.map { "\($0.0): \($0.1)" } + ["", ""]
+        return try await exchange(Array(head.joined(separator: "\r\n").utf8) + (body ?? []))
+    }
+
+    /// Sends these bytes and reads until the server ends the connection.
+    public func exchange(_ bytes: [UInt8]) async throws -> HTTPAnswer {
+        let port = port
+        let answer = await withCheckedContinuation { continuation in
+            onNewThread { continuation.resume(returning: Self.exchangeBlocking(bytes, port)) }
+        }
+        guard let read = HTTPAnswer(answer) else {
+            throw Failure(text: "no answer, but '\(String(decoding: answer, as: UTF8.self))'")
+        }
+        return read
+    }
+
+    private static func exchangeBlocking(_ bytes: [UInt8], _ port: UInt16) -> [UInt8] {
+        guard let socket = Socket.connected(to: port) else { return [] }
+        defer { socket.closeNow() }
+        // A server that refuses early may not take everything: its answer counts.
+        _ = socket.write(bytes)
+        var answer: [UInt8] = []
+        while true {
+            let piece = socket.read()
+            if piece.isEmpty { return answer }
+            answer += piece
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Glibc
+
+extension TemporaryFolder {
+    /// Makes a file in it, or replaces what one holds.
+    public func write(_ text: String, to name: String) {
+        let descriptor = open(self(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode_t(0o600))
+        precondition(descriptor >= 0, "no file \(name): \(errno)")
+        defer { close(descriptor) }
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            precondition(count > 0, "cannot write \(name): \(errno)")
+            bytes = bytes.dropFirst(count)
+        }
+    }
+
+    /// All bytes of a file in it; none where there is no such file.
+    public func read(_ name: String) -> [UInt8] {
+        let descriptor = open(self(name), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        while true {
+            let piece = [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
+                count = max(0, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
+            }
+            if piece.isEmpty { return bytes }
+            bytes += piece
+        }
+    }
+
+    public func remove(_ name: String) {
+        precondition(unlink(self(name)) == 0, "cannot remove \(name): \(errno)")
+    }
+}

@@ -1,0 +1,93 @@
+import ServiceSupport
+import TestSupport
+import Testing
+import Wire
+
+/// How a body is to come, whatever it says.
+@Suite(.timeLimit(.minutes(2)))
+struct BodyTests {
+    @Test(arguments: ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "", "application/json, x"])
+    func onlyJSONIsTakenAndTheCureIsNamed(_ type: String) async throws {
+        try await withService({ $0.runsScheduler = false }) { service in
+            let answer = try await service.ask(
+                "POST",
+                "/downloads",
+                #"{"url":"http://a.example/"}"#,
+                fields: [("Content-Type", type)]
+            )
+
+            #expect(answer.status == 415)
+            #expect(try answer.json["detail"]?.text?.contains("--json") == true)
+            #expect(try answer.json["accepted"]?.words == ["application/json"])
+        }
+    }
+
+    @Test(arguments: ["application/json", "Application/JSON; charset=utf-8"])
+    func aTypeMayBeSpelledFreely(_ type: String) async throws {
+        try await withService({ $0.runsScheduler = false }) { service in
+            let answer = try await service.ask(
+                "POST",
+                "/downloads",
+                #"{"url":"http://a.example/"}"#,
+                fields: [("Content-Type", type)]
+            )
+
+            #expect(answer.status == 201)
+        }
+    }
+
+    @Test func acodedBodyIsNotTaken() async throws {
+        try await withService({ $0.runsScheduler = false }) { service in
+            let answer = try await service.ask(
+                "POST",
+                "/downloads",
+                #"{"url":"http://a.example/"}"#,
+                fields: [("Content-Encoding", "gzip")]
+            )
+
+            #expect(answer.status == 415)
+        }
+    }
+
+    @Test func aPatchOfAnotherTypeIsToldWhatIsTaken() async throws {
+        try await withService({ $0.runsScheduler = false }) { service in
+            let id = try await service.add("http://a.example/")
+            let answer = try await service.ask(
+                "PATCH",
+                "/downloads/\(id)",
+                "[]",
+                fields: [("Content-Type", "application/json-patch+json")]
+            )
+
+            #expect(answer.status == 415)
+            #expect(answer["accept-patch"] == "application/json, application/merge-patch+json")
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aBodyThatIsTooLargeIsRefusedWithTheLimit(_ isAnnounced: Bool) async throws {
+        try await withService({
+            $0.runsScheduler = false
+            $0.maxBodyBytes = 1000
+        }) { service in
+            let body = String(repeating: " ", count: 1001)
+            let answer =
+                isAnnounced
+                ? try await service.ask("POST", "/downloads", body)
+                : try await service.client.exchange(
+                    Array(
+                        """
+                        POST /downloads HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+                        Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n\
+                        3e9\r\n\(body)\r\n0\r\n\r\n
+                        """.utf8
+                    )
+                )
+
+            #expect(answer.status == 413)
+            #expect(answer.problem == "too-large")
+            #expect(try answer.json["limit_bytes"]?.integer == 1000)
+            answer.expectSafeFields()
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import Model
+import ServiceSupport
+import TestSupport
+import Testing
+import Wire
+
+/// `PATCH /downloads/{id}`.
+@Suite(.timeLimit(.minutes(2)))
+struct ChangeTests {
+    private static func withDownload(
+        _ members: String = "",
+        _ body: (TestService, String) async throws -> Void
+    ) async throws {
+        try await withService({ $0.runsScheduler = false }) { service in
+            try await body(service, "/downloads/\(try await service.add("http://a.example/f", members))")
+        }
+    }
+
+    private static let mergePatch = [("Content-Type", "application/merge-patch+json")]
+
+    @Test func anActionMovesADownloadAndItsRepetitionChangesNothing() async throws {
+        try await Self.withDownload { service, path in
+            let first = try await service.ask("PATCH", path, #"{"action":"pause"}"#)
+            let second = try await service.ask("PATCH", path, #"{"action":"pause"}"#)
+
+            #expect(first.status == 200)
+            #expect(try first.json["state"]?.text == "paused")
+            #expect(try first.json["allowed_actions"]?.words == ["resume", "cancel"])
+            #expect(second.status == 200)
+            #expect(second["etag"] == first["etag"])
+            #expect(second["accept-patch"] != nil)
+        }
+    }
+
+    @Test func anActionThatTheStateForbidsSaysWhatItAllows() async throws {
+        try await Self.withDownload { service, path in
+            _ = try await service.ask("PATCH", path, #"{"action":"cancel"}"#)
+            let answer = try await service.ask("PATCH", path, #"{"action":"pause"}"#)
+
+            #expect(answer.status == 409)
+            #expect(answer.problem == "invalid-transition")
+            #expect(try answer.json["state"]?.text == "cancelled")
+            #expect(try answer.json["action"]?.text == "pause")
+            #expect(try answer.json["allowed_actions"]?.words == ["retry"])
+        }
+    }
+
+    @Test func aMergePatchChangesMembersNameByName() async throws {
+        try await Self.withDownload(#","labels":{"a":"1","b":"2"},"max_attempts":3"#) { service, path in
+            let answer = try await service.ask(
+                "PATCH",
+                path,
+                #"{"labels":{"a":null,"c":"3"},"max_attempts":null,"metadata":{"x":{"y":1}}}"#,
+                fields: Self.mergePatch
+            )
+            let shown = try answer.json
+
+            #expect(answer.status == 200)
+            #expect(shown["labels"] == .object([.init("b", .string("2")), .init("c", .string("3"))]))
+            #expect(shown["max_attempts"] == .null)
+            #expect(shown["metadata"]?["x"]?["y"]?.integer == 1)
+        }
+    }
+
+    @Test func aMergePatchTakesNoAction() async throws {
+        try await Self.withDownload { service, path in
+            let answer = try await service.ask("PATCH", path, #"{"action":"pause"}"#, fields: Self.mergePatch)
+
+            #expect(answer.status == 400)
+            #expect(answer.pointers == ["/action"])
+        }
+    }
+
+    @Test(arguments: [
+        ("{}", "invalid-request", [""]), (#"{"action":"stop"}"#, "invalid-request", ["/action"]),
+        (#"{"state":"paused"}"#, "invalid-request", ["/state"]),
+        (#"{"url":null}"#, "invalid-request", ["/url"]),
+        (#"{"keep_partial":true}"#, "invalid-request", ["/action"]),
+        (#"{"action":"pause","action":"cancel"}"#, "invalid-json", []),
+    ])
+    func aChangeThatCannotBeTakenIsRefusedWithItsPlace(
+        _ body: String,
+        _ problem: String,
+        _ pointers: [String]
+    ) async throws {
+        try await Self.withDownload { service, path in
+            let answer = try await service.ask("PATCH", path, body)
+
+            #expect(answer.status == 400)
+            #expect(answer.problem == problem)
+            #expect(answer.pointers == pointers)
+        }
+    }
+
+    @Test func whatARunningDownloadIsFetchedByIsLocked() async throws {
+        let gate = Signal()
+        let origin = Origin(Content(size: 10), script: [.pace(.stallBeforeHead(until: gate))])
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.add(origin.url())
+            try await service.wait(id, .running)
+            let answer = try await service.ask("PATCH", "/downloads/\(id)", #"{"url":"http://b.example/"}"#)
+
+            #expect(answer.status == 409)
+            #expect(answer.problem == "field-locked")
+            #expect(answer.pointers == ["/url"])
+        }
+    }
+
+    @Test func anotherOriginDoesNotGetTheHeadersOfTheFirst() async throws {
+        try await Self.withDownload(#","request_headers":{"X-Key":"k"}"#) { service, path in
+            let same = try await service.ask("PATCH", path, #"{"url":"http://a.example/g"}"#)
+            let other = try await service.ask("PATCH", path, #"{"url":"http://b.example/g"}"#)
+
+            #expect(try same.json["request_headers"]?.names == ["X-Key"])
+            #expect(try other.json["request_headers"]?.names == [])
+        }
+    }
+
+    @Test func anUnknownDownloadIsNotFound() async throws {
+        try await Self.withDownload { service, _ in
+            let path = "/downloads/dl_01kdyak3seeejr3cp3tkjzc1rr"
+            for method in ["GET", "PATCH", "DELETE"] {
+                let answer = try await service.ask(method, path, method == "PATCH" ? #"{"action":"pause"}"# : nil)
+
+                #expect(answer.status == 404)
+                #expect(answer.problem == "not-found")
+            }
+        }
+    }
+
+    // MARK: - Preconditions
+
+    @Test func aTagThatIsNotTheCurrentOneChangesNothing() async throws {
+        try await Self.withDownload { service, path in
+            let tag = try #require(try await service.ask("GET", path)["etag"])
+            let wrong = try await service.ask("PATCH", path, #"{"action":"pause"}"#, fields: [("If-Match", #""9.9""#)])
+            let weak = try await service.ask("PATCH", path, #"{"action":"pause"}"#, fields: [("If-Match", "W/\(tag)")])
+            let right = try await service.ask(
+                "PATCH",
+                path,
+                #"{"action":"pause"}"#,
+                fields: [("If-Match", "\"x\", \(tag)")]
+            )
+            let late = try await service.ask("DELETE", "\(path)?force=true", fields: [("If-Match", tag)])
+
+            #expect(wrong.status == 412)
+            #expect(wrong.problem == "precondition-failed")
+            #expect(weak.status == 412)
+            #expect(right.status == 200)
+            #expect(late.status == 412)
+        }
+    }
+
+    @Test func aRevisionThatIsNotTheCurrentOneChangesNothing() async throws {
+        try await Self.withDownload { service, path in
+            let wrong = try await service.ask("PATCH", path, #"{"action":"pause","expected_revision":9}"#)
+            let right = try await service.ask("PATCH", path, #"{"action":"pause","expected_revision":1}"#)
+
+            #expect(wrong.status == 409)
+            #expect(wrong.problem == "revision-mismatch")
+            #expect(try wrong.json["revision"]?.integer == 1)
+            #expect(right.status == 200)
+        }
+    }
+
+    @Test func whatHasNotChangedIsNotSentAgain() async throws {
+        try await Self.withDownload { service, path in
+            let tag = try #require(try await service.ask("GET", path)["etag"])
+            for condition in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
+                let answer = try await service.ask("GET", path, fields: [("If-None-Match", condition)])
+
+                #expect(answer.status == 304)
+                #expect(answer["etag"] == tag)
+                #expect(answer.body.isEmpty)
+            }
+            _ = try await service.ask("PATCH", path, #"{"action":"pause"}"#)
+            #expect(try await service.ask("GET", path, fields: [("If-None-Match", tag)]).status == 200)
+        }
+    }
+}

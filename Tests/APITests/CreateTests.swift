@@ -1,0 +1,169 @@
+import Jobs
+import Model
+import ServiceSupport
+import TestSupport
+import Testing
+import Wire
+
+/// `POST /downloads`.
+@Suite(.timeLimit(.minutes(2)))
+struct CreateTests {
+    private static func withIdle<Value>(
+        _ change: (inout TestService.Options) -> Void = { _ in },
+        _ body: (TestService) async throws -> Value
+    ) async throws -> Value {
+        try await withService({
+            $0.runsScheduler = false
+            change(&$0)
+        }) { try await body($0) }
+    }
+
+    @Test func aURLIsEnough() async throws {
+        try await Self.withIdle { service in
+            let answer = try await service.ask("POST", "/downloads", #"{"url":"https://a.example/f"}"#)
+            let id = try #require(try answer.json["id"]?.text)
+
+            #expect(answer.status == 201)
+            #expect(answer["location"] == "/downloads/\(id)")
+            #expect(answer["etag"] == #""1.0""#)
+            #expect(try answer.json["state"]?.text == "queued")
+            #expect(try await service.ask("GET", "/downloads/\(id)").body == answer.body)
+        }
+    }
+
+    @Test func everythingThatCanBeSaidIsShownAgain() async throws {
+        try await Self.withIdle { service in
+            let example = try #require(
+                Contract.shared.root["paths"]?["/downloads"]?["post"]?["requestBody"]?["content"]?["application/json"]?[
+                    "examples"
+                ]?["full"]?["value"]
+            )
+            let answer = try await service.ask("POST", "/downloads", example.canonical)
+            let shown = try answer.json
+
+            #expect(answer.status == 201)
+            for name in ["directory", "filename", "on_conflict", "session", "max_attempts", "labels", "dedupe_key"] {
+                #expect(shown[name] == example[name], "\(name)")
+            }
+            #expect(shown["metadata"]?["ticket"]?.integer == 4711)
+            #expect(shown["expected"]?["size_bytes"]?.integer == 73_400_320)
+            #expect(shown["request_headers"] == .object([.init("Authorization", .string("REDACTED"))]))
+            #expect(shown["url"]?.text == "https://cdn.example/a.iso?sig=REDACTED")
+        }
+    }
+
+    @Test(arguments: [
+        ("", "invalid-json", []),
+        ("{", "invalid-json", []),
+        (#"{"url":"http://a.example/"} x"#, "invalid-json", []),
+        ("\u{FEFF}{}", "invalid-json", []),
+        (#"{"url":"http://a.example/","url":"http://b.example/"}"#, "invalid-json", []),
+        (#"{"url":"http://a.example/","filename":"a\u0000b"}"#, "invalid-json", []),
+        (#"{"url":"http://a.example/","filename":"\ud800"}"#, "invalid-json", []),
+        (#"{"metadata":\#(String(repeating: "[", count: 100_000))"#, "invalid-json", []),
+        (#"{"url":"http://a.example/","max_attempts":1e999999}"#, "invalid-json", []),
+        ("[]", "invalid-request", [""]),
+        ("{}", "invalid-request", ["/url"]),
+        (#"{"url":7}"#, "invalid-request", ["/url"]),
+        (#"{"url":"nonsense"}"#, "invalid-request", ["/url"]),
+        (#"{"urll":"http://a.example/"}"#, "invalid-request", ["/url", "/urll"]),
+        (#"{"url":"http://a.example/","a/b":1,"c~d":1}"#, "invalid-request", ["/a~1b", "/c~0d"]),
+        (#"{"url":"http://a.example/","limits":{"max_byte":1}}"#, "invalid-request", ["/limits/max_byte"]),
+        (#"{"url":"http://a.example/","filename":"../x"}"#, "invalid-request", ["/filename"]),
+        (#"{"url":"http://a.example/","directory":"/etc"}"#, "invalid-request", ["/directory"]),
+        (#"{"url":"http://a.example/","session":"-"}"#, "invalid-request", ["/session"]),
+        (#"{"url":"http://a.example/","on_conflict":"ask"}"#, "invalid-request", ["/on_conflict"]),
+        (#"{"url":"http://a.example/","max_attempts":0}"#, "invalid-request", ["/max_attempts"]),
+        (#"{"url":"http://a.example/","deadline_at":"tomorrow"}"#, "invalid-request", ["/deadline_at"]),
+        (#"{"url":"http://a.example/","request_headers":{"Host":"b"}}"#, "invalid-request", ["/request_headers/Host"]),
+        (
+            #"{"url":"http://a.example/","request_headers":{"X-A":"b\r\nX-B: c"}}"#, "invalid-request",
+            ["/request_headers/X-A"]
+        ),
+        (
+            #"{"url":"http://a.example/","expected":{"digests":{"sha-256":"xyz"}}}"#, "invalid-request",
+            ["/expected/digests/sha-256"]
+        ),
+    ])
+    func aBodyThatCannotBeTakenIsRefusedWithItsPlace(
+        _ body: String,
+        _ problem: String,
+        _ pointers: [String]
+    ) async throws {
+        try await Self.withIdle { service in
+            let answer = try await service.ask("POST", "/downloads", body)
+
+            #expect(answer.status == 400)
+            #expect(answer.problem == problem)
+            #expect(answer.pointers.sorted() == pointers)
+            #expect(try await service.ask("GET", "/downloads").json["items"]?.items == [])
+        }
+    }
+
+    @Test(arguments: [
+        ("file:///etc/passwd", "scheme"), ("ftp://a.example/f", "scheme"), ("gopher://a.example/", "scheme"),
+        ("http://127.0.0.1/", "address"), ("http://[::1]/", "address"), ("http://169.254.169.254/", "address"),
+        ("http://a.example:25/", "port"),
+    ])
+    func aForbiddenDestinationIsRefusedWithItsReason(_ url: String, _ reason: String) async throws {
+        try await Self.withIdle({ $0.jobs.destinations = .publicOnly(allowances: []) }) { service in
+            let answer = try await service.ask("POST", "/downloads", #"{"url":"\#(url)"}"#)
+
+            #expect(answer.status == 403)
+            #expect(answer.problem == "destination-forbidden")
+            #expect(try answer.json["reason"]?.text == reason)
+        }
+    }
+
+    @Test func aDeadlineThatHasPassedCannotBeKept() async throws {
+        try await Self.withIdle { service in
+            let answer = try await service.ask(
+                "POST",
+                "/downloads",
+                #"{"url":"http://a.example/","deadline_at":"2020-01-01T00:00:00Z"}"#
+            )
+
+            #expect(answer.status == 422)
+            #expect(answer.pointers == ["/deadline_at"])
+        }
+    }
+
+    @Test func aFullQueueAsksForPatience() async throws {
+        try await Self.withIdle({ $0.jobs.queueLimit = 2 }) { service in
+            for _ in 0..<2 { try await service.add("http://a.example/") }
+            let answer = try await service.ask("POST", "/downloads", #"{"url":"http://a.example/"}"#)
+
+            #expect(answer.status == 503)
+            #expect(answer.problem == "queue-full")
+            #expect(answer["retry-after"] == "10")
+        }
+    }
+
+    @Test func aDedupeKeyLeadsToTheDownloadThatHasIt() async throws {
+        try await Self.withIdle { service in
+            let body = #"{"url":"http://a.example/","dedupe_key":"k"}"#
+            let first = try await service.ask("POST", "/downloads", body)
+            let second = try await service.ask("POST", "/downloads", body)
+
+            #expect(first.status == 201)
+            #expect(second.status == 200)
+            #expect(second["location"] == first["location"])
+            #expect(second.body == first.body)
+        }
+    }
+
+    @Test func aServiceThatStopsTakesNothingNew() async throws {
+        try await Self.withIdle { service in
+            let id = try await service.add("http://a.example/")
+            service.live.beginDraining()
+            let answer = try await service.ask("POST", "/downloads", #"{"url":"http://a.example/"}"#)
+
+            #expect(answer.status == 503)
+            #expect(answer.problem == "draining")
+            #expect(answer["retry-after"] != nil)
+            #expect(try await service.ask("GET", "/downloads/\(id)").status == 200)
+            #expect(try await service.ask("GET", "/readyz").status == 503)
+            #expect(try await service.ask("GET", "/livez").status == 200)
+        }
+    }
+}

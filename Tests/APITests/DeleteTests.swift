@@ -1,0 +1,67 @@
+import ServiceSupport
+import TestSupport
+import Testing
+import Wire
+
+/// `DELETE /downloads/{id}`.
+@Suite(.timeLimit(.minutes(2)))
+struct DeleteTests {
+    @Test(arguments: [true, false])
+    func aCompletedDownloadTakesItsFileWithItUnlessToldOtherwise(_ removesFile: Bool) async throws {
+        let origin = Origin(Content(size: 100))
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.complete(origin.url("/a.bin"))
+            let answer = try await service.ask("DELETE", "/downloads/\(id)?delete_file=\(removesFile)")
+
+            #expect(answer.status == 204)
+            #expect(service.folder.read("downloads/a.bin").isEmpty == removesFile)
+            #expect(try await service.ask("GET", "/downloads/\(id)").status == 404)
+            #expect(try await service.ask("DELETE", "/downloads/\(id)").status == 404)
+        }
+    }
+
+    @Test func anotherFileInItsPlaceIsLeft() async throws {
+        let origin = Origin(Content(size: 100))
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.complete(origin.url("/a.bin"))
+            service.folder.remove("downloads/a.bin")
+            service.folder.write("mine", to: "downloads/a.bin")
+
+            #expect(try await service.ask("DELETE", "/downloads/\(id)").status == 204)
+            #expect(service.folder.read("downloads/a.bin") == Array("mine".utf8))
+        }
+    }
+
+    @Test func aDownloadThatHasNotEndedIsDeletedByForceOnly() async throws {
+        let gate = Signal()
+        let origin = Origin(Content(size: 2 << 20), script: [.pace(.stall(after: 1 << 20, until: gate))])
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.add(origin.url("/a.bin"))
+            try await service.wait(id, receives: 1 << 20)
+            let refused = try await service.ask("DELETE", "/downloads/\(id)")
+            let forced = try await service.ask("DELETE", "/downloads/\(id)?force=true")
+
+            #expect(refused.status == 409)
+            #expect(refused.problem == "not-terminal")
+            #expect(try refused.json["state"]?.text == "running")
+            #expect(forced.status == 204)
+            #expect(try await service.ask("GET", "/downloads/\(id)").status == 404)
+            try await service.poll { service.folder.read("parts/\(id).g1.part").isEmpty ? () : nil }
+        }
+    }
+
+    @Test(arguments: ["force=1", "force", "delete_file=no", "forced=true"])
+    func aWrongParameterDeletesNothing(_ query: String) async throws {
+        try await withService({ $0.runsScheduler = false }) { service in
+            let id = try await service.add("http://a.example/")
+            let answer = try await service.ask("DELETE", "/downloads/\(id)?\(query)")
+
+            #expect(answer.status == 400)
+            #expect(answer.problem == "invalid-filter")
+            #expect(try await service.ask("GET", "/downloads/\(id)").status == 200)
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import Model
+import ServiceSupport
+import TestSupport
+import Testing
+import Wire
+
+/// `GET /downloads/{id}/file`.
+@Suite(.timeLimit(.minutes(2)))
+struct FileTests {
+    private static let content = Content(seed: 8, size: 1000)
+
+    private static func withFile(
+        _ members: String = "",
+        script: [Behaviour] = [.good],
+        path: String = "/a.bin",
+        _ body: (TestService, String) async throws -> Void
+    ) async throws {
+        let origin = Origin(content, script: script)
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.complete(origin.url(path), members)
+            try await body(service, "/downloads/\(id)/file")
+        }
+    }
+
+    @Test func theWholeFileIsServedWithItsDigest() async throws {
+        try await Self.withFile { service, path in
+            let answer = try await service.ask("GET", path)
+            let digest = try #require(answer["repr-digest"])
+            let shown = try await service.ask("GET", String(path.dropLast(5))).json
+
+            #expect(answer.status == 200)
+            #expect(answer.body == Self.content.allBytes)
+            #expect(answer["content-length"] == "1000")
+            #expect(answer["content-disposition"] == "attachment; filename=\"a.bin\"; filename*=UTF-8''a.bin")
+            #expect(digest.hasPrefix("sha-256=:") && digest.hasSuffix(":"))
+            #expect(shown["file"]?["href"]?.text == path)
+            #expect(shown["file"]?["available"]?.bool == true)
+        }
+    }
+
+    @Test(arguments: [
+        ("bytes=0-0", 0, 0), ("bytes=0-", 0, 999), ("bytes=10-19", 10, 19), ("bytes=990-5000", 990, 999),
+        ("bytes=-1", 999, 999), ("bytes=-5000", 0, 999), ("Bytes=5-6", 5, 6),
+    ])
+    func aRangeIsServedAlone(_ range: String, _ first: Int64, _ last: Int64) async throws {
+        try await Self.withFile { service, path in
+            let answer = try await service.ask("GET", path, fields: [("Range", range)])
+            let head = try await service.ask("HEAD", path, fields: [("Range", range)])
+
+            #expect(answer.status == 206)
+            #expect(answer["content-range"] == "bytes \(first)-\(last)/1000")
+            #expect(answer.body == Self.content.bytes(in: first..<last + 1))
+            #expect(head.status == 206)
+            #expect(head["content-length"] == "\(last - first + 1)")
+            #expect(head.body.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        "bytes=0-1,5-6", "bytes=5-4", "bytes=x-", "bytes", "lines=0-1", "bytes=-", "bytes=1-2-3",
+        "bytes=" + (0..<2000).map { "\($0)-\($0)" }.joined(separator: ","),
+    ])
+    func anyOtherRangeIsIgnored(_ range: String) async throws {
+        try await Self.withFile { service, path in
+            let answer = try await service.ask("GET", path, fields: [("Range", range)])
+
+            #expect(answer.status == 200)
+            #expect(answer.body.count == 1000)
+        }
+    }
+
+    @Test(arguments: ["bytes=1000-", "bytes=99999999999999999999-", "bytes=-0"])
+    func aRangeBehindTheEndIsRefusedWithTheSize(_ range: String) async throws {
+        try await Self.withFile { service, path in
+            let answer = try await service.ask("GET", path, fields: [("Range", range)])
+
+            #expect(answer.status == 416)
+            #expect(answer.problem == "range-not-satisfiable")
+            #expect(answer["content-range"] == "bytes */1000")
+        }
+    }
+
+    @Test func aRangeOfAnotherFileIsServedAsTheWholeOne() async throws {
+        try await Self.withFile { service, path in
+            let whole = try await service.ask("HEAD", path)
+            let tag = try #require(whole["etag"])
+            let date = try #require(whole["last-modified"])
+            func status(_ condition: String) async throws -> Int {
+                try await service.ask("GET", path, fields: [("Range", "bytes=1-2"), ("If-Range", condition)]).status
+            }
+
+            #expect(try await status(tag) == 206)
+            #expect(try await status(date) == 206)
+            #expect(try await status("\"other\"") == 200)
+            #expect(try await status("W/\(tag)") == 200)
+            #expect(try await status("Sun, 06 Nov 1994 08:49:37 GMT") == 200)
+        }
+    }
+
+    @Test func whatTheClientHasIsNotSentAgain() async throws {
+        try await Self.withFile { service, path in
+            let tag = try #require(try await service.ask("HEAD", path)["etag"])
+            let same = try await service.ask("GET", path, fields: [("If-None-Match", tag)])
+            let other = try await service.ask("GET", path, fields: [("If-None-Match", "\"x\"")])
+            let failed = try await service.ask("GET", path, fields: [("If-Match", "\"x\"")])
+
+            #expect(same.status == 304)
+            #expect(same["etag"] == tag)
+            #expect(same.body.isEmpty)
+            #expect(other.status == 200)
+            #expect(failed.status == 412)
+        }
+    }
+
+    @Test func datesCountWhereThereIsNoTag() async throws {
+        try await Self.withFile { service, path in
+            let date = try #require(try await service.ask("HEAD", path)["last-modified"])
+            let old = "Sun, 06 Nov 1994 08:49:37 GMT"
+            func status(_ name: String, _ date: String, _ more: [(String, String)] = []) async throws -> Int {
+                try await service.ask("GET", path, fields: [(name, date)] + more).status
+            }
+
+            #expect(try await status("If-Modified-Since", date) == 304)
+            #expect(try await status("If-Modified-Since", old) == 200)
+            #expect(try await status("If-Modified-Since", date, [("If-None-Match", "\"x\"")]) == 200)
+            #expect(try await status("If-Unmodified-Since", date) == 200)
+            #expect(try await status("If-Unmodified-Since", old) == 412)
+        }
+    }
+
+    @Test func aNameInAnyScriptReachesTheClient() async throws {
+        try await Self.withFile(#","filename":"na\u00efve \"📦\".bin""#) { service, path in
+            let answer = try await service.ask("GET", path)
+
+            #expect(
+                answer["content-disposition"]
+                    == "attachment; filename=\"na_ve ___.bin\"; filename*=UTF-8''na%C3%AFve%20%22%F0%9F%93%A6%22.bin"
+            )
+        }
+    }
+
+    @Test(arguments: ["text/html", "text/html; charset=utf-8", "image/svg+xml", "application/xhtml+xml", "text/xml"])
+    func aPageOfAnAttackerIsServedInert(_ type: String) async throws {
+        let script = [Behaviour { $0.extraFields = ["Content-Type: \(type)"] }]
+        let origin = Origin(Self.content, script: script)
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.add(origin.url("/page.html"))
+            let download = try await service.turnClock(by: .seconds(60), until: id, .completed, .failed)
+            // A page where a file was asked for is refused by some rules: only what is kept can be served.
+            guard download.state == .completed else { return }
+            let answer = try await service.ask("GET", "/downloads/\(id)/file")
+
+            #expect(answer["content-type"] == "application/octet-stream")
+            #expect(answer["content-disposition"]?.hasPrefix("attachment") == true)
+            #expect(answer["content-security-policy"] == "sandbox; default-src 'none'")
+            #expect(answer["cross-origin-resource-policy"] == "same-origin")
+        }
+    }
+
+    @Test(arguments: ["remove", "replace", "truncate"])
+    func aFileThatIsNoLongerTheOneThatCameIsGone(_ change: String) async throws {
+        try await Self.withFile { service, path in
+            switch change {
+            case "remove": service.folder.remove("downloads/a.bin")
+            case "replace":
+                service.folder.remove("downloads/a.bin")
+                service.folder.write(String(repeating: "x", count: 1000), to: "downloads/a.bin")
+            default: service.folder.write("x", to: "downloads/a.bin")
+            }
+            let answer = try await service.ask("GET", path)
+
+            #expect(answer.status == 410)
+            #expect(answer.problem == "file-gone")
+            #expect(try await service.ask("HEAD", path).status == 410)
+        }
+    }
+
+    @Test func aFileThatIsNotThereYetSaysWhereItsDownloadStands() async throws {
+        try await withService({ $0.runsScheduler = false }) { service in
+            let id = try await service.add("http://a.example/")
+            let answer = try await service.ask("GET", "/downloads/\(id)/file")
+
+            #expect(answer.status == 409)
+            #expect(answer.problem == "file-not-ready")
+            #expect(try answer.json["state"]?.text == "queued")
+            #expect(try await service.ask("GET", "/downloads/dl_01kdyak3seeejr3cp3tkjzc1rr/file").status == 404)
+        }
+    }
+
+    @Test func anEmptyFileIsServed() async throws {
+        let origin = Origin(Content(size: 0))
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.complete(origin.url("/empty"))
+            let answer = try await service.ask("GET", "/downloads/\(id)/file", fields: [("Range", "bytes=-5")])
+
+            #expect(answer.status == 200)
+            #expect(answer.body.isEmpty)
+        }
+    }
+}

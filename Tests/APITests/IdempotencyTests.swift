@@ -1,0 +1,120 @@
+import ServiceSupport
+import TestSupport
+import Testing
+import Wire
+
+/// `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07).
+@Suite(.timeLimit(.minutes(2)))
+struct IdempotencyTests {
+    private static let body = #"{"url":"http://a.example/f"}"#
+
+    private static func withIdle(_ body: (TestService) async throws -> Void) async throws {
+        try await withService({ $0.runsScheduler = false }) { try await body($0) }
+    }
+
+    private static func key(_ text: String) -> [(String, String)] { [("Idempotency-Key", text)] }
+
+    @Test func theSameRequestIsAnsweredAsTheFirstTime() async throws {
+        try await Self.withIdle { service in
+            let first = try await service.ask("POST", "/downloads", Self.body, fields: Self.key("\"k\""))
+            let path = try #require(first["location"])
+            _ = try await service.ask("PATCH", path, #"{"action":"pause"}"#)
+            let second = try await service.ask("POST", "/downloads", Self.body, fields: Self.key("k"))
+
+            #expect(first["idempotency-replayed"] == nil)
+            #expect(second.status == 201)
+            #expect(second["idempotency-replayed"] == "true")
+            #expect(second["location"] == path)
+            #expect(second["etag"] == first["etag"])
+            #expect(second.body == first.body)
+            #expect(try await service.ask("GET", "/downloads").json["items"]?.items.count == 1)
+        }
+    }
+
+    @Test func theSameKeyWithAnotherRequestIsAMistake() async throws {
+        try await Self.withIdle { service in
+            _ = try await service.ask("POST", "/downloads", Self.body, fields: Self.key("k"))
+            let answer = try await service.ask("POST", "/downloads", Self.body + " ", fields: Self.key("k"))
+
+            #expect(answer.status == 422)
+            #expect(answer.problem == "idempotency-key-reused")
+        }
+    }
+
+    @Test func ofManyAtOnceOneMakesTheDownload() async throws {
+        try await Self.withIdle { service in
+            let answers = try await withThrowingTaskGroup(of: HTTPAnswer.self) { group in
+                for _ in 0..<20 {
+                    group.addTask { try await service.send("POST", "/downloads", Self.body, fields: Self.key("k")) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+
+            #expect(answers.allSatisfy { $0.status == 201 })
+            #expect(answers.count { $0["idempotency-replayed"] == nil } == 1)
+            #expect(Set(answers.map(\.body)).count == 1)
+        }
+    }
+
+    @Test func aChangeIsMadeOnce() async throws {
+        try await Self.withIdle { service in
+            let path = "/downloads/\(try await service.add("http://a.example/f"))"
+            let pause = #"{"action":"pause"}"#
+            let first = try await service.ask("PATCH", path, pause, fields: Self.key("k"))
+            _ = try await service.ask("PATCH", path, #"{"action":"resume"}"#)
+            let second = try await service.ask("PATCH", path, pause, fields: Self.key("k"))
+
+            #expect(second.status == 200)
+            #expect(second.body == first.body)
+            #expect(second["idempotency-replayed"] == "true")
+            #expect(try await service.ask("GET", path).json["state"]?.text == "queued")
+        }
+    }
+
+    @Test func aRepeatedChangeIsAnsweredThoughItsTagIsOldByNow() async throws {
+        try await Self.withIdle { service in
+            let path = "/downloads/\(try await service.add("http://a.example/f"))"
+            let tag = try #require(try await service.ask("GET", path)["etag"])
+            let fields = Self.key("k") + [("If-Match", tag)]
+            let first = try await service.ask("PATCH", path, #"{"action":"pause"}"#, fields: fields)
+            let second = try await service.ask("PATCH", path, #"{"action":"pause"}"#, fields: fields)
+
+            #expect(first.status == 200)
+            #expect(second.status == 200)
+            #expect(second.body == first.body)
+        }
+    }
+
+    @Test func aRepeatedRequestIsAnsweredThoughItsDeadlineHasPassed() async throws {
+        try await Self.withIdle { service in
+            let body = #"{"url":"http://a.example/f","deadline_at":"2026-01-01T00:30:00Z"}"#
+            let first = try await service.ask("POST", "/downloads", body, fields: Self.key("k"))
+            service.time.advance(by: .seconds(3600))
+            let second = try await service.ask("POST", "/downloads", body, fields: Self.key("k"))
+
+            #expect(first.status == 201)
+            #expect(second.status == 201)
+            #expect(second.body == first.body)
+        }
+    }
+
+    @Test func aRefusalIsNotKept() async throws {
+        try await Self.withIdle { service in
+            let refused = try await service.ask("POST", "/downloads", "{}", fields: Self.key("k"))
+            let taken = try await service.ask("POST", "/downloads", Self.body, fields: Self.key("k"))
+
+            #expect(refused.status == 400)
+            #expect(taken.status == 201)
+        }
+    }
+
+    @Test(arguments: ["\"\"", "a b", "a\"b", "é", String(repeating: "k", count: 256)])
+    func aKeyOfAnotherFormIsRefused(_ text: String) async throws {
+        try await Self.withIdle { service in
+            let answer = try await service.ask("POST", "/downloads", Self.body, fields: Self.key(text))
+
+            #expect(answer.status == 400)
+            #expect(answer.problem == "idempotency-key-invalid")
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import ServiceSupport
+import TestSupport
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(2)))
+struct MethodTests {
+    private static let id = "dl_01kdyak3seeejr3cp3tkjzc1rr"
+    private static let paths = [
+        ("/downloads", "GET, HEAD, POST, OPTIONS"), ("/downloads/\(id)", "GET, HEAD, PATCH, DELETE, OPTIONS"),
+        ("/downloads/\(id)/file", "GET, HEAD, OPTIONS"), ("/sessions", "GET, HEAD, OPTIONS"),
+        ("/sessions/a", "GET, HEAD, OPTIONS"), ("/livez", "GET, HEAD, OPTIONS"), ("/readyz", "GET, HEAD, OPTIONS"),
+        ("/openapi.yaml", "GET, HEAD, OPTIONS"), ("/problems/not-found", "GET, HEAD, OPTIONS"),
+    ]
+
+    @Test(arguments: paths)
+    func anyOtherMethodIsToldTheMethodsOfThePath(_ path: String, _ allow: String) async throws {
+        try await withService({ $0.runsScheduler = false }) { service in
+            for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "BREW"] where !allow.contains(method) {
+                let answer = try await service.ask(method, path, method == "GET" ? nil : "{}")
+
+                #expect(answer.status == 405, "\(method)")
+                #expect(answer.problem == "method-not-allowed")
+                #expect(answer["allow"] == allow)
+            }
+            let options = try await service.ask("OPTIONS", path)
+            #expect(options.status == 204)
+            #expect(options["allow"] == allow)
+            #expect(options.body.isEmpty)
+        }
+    }
+
+    @Test func whatTheServerItselfRefusesIsAProblemToo() async throws {
+        try await withService({ $0.runsScheduler = false }) { service in
+            let requests = [
+                ("TRACE", "/downloads", 405), ("CONNECT", "a.example:80", 501), ("GET", "/a%2Fb", 400),
+                ("GET", "/%00", 400), ("GET", "/a/../b", 400), ("GET", "/" + String(repeating: "a", count: 17 << 10), 414),
+            ]
+            for (method, target, status) in requests {
+                let answer = try await service.client.send(method, target)
+
+                #expect(answer.status == status, "\(method) \(target.prefix(20))")
+                #expect(answer["content-type"] == "application/problem+json")
+                #expect(try answer.json["status"]?.integer == Int64(status), "\(method) \(target.prefix(20))")
+                answer.expectSafeFields()
+            }
+        }
+    }
+
+    @Test func theWholeServiceMayBeAskedForItsMethods() async throws {
+        try await withService({ $0.runsScheduler = false }) { service in
+            let whole = try await service.ask("OPTIONS", "*")
+            let nothing = try await service.ask("OPTIONS", "/nothing")
+
+            #expect(whole.status == 204)
+            #expect(nothing.status == 404)
+        }
+    }
+
+    @Test func aHeadIsAGetWithoutTheBody() async throws {
+        try await withService({ $0.runsScheduler = false }) { service in
+            let path = "/downloads/\(try await service.add("http://a.example/"))"
+            for path in [path, "/downloads", "/sessions", "/livez", "/openapi.yaml", "/problems/busy", "/nothing"] {
+                let get = try await service.ask("GET", path)
+                let head = try await service.ask("HEAD", path)
+
+                #expect(head.status == get.status, "\(path)")
+                #expect(head.body.isEmpty)
+                #expect(head["content-type"] == get["content-type"])
+                #expect(head["content-length"] == get["content-length"] || path == "/nothing")
+                #expect(head["etag"] == get["etag"])
+            }
+        }
+    }
+
+    @Test(arguments: ["*/*", "application/json", "text/html, application/*;q=0.1", "application/problem+json"])
+    func whoTakesJSONIsServed(_ accept: String) async throws {
+        try await withService({ $0.runsScheduler = false }) { service in
+            let answer = try await service.ask("GET", "/downloads", fields: [("Accept", accept)])
+
+            #expect(answer.status == 200)
+        }
+    }
+
+    @Test(arguments: ["text/html", "image/*", "application/xml", "application/json;q=0"])
+    func whoTakesSomethingElseIsToldSo(_ accept: String) async throws {
+        try await withService({ $0.runsScheduler = false }) { service in
+            let answer = try await service.ask("GET", "/downloads", fields: [("Accept", accept)])
+
+            #expect(answer.status == 406)
+            #expect(answer.problem == "not-acceptable")
+            #expect(try await service.ask("GET", "/livez", fields: [("Accept", accept)]).status == 200)
+        }
+    }
+
+    @Test(arguments: ["a", "build-47.11_x", String(repeating: "r", count: 64)])
+    func aRequestKeepsItsClientsName(_ name: String) async throws {
+        try await withService({ $0.runsScheduler = false }) { service in
+            let answer = try await service.ask("GET", "/nothing", fields: [("X-Request-Id", name)])
+
+            #expect(answer["x-request-id"] == name)
+            #expect(try answer.json["request_id"]?.text == name)
+            #expect(try answer.json["instance"]?.text == "/requests/\(name)")
+        }
+    }
+
+    @Test(arguments: ["", "a b", "é", "<script>", String(repeating: "r", count: 65)])
+    func anyOtherNameIsReplaced(_ name: String) async throws {
+        try await withService({ $0.runsScheduler = false }) { service in
+            let answer = try await service.ask("GET", "/nothing", fields: [("X-Request-Id", name)])
+
+            #expect(answer["x-request-id"]?.hasPrefix("req_") == true)
+        }
+    }
+
+    @Test func everyProblemExplainsItself() async throws {
+        try await withService({ $0.runsScheduler = false }) { service in
+            for type in ProblemType.allCases {
+                let answer = try await service.ask("GET", type.path)
+
+                #expect(answer.status == 200)
+                #expect(answer["content-type"] == "text/plain; charset=utf-8")
+                #expect(answer.text.contains("\(type.status)"))
+            }
+        }
+    }
+
+    @Test func theDescriptionThatIsServedIsThatOfTheProject() async throws {
+        try await withService({ $0.runsScheduler = false }) { service in
+            let answer = try await service.ask("GET", "/openapi.yaml")
+
+            #expect(answer.text.hasPrefix("openapi: 3.1.0"))
+            #expect(answer.text.contains("operationId: createDownload"))
+        }
+    }
+}

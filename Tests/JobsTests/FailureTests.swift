@@ -1,0 +1,181 @@
+import Jobs
+import Model
+import ServiceSupport
+import TestSupport
+import Testing
+import Transfers
+
+/// What each kind of failure makes of a download, and what lets it go on.
+@Suite(.timeLimit(.minutes(2)))
+struct FailureTests {
+    private static func with(
+        _ script: [Behaviour],
+        size: Int64 = 1000,
+        _ change: (inout TestService.Options) -> Void = { _ in },
+        _ body: (TestService, Origin) async throws -> Void
+    ) async throws {
+        let origin = Origin(Content(size: size), script: script)
+        defer { origin.stop() }
+        try await withService(change) { try await body($0, origin) }
+    }
+
+    @Test func anOverloadedOriginIsLeftAloneAsLongAsItAsks() async throws {
+        try await Self.with([.unavailable(retryAfter: "120"), .good]) { service, origin in
+            let start = service.time.now
+            let id = try await service.add(origin.url("/a"))
+            let waiting = try await service.wait(id, .waiting)
+            let other = try await service.add(origin.url("/b"))
+
+            #expect(waiting.waitingFor == .host)
+            #expect(waiting.error?.error.code == .httpServerError)
+            #expect(try #require(waiting.times.nextAttemptAt) >= start + .seconds(120))
+            let download = try await service.turnClock(by: .seconds(5), until: id, .completed, .failed)
+            let second = try await service.turnClock(by: .seconds(5), until: other, .completed, .failed)
+            #expect(download.state == .completed)
+            #expect(try #require(second.times.startedAt) >= start + .seconds(120))
+            #expect(origin.requests.count == 3)
+        }
+    }
+
+    @Test func aMissingFileIsAskedForFourTimes() async throws {
+        try await Self.with([.page(404)]) { service, origin in
+            let start = service.time.now
+            let id = try await service.add(origin.url("/a"))
+            let download = try await service.turnClock(by: .seconds(20), until: id, .failed)
+
+            #expect(download.error?.error.code == .httpClientError)
+            #expect(download.error?.error.httpStatus == 404)
+            #expect(origin.requests.count == 4)
+            #expect(service.time.now >= start + .seconds(600))
+        }
+    }
+
+    @Test func anOriginThatIsDownIsGivenUpAfterItsTime() async throws {
+        let origin = Origin()
+        let url = origin.url("/a")
+        origin.stop()
+        try await withService({ $0.jobs.giveUpAfter = .seconds(600) }) { service in
+            let start = service.time.now
+            let id = try await service.add(url)
+            #expect(try await service.wait(id, .waiting).waitingFor == .retry)
+            let download = try await service.turnClock(by: .seconds(10), until: id, .failed)
+
+            #expect(download.error?.error.code == .connectFailed)
+            #expect(service.time.now >= start + .seconds(600))
+        }
+    }
+
+    @Test func attemptsMayBeCounted() async throws {
+        try await Self.with([.page(503)]) { service, origin in
+            let id = try await service.add(origin.url("/a"), #","max_attempts":3"#)
+            try await service.turnClock(by: .seconds(10), until: id, .failed)
+
+            #expect(origin.requests.count == 3)
+        }
+    }
+
+    @Test func missingCredentialsFailADownloadThatHasNoBytes() async throws {
+        try await Self.with([.page(401)]) { service, origin in
+            let id = try await service.add(origin.url("/a"))
+
+            #expect(try await service.wait(id, .failed).error?.error.code == .authRequired)
+        }
+    }
+
+    @Test func expiredCredentialsHoldADownloadThatHasBytesUntilItGetsANewURL() async throws {
+        try await Self.with([.dropping(after: 500), .page(403), .good]) { service, origin in
+            let id = try await service.add(origin.url("/a?sig=1"))
+            let waiting = try await service.turnClock(by: .seconds(1)) {
+                let download = try await service.record(id)
+                return download.waitingFor == .credentials ? download : nil
+            }
+
+            #expect(waiting.progress.durableBytes == 500)
+            let changed = try await service.send(
+                "PATCH",
+                "/downloads/\(id)",
+                #"{"action":"resume","url":"\#(origin.url("/a?sig=2"))"}"#
+            )
+            #expect(changed.status == 200)
+            try await service.wait(id, .completed)
+            #expect(origin.requests.last?.target == "/a?sig=2")
+            #expect(origin.requests.last?.value(of: "range") == "bytes=500-")
+        }
+    }
+
+    @Test func aFullDiskHoldsADownload() async throws {
+        try await Self.with([.good], size: 2 << 20, { $0.engine.minFreeBytes = 1 << 60 }) { service, origin in
+            let id = try await service.add(origin.url("/a"))
+            let waiting = try await service.wait(id, .waiting, .failed)
+
+            #expect(waiting.waitingFor == .space)
+            #expect(waiting.error?.error.code == .diskFull)
+        }
+    }
+
+    @Test func aDeadlineBeforeTheNextAttemptFailsADownloadAtOnce() async throws {
+        try await Self.with([.unavailable(retryAfter: "3600")]) { service, origin in
+            let id = try await service.add(origin.url("/a"), #","deadline_at":"2026-01-01T00:30:00Z""#)
+
+            #expect(try await service.wait(id, .failed, .waiting).error?.error.code == .deadlineExceeded)
+        }
+    }
+
+    @Test func aDownloadThatGetsNoSlotInTimeFails() async throws {
+        let gate = Signal()
+        try await Self.with([.pace(.stallBeforeHead(until: gate))], { $0.jobs.maxConcurrent = 1 }) { service, origin in
+            try await service.add(origin.url("/first"))
+            await origin.requests(atLeast: 1)
+            let id = try await service.add(origin.url("/second"), #","deadline_at":"2026-01-01T00:30:00Z""#)
+            let paused = try await service.add(
+                origin.url("/third"),
+                #","start":false,"deadline_at":"2026-01-01T00:30:00Z""#
+            )
+            let download = try await service.turnClock(by: .seconds(60), until: id, .failed)
+
+            #expect(download.error?.error.code == .deadlineExceeded)
+            #expect(try await service.record(paused).state == .paused)
+        }
+    }
+
+    @Test func anotherSizeThanExpectedFails() async throws {
+        try await Self.with([.good]) { service, origin in
+            let id = try await service.add(origin.url("/a"), #","expected":{"size_bytes":999}"#)
+            let download = try await service.turnClock(by: .seconds(10), until: id, .failed, .completed)
+
+            #expect(download.error?.error.code == .sizeMismatch)
+        }
+    }
+
+    @Test func anotherDigestThanExpectedFails() async throws {
+        let digest = String(repeating: "0", count: 64)
+        try await Self.with([.good]) { service, origin in
+            let id = try await service.add(origin.url("/a"), #","expected":{"digests":{"sha-256":"\#(digest)"}}"#)
+            let download = try await service.turnClock(by: .seconds(10), until: id, .failed, .completed)
+
+            #expect(download.error?.error.code == .checksumMismatch)
+            #expect(try service.files == [])
+        }
+    }
+
+    @Test func aLargerFileThanAllowedFails() async throws {
+        try await Self.with([.good]) { service, origin in
+            let id = try await service.add(origin.url("/a"), #","limits":{"max_bytes":999}"#)
+            let download = try await service.wait(id, .failed, .completed)
+
+            #expect(download.error?.error.code == .tooLarge)
+        }
+    }
+
+    @Test func aNameThatLeadsToAPrivateAddressIsNeverConnectedTo() async throws {
+        let policy = DestinationPolicy.publicOnly(allowances: [])
+        try await Self.with([.good], { $0.engine.destinations = policy }) { service, origin in
+            let id = try await service.add("http://localhost:\(origin.port)/a")
+            let download = try await service.wait(id, .failed, .waiting)
+
+            #expect(download.state == .failed)
+            #expect(download.error?.error.code == .destinationForbidden)
+            #expect(origin.connectionCount == 0)
+        }
+    }
+}

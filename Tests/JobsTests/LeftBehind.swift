@@ -1,0 +1,98 @@
+import Linux
+import Model
+import ServiceSupport
+import Store
+import TestSupport
+import Transfers
+import Wire
+
+/// A download in the hands of a process that died: its claim, and what it wrote.
+struct LeftBehind {
+    let store: Store
+    let claim: Claim
+    let now: Timestamp
+
+    /// The name of its part file.
+    var part: String { PartName(id: claim.id, generation: 1).text }
+
+    /// Claims the one download that is queued.
+    static func claim(in store: Store, now: Timestamp) async throws -> LeftBehind {
+        let claimed = try await store.claim(Slots(free: 1, perHost: 1), owner: "a dead process", now: now)
+        guard let claimed = claimed.first else { throw TestService.NotReached(standing: "nothing is queued") }
+        return LeftBehind(store: store, claim: claimed.claim, now: now)
+    }
+
+    /// Makes a download in a folder, as a process would that dies after `body`.
+    static func make(
+        _ url: String,
+        in folder: TemporaryFolder,
+        now: Timestamp,
+        _ body: (LeftBehind) async throws -> Void
+    ) async throws -> String {
+        let store = try Store(path: folder("cormorant.db"), encode: WireEncoder.encode)
+        defer { store.close() }
+        let id = DownloadID(at: now)
+        let request = DownloadRequest(url: try SourceURL.parse(url).url)
+        let new = NewDownload(id: id, request: request, starts: true, deadlineAt: now + .seconds(86_400))
+        _ = try await store.create(new, now: now)
+        try await body(try await claim(in: store, now: now))
+        return id.text
+    }
+
+    /// Writes the first bytes of `content`, and records `recorded` of them as durable.
+    func receive(_ content: Content, written: Int64, recorded: Int64, in folder: TemporaryFolder) async throws {
+        _ = try write(content, count: written, to: part, in: folder)
+        let segment = Segment(index: 0, start: 0, end: content.size, durableEnd: recorded)
+        let checkpoint = Checkpoint(
+            generation: 1,
+            source: Self.source(content),
+            totalBytes: content.size,
+            segments: [segment]
+        )
+        _ = try await store.checkpoint(claim, checkpoint, now: now)
+    }
+
+    /// Writes the whole of `content` and passes the point of no return.
+    ///
+    /// - Parameter isMoved: Whether the file reached its place before the process died.
+    func publish(_ path: String, _ content: Content, isMoved: Bool = false, in folder: TemporaryFolder) async throws {
+        let identity = try write(content, count: content.size, to: part, in: folder)
+        let file = PublishedFile(path: path, sizeBytes: content.size, digests: [], identity: identity)
+        let checkpoint = Checkpoint(
+            generation: 1,
+            source: Self.source(content),
+            totalBytes: content.size,
+            segments: []
+        )
+        _ = try await store.publish(claim, file, checkpoint, now: now)
+        guard isMoved else { return }
+        let root = try Directory(path: folder.path)
+        let downloads = try root.openDirectory(relative: "downloads", creating: true, mode: 0o777)
+        try root.openDirectory(relative: "parts").rename(part, to: downloads, path, replacing: false)
+    }
+
+    private func write(
+        _ content: Content,
+        count: Int64,
+        to name: String,
+        in folder: TemporaryFolder
+    ) throws -> Model.FileIdentity {
+        let root = try Directory(path: folder.path)
+        let parts = try root.openDirectory(relative: "parts", creating: true, mode: 0o700)
+        let file = try parts.openFile(named: name, access: .createIfMissing)
+        try file.write(content.bytes(in: 0..<count), at: 0)
+        let identity = try file.information().identity
+        return Model.FileIdentity(device: identity.device, inode: identity.inode)
+    }
+
+    private static func source(_ content: Content) -> Download.Source {
+        Download.Source(
+            httpVersion: "1.1",
+            status: 200,
+            etag: content.etag,
+            lastModified: content.lastModified,
+            isLastModifiedStrong: true,
+            contentType: "application/octet-stream"
+        )
+    }
+}

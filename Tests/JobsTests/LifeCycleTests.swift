@@ -1,0 +1,173 @@
+import Jobs
+import Model
+import ServiceSupport
+import Store
+import TestSupport
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(2)))
+struct LifeCycleTests {
+    private static let half: Int64 = 512 << 10
+
+    /// Sends half a file of 1 MiB, and nothing more on that connection.
+    private static func halting() -> (origin: Origin, content: Content) {
+        let content = Content(seed: 3, size: 2 * half)
+        return (Origin(content, script: [.pace(.stall(after: half, until: Signal())), .good]), content)
+    }
+
+    @Test(arguments: [0, 1, 1000, 3 << 20])
+    func aDownloadCompletesWithTheRightBytesAndDigest(_ size: Int64) async throws {
+        let content = Content(seed: 5, size: size)
+        let origin = Origin(content)
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.add(origin.url("/a.bin"), #","directory":"in/here""#)
+            let download = try await service.wait(id, .completed, .failed)
+
+            #expect(download.state == .completed)
+            #expect(download.file?.path == "in/here/a.bin")
+            #expect(download.file?.digests.map(\.algorithm) == [.sha256])
+            #expect(content.matches(fileAt: service.folder("downloads/in/here/a.bin")))
+            #expect(try service.parts == [])
+        }
+    }
+
+    @Test func aPauseKeepsTheBytesAndResumeGoesOnAtTheSameByte() async throws {
+        let (origin, content) = Self.halting()
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.add(origin.url("/a.bin"))
+            try await service.wait(id, receives: Self.half)
+
+            #expect(try await service.act("pause", on: id).json["state"]?.text == "paused")
+            try await service.wait(id, receives: Self.half)
+            #expect(try service.parts == ["\(id).g1.part"])
+            #expect(try await service.act("resume", on: id).status == 200)
+            let download = try await service.wait(id, .completed, .failed)
+
+            #expect(download.state == .completed)
+            #expect(origin.requests.map { $0.value(of: "range") } == [nil, "bytes=\(Self.half)-"])
+            #expect(content.matches(fileAt: service.folder("downloads/a.bin")))
+        }
+    }
+
+    @Test func aCancelRemovesThePart() async throws {
+        let (origin, _) = Self.halting()
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.add(origin.url("/a.bin"))
+            try await service.wait(id, receives: Self.half)
+
+            #expect(try await service.act("cancel", on: id).json["state"]?.text == "cancelled")
+            try await service.poll { try service.parts.isEmpty ? () : nil }
+            #expect(try await service.show(id)["progress"]?["received_bytes"]?.integer == 0)
+            #expect(try service.files == [])
+        }
+    }
+
+    @Test func aCancelledDownloadWhoseBytesWereKeptGoesOnInItsSecondRun() async throws {
+        let (origin, content) = Self.halting()
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.add(origin.url("/a.bin"))
+            try await service.wait(id, receives: Self.half)
+            try await service.poll { try await service.record(id).progress.durableBytes == Self.half ? () : nil }
+
+            let cancelled = try await service.send(
+                "PATCH",
+                "/downloads/\(id)",
+                #"{"action":"cancel","keep_partial":true}"#
+            )
+            #expect(try cancelled.json["state"]?.text == "cancelled")
+            try await service.poll { service.live.count == 0 ? () : nil }
+            #expect(try await service.act("retry", on: id).json["run"]?.integer == 2)
+            let download = try await service.wait(id, .completed, .failed)
+
+            #expect(download.run == 2)
+            #expect(origin.requests.last?.value(of: "range") == "bytes=\(Self.half)-")
+            #expect(content.matches(fileAt: service.folder("downloads/a.bin")))
+        }
+    }
+
+    @Test func aFailedDownloadIsTakenUpAgainByRetry() async throws {
+        let origin = Origin(Content(size: 100), script: [.page(400), .good])
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.add(origin.url("/a.bin"))
+            #expect(try await service.wait(id, .failed).run == 1)
+
+            #expect(try await service.act("retry", on: id).status == 200)
+            let download = try await service.wait(id, .completed)
+
+            #expect(download.run == 2)
+            #expect(download.error == nil)
+        }
+    }
+
+    @Test func aDownloadThatDoesNotStartWaitsForItsUser() async throws {
+        let origin = Origin(Content(size: 100))
+        defer { origin.stop() }
+        try await withService { service in
+            let paused = try await service.add(origin.url("/paused"), #","start":false"#)
+            let other = try await service.add(origin.url("/other"))
+            try await service.wait(other, .completed)
+
+            #expect(try await service.show(paused)["state"]?.text == "paused")
+            #expect(origin.requests.map(\.path) == ["/other"])
+            try await service.act("resume", on: paused)
+            try await service.wait(paused, .completed)
+        }
+    }
+
+    @Test func aSecondDownloadWithTheSameDedupeKeyIsTheFirst() async throws {
+        let origin = Origin(Content(size: 100), script: [.page(400), .good])
+        defer { origin.stop() }
+        try await withService { service in
+            let body = #"{"url":"\#(origin.url("/a"))","dedupe_key":"k"}"#
+            let failed = try await service.send("POST", "/downloads", body)
+            let id = try #require(try failed.json["id"]?.text)
+            try await service.wait(id, .failed)
+
+            let second = try await service.send("POST", "/downloads", body)
+            let third = try await service.send("POST", "/downloads", body)
+
+            #expect(second.status == 201)
+            #expect(try second.json["id"]?.text != id)
+            #expect(third.status == 200)
+            #expect(try third.json["id"] == second.json["id"])
+        }
+    }
+
+    @Test func twoDownloadsOfOneNameAreTwoFiles() async throws {
+        let origin = Origin(Content(size: 100))
+        defer { origin.stop() }
+        try await withService { service in
+            let first = try await service.add(origin.url("/a.bin"))
+            try await service.wait(first, .completed)
+            let second = try await service.add(origin.url("/a.bin"))
+            try await service.wait(second, .completed)
+
+            #expect(try service.files == ["a (1).bin", "a.bin"])
+        }
+    }
+
+    @Test func whatIsBeingPublishedTakesNoPauseAndNoCancel() async throws {
+        try await withService({ $0.runsScheduler = false }) { service in
+            let id = try await service.add("http://a.example/a.bin")
+            let left = try await LeftBehind.claim(in: service.store, now: service.time.now)
+            try await left.publish("a.bin", Content(size: 10), in: service.folder)
+
+            for action in ["pause", "cancel"] {
+                let answer = try await service.act(action, on: id)
+                #expect(answer.status == 409)
+                #expect(answer.problem == "invalid-transition")
+                #expect(try answer.json["allowed_actions"]?.items == [])
+            }
+            let deleted = try await service.send("DELETE", "/downloads/\(id)?force=true")
+            #expect(deleted.status == 409)
+            #expect(deleted.problem == "busy")
+            #expect(deleted["retry-after"] == "1")
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Model
+import ServiceSupport
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct RecoveryTests {
+    private let folder = TemporaryFolder()
+    private let time = ManualTime()
+
+    @Test(arguments: [(0, 0), (700, 0), (700, 400), (1000, 1000)])
+    func whatADeadProcessTransferredGoesOnFromItsRecordedBytes(_ written: Int64, _ recorded: Int64) async throws {
+        let content = Content(size: 1000)
+        let origin = Origin(content)
+        defer { origin.stop() }
+        let id = try await LeftBehind.make(origin.url("/a.bin"), in: folder, now: time.now) { left in
+            try await left.receive(content, written: written, recorded: recorded, in: folder)
+        }
+
+        try await withService(folder: folder, time: time) { service in
+            let download = try await service.wait(id, .completed, .failed)
+
+            #expect(download.state == .completed)
+            #expect(content.matches(fileAt: folder("downloads/a.bin")))
+            #expect(try service.parts == [])
+        }
+        let ranges = origin.requests.map { $0.value(of: "range") }
+        #expect(ranges == (recorded == 0 ? [nil] : recorded == 1000 ? [] : ["bytes=\(recorded)-"]))
+    }
+
+    @Test func aDownloadThatWasOnlyClaimedBeginsAnew() async throws {
+        let content = Content(size: 1000)
+        let origin = Origin(content)
+        defer { origin.stop() }
+        let id = try await LeftBehind.make(origin.url("/a.bin"), in: folder, now: time.now) { _ in }
+
+        try await withService(folder: folder, time: time) { service in
+            let download = try await service.wait(id, .completed, .failed)
+
+            #expect(download.state == .completed)
+        }
+        #expect(content.matches(fileAt: folder("downloads/a.bin")))
+    }
+
+    @Test(arguments: [false, true])
+    func whatADeadProcessWasPublishingIsFinishedWithoutTheOrigin(_ isMoved: Bool) async throws {
+        let content = Content(size: 1000)
+        let origin = Origin(content)
+        defer { origin.stop() }
+        let id = try await LeftBehind.make(origin.url("/a.bin"), in: folder, now: time.now) { left in
+            try await left.publish("a.bin", content, isMoved: isMoved, in: folder)
+        }
+
+        try await withService(folder: folder, time: time) { service in
+            let download = try await service.wait(id, .completed, .failed)
+
+            #expect(download.state == .completed)
+            #expect(download.file?.path == "a.bin")
+            #expect(try service.parts == [])
+            #expect(try service.files == ["a.bin"])
+        }
+        #expect(content.matches(fileAt: folder("downloads/a.bin")))
+        #expect(origin.requests.isEmpty)
+    }
+
+    @Test func aPartThatVanishedWhileItWasPublishedIsFetchedAgain() async throws {
+        let content = Content(size: 1000)
+        let origin = Origin(content)
+        defer { origin.stop() }
+        let id = try await LeftBehind.make(origin.url("/a.bin"), in: folder, now: time.now) { left in
+            try await left.publish("a.bin", content, in: folder)
+            folder.remove("parts/\(left.part)")
+        }
+
+        try await withService(folder: folder, time: time) { service in
+            let download = try await service.turnClock(by: .seconds(1), until: id, .completed, .failed)
+
+            #expect(download.state == .completed)
+        }
+        #expect(content.matches(fileAt: folder("downloads/a.bin")))
+    }
+
+    @Test func partsThatBelongToNobodyAreSweptAndOtherFilesAreLeft() async throws {
+        folder.makeFolder("parts")
+        let orphan = "\(DownloadID(at: time.now)).g1.part"
+        folder.write("bytes", to: "parts/\(orphan)")
+        folder.write("bytes", to: "parts/notes.txt")
+        let paused = try await withService({ $0.runsScheduler = false }, folder: folder, time: time) { service in
+            try await service.add("http://a.example/a", #","start":false"#)
+        }
+        folder.write("bytes", to: "parts/\(paused).g1.part")
+        folder.write("bytes", to: "parts/\(paused).g2.part")
+
+        try await withService(folder: folder, time: time) { service in
+            try await service.poll { try await service.send("GET", "/readyz").status == 200 ? () : nil }
+
+            #expect(try !service.parts.contains(orphan))
+            #expect(try !service.parts.contains("\(paused).g2.part"))
+            #expect(try service.parts.contains("notes.txt"))
+        }
+    }
+
+    @Test func aGracefulStopKeepsEveryByte() async throws {
+        let content = Content(seed: 9, size: 2 << 20)
+        let received: Int64 = 700_001
+        let origin = Origin(content, script: [.pace(.stall(after: received, until: Signal())), .good])
+        defer { origin.stop() }
+        let id = try await withService(folder: folder, time: time) { service in
+            let id = try await service.add(origin.url("/a.bin"))
+            try await service.wait(id, receives: received)
+            return id
+        }
+
+        try await withService(folder: folder, time: time) { service in
+            let download = try await service.wait(id, .completed, .failed)
+
+            #expect(download.state == .completed)
+        }
+        #expect(origin.requests.map { $0.value(of: "range") } == [nil, "bytes=\(received)-"])
+        #expect(content.matches(fileAt: folder("downloads/a.bin")))
+    }
+}

@@ -1,0 +1,19 @@
+public import Jobs
+public import Transfers
+
+extension TestService {
+    /// What a test wants otherwise than usual.
+    public struct Options: Sendable {
+        public var token: String?
+        public var hosts: [String]? = ["localhost", "127.0.0.1", "::1"]
+        public var corsOrigins: [String] = []
+        public var maxBodyBytes = 1 << 20
+        public var jobs = JobSettings()
+        public var engine = EngineSettings(minFreeBytes: 0, flushBytes: 256 << 10)
+        public var webhookURL: String?
+        /// False leaves every download where it is, for tests that move it by hand.
+        public var runsScheduler = true
+
+        public init() {}
+    }
+}

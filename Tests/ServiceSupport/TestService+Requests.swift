@@ -1,0 +1,54 @@
+public import TestSupport
+public import Wire
+
+extension TestService {
+    /// Sends a request, with a JSON body if one is given, unless `fields` name another type.
+    public func send(
+        _ method: String,
+        _ target: String,
+        _ body: String? = nil,
+        fields: [(String, String)] = []
+    ) async throws -> HTTPAnswer {
+        var fields = fields
+        if body != nil, !fields.contains(where: { $0.0.lowercased() == "content-type" }) {
+            fields.append(("Content-Type", "application/json"))
+        }
+        if let token = options.token, !fields.contains(where: { $0.0.lowercased() == "authorization" }) {
+            fields.append(("Authorization", "Bearer \(token)"))
+        }
+        return try await client.send(method, target, fields: fields, body: body.map { Array($0.utf8) })
+    }
+
+    /// Makes a download, and returns its id.
+    ///
+    /// - Parameter members: Further members of the request, each with a comma before it.
+    @discardableResult
+    public func add(_ url: String, _ members: String = "") async throws -> String {
+        let answer = try await send("POST", "/downloads", #"{"url":"\#(url)"\#(members)}"#)
+        guard answer.status == 201, let id = try answer.json["id"]?.text else {
+            throw HTTPClient.Failure(text: answer.text)
+        }
+        return id
+    }
+
+    public func show(_ id: String) async throws -> JSONValue {
+        try await send("GET", "/downloads/\(id)").json
+    }
+
+    @discardableResult
+    public func act(_ action: String, on id: String) async throws -> HTTPAnswer {
+        try await send("PATCH", "/downloads/\(id)", #"{"action":"\#(action)"}"#)
+    }
+}
+
+extension HTTPAnswer {
+    public var json: JSONValue {
+        get throws { try JSONValue(parsing: body) }
+    }
+
+    /// The slug of a problem's type.
+    public var problem: String? {
+        guard let type = try? json["type"]?.text else { return nil }
+        return type.split(separator: "/").last.map(String.init)
+    }
+}

@@ -1,0 +1,167 @@
+import API
+public import Jobs
+import Linux
+import MicroHTTP
+import Model
+import ServiceLifecycle
+public import Store
+public import TestSupport
+public import Transfers
+import Webhooks
+import Wire
+
+/// The whole service in this process: a store, an engine, the scheduler, the dispatcher, and the API on a port of
+/// its own. Its clock stands still until a test turns it.
+public final class TestService: Sendable {
+    public static let secretText = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+
+    public let folder: TemporaryFolder
+    public let time: ManualTime
+    public let logs = LogBook()
+    public let store: Store
+    public let engine: Engine
+    public let live = LiveDownloads()
+    public let vault = CredentialVault(key: [UInt8](repeating: 7, count: 32))
+    public let client: HTTPClient
+    public let options: Options
+    private let group: ServiceGroup
+    private let running: Task<Void, any Error>
+
+    /// Starts on what is in `folder`, which may be another service's.
+    public init(_ options: Options, folder: TemporaryFolder, time: ManualTime) async throws {
+        (self.options, self.folder, self.time) = (options, folder, time)
+        let root = try Directory(path: folder.path)
+        store = try Store(path: folder("cormorant.db"), encode: WireEncoder.encode)
+        try await store.configureWebhook(options.webhookURL.map { try SourceURL.parse($0).url }, now: time.now)
+        engine = Engine(
+            settings: options.engine,
+            folders: Folders(
+                downloads: try root.openDirectory(relative: "downloads", creating: true, mode: 0o777),
+                parts: try root.openDirectory(relative: "parts", creating: true, mode: 0o700)
+            ),
+            pool: BlockingPool(threads: 2),
+            time: time.source
+        )
+        let server = try Self.server(options, store, engine, live, vault, time, logs)
+        client = HTTPClient(port: server.port)
+        var services: [any Service] = [
+            try Self.dispatcher(store, time, logs),
+            Janitor(
+                store: store,
+                engine: engine,
+                ages: options.jobs.purgeAges,
+                time: time.source,
+                logger: logs.logger
+            ),
+            StoreGuard(store: store),
+            APIService(server: server, live: live, drainTimeout: .seconds(20), logger: logs.logger),
+        ]
+        if options.runsScheduler {
+            services.insert(Self.scheduler(options, store, engine, live, vault, time, logs), at: 0)
+        }
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(services: services.map { .init(service: $0) }, logger: logs.logger)
+        )
+        self.group = group
+        running = Task { try await group.run() }
+    }
+
+    /// Ends the service as a signal would.
+    public func stop() async throws {
+        await group.triggerGracefulShutdown()
+        try await running.value
+        await engine.shutdown()
+        store.close()
+    }
+
+    private static func server(
+        _ options: Options,
+        _ store: Store,
+        _ engine: Engine,
+        _ live: LiveDownloads,
+        _ vault: CredentialVault,
+        _ time: ManualTime,
+        _ logs: LogBook
+    ) throws -> HTTPServer {
+        let service = DownloadService(
+            store: store,
+            engine: engine,
+            live: live,
+            vault: vault,
+            settings: options.jobs,
+            time: time.source
+        )
+        let api = API(
+            service: service,
+            live: live,
+            cursors: CursorSealer(seal: { vault.seal(bytes: $0) }, open: { vault.open(bytes: $0) }),
+            settings: API.Settings(
+                hosts: options.hosts,
+                token: options.token,
+                corsOrigins: options.corsOrigins,
+                maxBodyBytes: options.maxBodyBytes
+            ),
+            time: time.source,
+            logger: logs.logger
+        )
+        var configuration = HTTPServer.Configuration()
+        configuration.port = 0
+        configuration.threads = 1
+        configuration.maxBodyBytes = options.maxBodyBytes
+        return try HTTPServer(configuration: configuration, refuse: api.refuse, handler: api.handle)
+    }
+
+    private static func scheduler(
+        _ options: Options,
+        _ store: Store,
+        _ engine: Engine,
+        _ live: LiveDownloads,
+        _ vault: CredentialVault,
+        _ time: ManualTime,
+        _ logs: LogBook
+    ) -> Scheduler {
+        Scheduler(
+            store: store,
+            engine: engine,
+            live: live,
+            vault: vault,
+            settings: options.jobs,
+            time: time.source,
+            owner: RequestID(at: time.now).text,
+            logger: logs.logger
+        )
+    }
+
+    private static func dispatcher(_ store: Store, _ time: ManualTime, _ logs: LogBook) throws -> Dispatcher {
+        guard let secret = WebhookSecret(secretText) else { preconditionFailure("the tests' secret is one") }
+        return Dispatcher(
+            store: store,
+            secret: secret,
+            userAgent: "Cormorant/test",
+            time: time.source,
+            logger: logs.logger
+        )
+    }
+}
+
+/// A service for one test, ended after it.
+@discardableResult
+public func withService<Value>(
+    _ change: (inout TestService.Options) -> Void = { _ in },
+    folder: TemporaryFolder = TemporaryFolder(),
+    time: ManualTime = ManualTime(),
+    _ body: (TestService) async throws -> Value
+) async throws -> Value {
+    var options = TestService.Options()
+    change(&options)
+    let service = try await TestService(options, folder: folder, time: time)
+    let result: Value
+    do {
+        result = try await body(service)
+    } catch {
+        try? await service.stop()
+        throw error
+    }
+    try await service.stop()
+    return result
+}

@@ -1,0 +1,85 @@
+import Model
+import ServiceSupport
+import Store
+import TestSupport
+import Testing
+
+/// Deliveries across the end of a service.
+@Suite(.timeLimit(.minutes(2)))
+struct RestartTests {
+    private let folder = TemporaryFolder()
+    private let time = ManualTime()
+
+    @Test func whatWasUnderWayWhenTheServiceStoppedIsSentAgain() async throws {
+        let origin = Origin(Content(size: 100))
+        let receiver = Origin(script: [.pace(.stallBeforeHead(until: Signal())), .page(204)])
+        defer {
+            origin.stop()
+            receiver.stop()
+        }
+        var options = TestService.Options()
+        options.webhookURL = receiver.url("/hook")
+        let first = try await TestService(options, folder: folder, time: time)
+        try await first.add(origin.url("/a"))
+        await receiver.requests(atLeast: 1)
+        async let end: Void = first.stop()
+        // The delivery gets five seconds to end; it does not.
+        let isOver = Signal()
+        let clock = Task {
+            while isOver.count == 0 {
+                time.advance(by: .seconds(1))
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+        try await end
+        isOver.fire()
+        try await clock.value
+
+        try await withService({ $0.webhookURL = receiver.url("/hook") }, folder: folder, time: time) { _ in
+            await receiver.requests(atLeast: 2)
+        }
+
+        let deliveries = receiver.deliveries
+        #expect(Set(deliveries.map(\.id)).count == 1)
+        #expect(Set(deliveries.map(\.request.body)).count == 1)
+    }
+
+    @Test func aBacklogGoesToTheAddressThatIsSetNow() async throws {
+        let origin = Origin(Content(size: 100))
+        let old = Origin(script: [.page(500)])
+        let new = Origin(script: [.page(204)])
+        defer { for server in [origin, old, new] { server.stop() } }
+        try await withService({ $0.webhookURL = old.url("/hook") }, folder: folder, time: time) { service in
+            try await service.add(origin.url("/a"))
+            await old.requests(atLeast: 1)
+            try await service.poll { try await service.store.nextDelivery() }
+        }
+
+        try await withService({ $0.webhookURL = new.url("/other") }, folder: folder, time: time) { service in
+            try await service.turnClock(by: .seconds(1)) { new.requests.isEmpty ? nil : () }
+        }
+
+        #expect(old.requests.count == 1)
+        #expect(new.deliveries.map(\.id) == old.deliveries.map(\.id))
+    }
+
+    @Test func whatEndedWhileNobodyDispatchedIsToldLater() async throws {
+        let origin = Origin(Content(size: 100))
+        let receiver = Origin(script: [.page(204)])
+        defer {
+            origin.stop()
+            receiver.stop()
+        }
+        // The receiver is not there yet.
+        let absent = Origin()
+        absent.stop()
+        try await withService({ $0.webhookURL = absent.url("/hook") }, folder: folder, time: time) { service in
+            try await service.wait(try await service.add(origin.url("/a")), .completed)
+        }
+
+        try await withService({ $0.webhookURL = receiver.url("/hook") }, folder: folder, time: time) { service in
+            try await service.turnClock(by: .seconds(1)) { receiver.requests.isEmpty ? nil : () }
+        }
+        #expect(receiver.deliveries.map(\.type) == ["download.completed"])
+    }
+}

@@ -1,0 +1,88 @@
+import Model
+import ServiceSupport
+import TestSupport
+import Testing
+import Wire
+
+/// `session.finished`: once for each time that a session drains, after all that happened in it.
+@Suite(.timeLimit(.minutes(2)))
+struct SessionTests {
+    private static let count = 20
+
+    @Test func aSessionFinishesOnceForEachDrainThoughItsDownloadsEndTogether() async throws {
+        let gates = [Signal(), Signal()]
+        let origin = Origin()
+        for index in 0..<Self.count {
+            for (round, gate) in gates.enumerated() {
+                let isBad = index.isMultiple(of: 5)
+                let stall = Behaviour { behaviour in
+                    behaviour.pace = .stallBeforeHead(until: gate)
+                    if isBad { behaviour.answer = .page(status: 400) }
+                }
+                origin.serve("/\(round)/\(index)", Content(size: 100), script: [stall])
+            }
+        }
+        let receiver = Origin(script: [.page(204)])
+        defer {
+            origin.stop()
+            receiver.stop()
+        }
+        try await withService({ $0.webhookURL = receiver.url("/hook") }) { service in
+            for (round, gate) in gates.enumerated() {
+                for index in 0..<Self.count {
+                    try await service.add(origin.url("/\(round)/\(index)"), #","session":"s""#)
+                }
+                gate.fire()
+                let all = await receiver.deliveries(atLeast: (round + 1) * (Self.count + 1))
+                let deliveries = all.filter { $0.sequence > 0 }.sorted { $0.sequence < $1.sequence }
+                    .suffix(Self.count + 1)
+                let finished = deliveries.filter { $0.type == "session.finished" }
+
+                #expect(finished.count == 1)
+                #expect(finished.first?.sequence == deliveries.last?.sequence)
+                let event = try #require(finished.first)
+                #expect(Contract.shared.violations(event.json, schema: "SessionEvent") == [])
+                #expect(event.data["epoch"]?.integer == Int64(round + 1))
+                #expect(event.data["counts"]?["completed"]?.integer == 16)
+                #expect(event.data["counts"]?["failed"]?.integer == 4)
+                #expect(event.data["failed_ids"]?.items.count == 4)
+            }
+        }
+    }
+
+    @Test func aPausedDownloadKeepsItsSessionOpen() async throws {
+        let origin = Origin(Content(size: 100))
+        let receiver = Origin(script: [.page(204)])
+        defer {
+            origin.stop()
+            receiver.stop()
+        }
+        try await withService({ $0.webhookURL = receiver.url("/hook") }) { service in
+            let paused = try await service.add(origin.url("/a"), #","session":"s","start":false"#)
+            try await service.wait(try await service.add(origin.url("/b"), #","session":"s""#), .completed)
+
+            #expect(try await service.send("GET", "/sessions/s").json["open_count"]?.integer == 1)
+            try await service.act("cancel", on: paused)
+            let types = await receiver.deliveries(atLeast: 3).map(\.type)
+
+            #expect(types.count { $0 == "session.finished" } == 1)
+            #expect(try await service.send("GET", "/sessions/s").json["open_count"]?.integer == 0)
+        }
+    }
+
+    @Test func aDownloadWithoutASessionFinishesNone() async throws {
+        let origin = Origin(Content(size: 100))
+        let receiver = Origin(script: [.page(204)])
+        defer {
+            origin.stop()
+            receiver.stop()
+        }
+        try await withService({ $0.webhookURL = receiver.url("/hook") }) { service in
+            try await service.add(origin.url("/a"))
+            await receiver.requests(atLeast: 1)
+            try await service.add(origin.url("/b"))
+
+            #expect(await receiver.deliveries(atLeast: 2).allSatisfy { $0.type == "download.completed" })
+        }
+    }
+}
