@@ -25,6 +25,7 @@ extension EasyHandle {
         try set(.verifyPeer, true)
         try set(.verifyHost, 2)
         try set(.pathAsIs, true)
+        try set(.quickExit, true)
     }
 
     private func setTarget(_ request: TransferRequest) throws(CurlError) {

@@ -86,7 +86,7 @@ extension TransferLoop {
     /// libcurl is done with `transfer`; its last bytes may still have to be taken.
     private func end(_ transfer: Transfer, _ code: CURLcode) {
         let outcome = transfer.makeOutcome(code)
-        release(transfer)
+        release(transfer, isReusable: code == CURLE_OK)
         if transfer.headWaiter != nil || transfer.failure != nil {
             // A success without a head does not occur: libcurl calls that an empty reply.
             transfer.fail(outcome.failure ?? CurlError(.gotNothing))
@@ -112,18 +112,21 @@ extension TransferLoop {
 
     /// Ends `transfer` by our own decision. If no task waits to be told, the next call learns it from the table.
     func abort(_ transfer: Transfer, _ error: CurlError) {
-        release(transfer)
+        release(transfer, isReusable: false)
         if transfer.headWaiter != nil || transfer.endWaiter != nil { transfers[transfer.id] = nil }
         transfer.gather.removeAll()
         transfer.fail(error)
     }
 
     /// Takes the handle back from libcurl, which closes the connection if the response was not whole.
-    func release(_ transfer: Transfer) {
+    ///
+    /// - Parameter isReusable: Only a handle whose transfer ended well is: one that never got a connection keeps its
+    ///   buffer, and refuses another size for it from then on.
+    func release(_ transfer: Transfer, isReusable: Bool) {
         guard let handle = transfer.handle else { return }
         curl_multi_remove_handle(multi, handle.raw)
         transfer.handle = nil
-        pool.giveBack(handle)
+        if isReusable { pool.giveBack(handle) }
     }
 }
 

@@ -90,13 +90,9 @@ extension TransferLoop {
     private func makeTransfer(_ id: TransferID, _ request: TransferRequest) throws(CurlError) -> Transfer {
         let handle = try pool.take()
         let transfer = Transfer(id: id, handle: handle, request: request, turn: turn)
-        do {
-            try handle.configure(for: request)
-            try transfer.installCallbacks(on: handle)
-        } catch {
-            pool.giveBack(handle)
-            throw error
-        }
+        // A handle that refuses an option is not given back: it would refuse it to the next request too.
+        try handle.configure(for: request)
+        try transfer.installCallbacks(on: handle)
         let code = curl_multi_add_handle(multi, handle.raw)
         precondition(code == CURLM_OK, "curl_multi_add_handle failed: \(code)")
         return transfer

@@ -32,13 +32,26 @@ public actor Dispatcher: Service {
     /// What a delivery under way gets to end when the service stops. One that does not is sent again.
     private static let farewell = Duration.seconds(5)
 
-    public init(store: Store, secret: WebhookSecret, userAgent: String, time: TimeSource, logger: Logger) {
+    /// - Parameter certificateAuthorityFile: Certificates to trust in place of the system's.
+    public init(
+        store: Store,
+        secret: WebhookSecret,
+        userAgent: String,
+        certificateAuthorityFile: String? = nil,
+        time: TimeSource,
+        logger: Logger
+    ) {
         self.store = store
         self.time = time
         self.logger = logger
         // A loop of its own: its connections were opened under other rules than those of downloads.
         loop = TransferLoop()
-        client = WebhookClient(loop: loop, secret: secret, userAgent: userAgent)
+        client = WebhookClient(
+            loop: loop,
+            secret: secret,
+            userAgent: userAgent,
+            certificateAuthorityFile: certificateAuthorityFile
+        )
     }
 
     public func run() async throws {

@@ -7,6 +7,8 @@ struct WebhookClient: Sendable {
     let loop: TransferLoop
     let secret: WebhookSecret
     let userAgent: String
+    /// Trusted in place of the system's certificates.
+    let certificateAuthorityFile: String?
 
     /// What the receiver said, or why it said nothing.
     struct Answer: Sendable {
@@ -33,6 +35,7 @@ struct WebhookClient: Sendable {
         request.connectTimeout = Self.connectTimeout
         request.headTimeout = Self.totalTimeout
         request.totalTimeout = Self.totalTimeout
+        request.certificateAuthorityFile = certificateAuthorityFile
         request.receiveBufferBytes = 16 << 10
         request.gatherBytes = 16 << 10
         do {

@@ -112,4 +112,19 @@ import Testing
             #expect(await curlCode { _ = try await exchange.receive(into: RecordingSink()) } == .timedOut)
         }
     }
+
+    @Test func aNameThatDoesNotExistSpoilsNoLaterTransfer() async throws {
+        let origin = Origin()
+        defer { origin.stop() }
+        let loop = TransferLoop()
+
+        for _ in 0..<3 {
+            await #expect(throws: CurlError.self) {
+                _ = try await loop.start(TransferRequest(url: try ParsedURL("http://nosuch.invalid/")))
+            }
+            let exchange = try await loop.start(TransferRequest(url: try ParsedURL(origin.url())))
+
+            #expect(exchange.head.status == 200)
+        }
+    }
 }

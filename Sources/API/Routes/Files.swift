@@ -41,11 +41,11 @@ struct Files: Sendable {
         let size = opened.sizeBytes
         switch RangeRequest(range, size: size) {
         case .whole:
-            return Self.send(opened, .ok, from: 0, length: size, fields)
+            return try Self.send(opened, .ok, from: 0, length: size, fields)
         case .part(let part):
             var fields = fields
             fields[.contentRange] = "bytes \(part.first)-\(part.last)/\(size)"
-            return Self.send(opened, .partialContent, from: part.first, length: part.length, fields)
+            return try Self.send(opened, .partialContent, from: part.first, length: part.length, fields)
         case .unsatisfiable:
             throw Problem(.rangeNotSatisfiable, "The file has \(size) bytes.").with(.contentRange, "bytes */\(size)")
         }
@@ -57,9 +57,9 @@ struct Files: Sendable {
         from offset: Int64,
         length: Int64,
         _ fields: HTTPFields
-    ) -> ServerResponse {
+    ) throws(Problem) -> ServerResponse {
         guard let descriptor = opened.descriptor() else {
-            return Problem(.internalError).response(requestID: "")
+            throw Problem(.overloaded, "The process has no free file descriptor.").retryAfter(1)
         }
         let file = OpenFile(owning: descriptor)
         return ServerResponse(status: status, headerFields: fields, body: .file(file, offset: offset, length: length))

@@ -106,6 +106,8 @@ public actor Scheduler: Service {
                 owner: owner,
                 now: time.now
             )
+            // What was claimed while the service began to stop is taken over at its next start.
+            guard !isStopping else { return }
             for claim in claimed { start(claim) }
         } catch {
             logger.error("downloads could not be claimed", metadata: ["error": "\(error)"])

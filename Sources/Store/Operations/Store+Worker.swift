@@ -4,14 +4,15 @@ public import Model
 extension Store {
     /// Records durable progress. The bytes are on the disk before this is called: the database never leads it.
     ///
-    /// It is taken from a worker that was just paused too, so that the bytes of its last window count.
+    /// The bytes of a worker that was just paused count too; it is answered ``Fenced/lost`` all the same, so that one
+    /// that nobody could tell to stop stops here.
     public func checkpoint(_ claim: Claim, _ checkpoint: Checkpoint, now: Timestamp) async throws -> Fenced<Void> {
         try await writer.write { transaction in
             guard let old = try transaction.download(claim), old.generation == checkpoint.generation else {
                 return .lost
             }
             try transaction.save(checkpoint, of: old, now: now)
-            return .done(())
+            return old.state == .running ? .done(()) : .lost
         }
     }
 

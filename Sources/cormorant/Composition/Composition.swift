@@ -71,6 +71,7 @@ struct Composition {
             store: store,
             secret: try webhookSecret(data),
             userAgent: VersionText.userAgent,
+            certificateAuthorityFile: settings.certificateAuthorityFile,
             time: time,
             logger: logger
         )

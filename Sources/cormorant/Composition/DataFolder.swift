@@ -19,6 +19,12 @@ struct DataFolder {
         lock = try FileLock(path: "\(path)/lock")
         downloads = try root.openDirectory(relative: "downloads", creating: true, mode: 0o777)
         parts = try root.openDirectory(relative: "parts", creating: true, mode: 0o700)
+        guard downloads.identity.device == parts.identity.device else {
+            throw CommandFailure(
+                .config,
+                "'\(path)/downloads' and '\(path)/parts' lie on two file systems: a finished file could not be moved"
+            )
+        }
     }
 
     /// The database file, readable by its owner alone; SQLite gives its log the same permissions.

@@ -77,16 +77,17 @@ import Testing
         #expect(try fixture.count("segment") == 0)
     }
 
-    @Test func theLastWindowOfAPausedWorkerCounts() async throws {
+    @Test func theLastWindowOfAPausedWorkerCountsAndStopsIt() async throws {
         let claim = try await fixture.claimed().claim
         try await fixture.done(claim.id, .pause)
 
-        #expect(try await save(claim, Fixture.checkpoint(400)))
+        #expect(try await !save(claim, Fixture.checkpoint(400)))
         let download = try await fixture.download(claim.id)
         #expect(download.state == .paused)
         #expect(download.progress.durableBytes == 400)
         try await fixture.done(claim.id, .resume)
-        #expect(try await save(claim, Fixture.checkpoint(500)))
+        #expect(try await !save(claim, Fixture.checkpoint(500)))
+        #expect(try await fixture.download(claim.id).progress.durableBytes == 500)
     }
 
     @Test func afterACancelAWorkerIsLost() async throws {
