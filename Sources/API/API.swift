@@ -78,9 +78,10 @@ public struct API: Sendable {
     /// Shows a refusal of the server's own as the problem that it is.
     @Sendable public func refuse(_ refusal: Refusal, _ head: ServerRequest.Head?) -> ServerResponse {
         let requestID = RequestID(at: time.now).text
-        var response = Problem(refusal, maxBodyBytes: maxBodyBytes).response(requestID: requestID)
+        var problem = Problem(refusal, maxBodyBytes: maxBodyBytes)
+        problem.body.status = refusal.status.code
+        var response = problem.response(requestID: requestID)
         finish(&response, head, head.flatMap { Route(path: $0.path) }, requestID)
-        response.status = refusal.status
         return response
     }
 
@@ -148,8 +149,11 @@ public struct API: Sendable {
     private func checkAccept(_ request: ServerRequest, _ route: Route) throws(Problem) {
         guard !route.isOpen, !route.isFile, let accept = request.headerFields[.accept] else { return }
         let isAcceptable = accept.split(separator: ",").contains { part in
-            let range = part.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
-            return ["*/*", "application/*", "application/json", "application/problem+json"].contains(range)
+            let words = part.filter { !$0.isWhitespace }.lowercased().split(separator: ";")
+            // A weight of nothing excludes (RFC 9110, section 12.4.2).
+            let isExcluded = words.dropFirst().contains { $0.hasPrefix("q=") && Double($0.dropFirst(2)) == 0 }
+            guard let range = words.first, !isExcluded else { return false }
+            return ["*/*", "application/*", "application/json", "application/problem+json"].contains(String(range))
         }
         guard isAcceptable else { throw Problem(.notAcceptable, "The answer is application/json.") }
     }

@@ -13,8 +13,13 @@ struct FieldAudit {
     private var hasAuthorization = false
     private var fault: Refusal?
 
+    /// White space around a value is no part of it (RFC 9112, section 5.1). It is refused where the body's length
+    /// or the authority stands, since libmicrohttpd does not take all of it for white space there.
     mutating func add(name: String, value: String) {
-        guard let name = HTTPField.Name(name), HTTPField.isValidValue(value) else {
+        let given = HTTPField.Name(name)
+        let isStrict = given.map { ["content-length", "transfer-encoding", "host"].contains($0.canonicalName) } ?? true
+        let value = isStrict ? value : value.withoutOuterWhitespace
+        guard let name = given, HTTPField.isValidValue(value) else {
             fault = fault ?? Refusal(.badField, "A field has a character that RFC 9110 does not allow.")
             return
         }
@@ -81,5 +86,14 @@ struct FieldAudit {
         default:
             "-._~!$&'()*+,;=%:[]".utf8.contains(byte)
         }
+    }
+}
+
+extension String {
+    fileprivate var withoutOuterWhitespace: String {
+        func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+        guard let first = utf8.firstIndex(where: { !isWhitespace($0) }) else { return "" }
+        guard let last = utf8.lastIndex(where: { !isWhitespace($0) }) else { return "" }
+        return String(self[first...last])
     }
 }

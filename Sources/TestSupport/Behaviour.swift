@@ -89,6 +89,7 @@ public struct Behaviour: Sendable {
     public var honoursIfRange = true
     public var validators = Validators.strong
     public var framing = Framing.contentLength
+    public var contentType = "application/octet-stream"
     public var ending = Ending.complete
     public var pace = Pace.full
     /// Sent before the response, as `103`.

@@ -1,12 +1,20 @@
-/// Waits for a state that comes by itself and that nothing announces, such as one of another process.
+/// Looks again and again until there is a value, for what comes by itself and nothing announces, such as the state of
+/// another process.
 ///
-/// - Throws: When it has not come after 20 seconds, which is far more than it takes.
-public func eventually(_ isReached: () throws -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(20)
-    while try !isReached() {
+/// - Throws: When it has not come after 40 seconds, which is far more than it takes.
+@discardableResult
+public func eventualValue<Value>(_ look: () async throws -> Value?) async throws -> Value {
+    let deadline = ContinuousClock.now + .seconds(40)
+    while true {
+        if let value = try await look() { return value }
         guard ContinuousClock.now < deadline else { throw NotReached() }
-        try await Task.sleep(for: .milliseconds(10))
+        try await Task.sleep(for: .milliseconds(2))
     }
+}
+
+/// The same, for a state.
+public func eventually(_ isReached: () async throws -> Bool) async throws {
+    try await eventualValue { try await isReached() ? () : nil }
 }
 
 struct NotReached: Error {}

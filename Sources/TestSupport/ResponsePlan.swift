@@ -46,7 +46,7 @@ struct ResponsePlan {
 
     private mutating func planContent(_ behaviour: Behaviour, _ request: RecordedRequest, _ content: Content) {
         body = .content(content, 0..<content.size, before: "", after: "")
-        fields = ["Content-Type: application/octet-stream", "Accept-Ranges: bytes"]
+        fields = ["Content-Type: \(behaviour.contentType)", "Accept-Ranges: bytes"]
         let isAsked = request.value(of: "range") != nil || behaviour.ranges == .unasked
         guard isAsked, behaviour.ranges != .ignored else { return }
         if behaviour.honoursIfRange, let condition = request.value(of: "if-range") {

@@ -29,6 +29,10 @@ extension TemporaryFolder {
         }
     }
 
+    public func rename(_ name: String, to newName: String) {
+        precondition(Glibc.rename(self(name), self(newName)) == 0, "cannot rename \(name): \(errno)")
+    }
+
     public func remove(_ name: String) {
         precondition(unlink(self(name)) == 0, "cannot remove \(name): \(errno)")
     }

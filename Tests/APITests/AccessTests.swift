@@ -15,13 +15,16 @@ struct AccessTests {
     private static let open = ["/livez", "/readyz", "/openapi.yaml", "/problems/not-found"]
 
     @Test(arguments: [
-        "", "Bearer", "Bearer ", "Bearer wrong", "bearer tokens", "Bearer token x", "Basic dG9rZW4=", "token", "Bearer TOKEN",
+        "", "Bearer", "Bearer ", "Bearer wrong", "bearer tokens", "Bearer token x", "Basic dG9rZW4=", "token",
+        "Bearer TOKEN",
     ])
     func withoutTheTokenNothingIsAnswered(_ authorization: String) async throws {
-        try await withService({
-            $0.runsScheduler = false
-            $0.token = "token"
-        }) { service in
+        try await withService(
+            .with {
+                $0.runsScheduler = false
+                $0.token = "token"
+            }
+        ) { service in
             for (method, path) in Self.closed {
                 let answer = try await service.ask(method, path, fields: [("Authorization", authorization)])
 
@@ -34,10 +37,12 @@ struct AccessTests {
 
     @Test(arguments: ["Bearer token", "bearer token", "BEARER  token"])
     func theTokenOpensEveryDoor(_ authorization: String) async throws {
-        try await withService({
-            $0.runsScheduler = false
-            $0.token = "token"
-        }) { service in
+        try await withService(
+            .with {
+                $0.runsScheduler = false
+                $0.token = "token"
+            }
+        ) { service in
             let fields = [("Authorization", authorization), ("X-Forwarded-For", "192.0.2.1")]
             let answer = try await service.ask("GET", "/downloads", fields: fields)
 
@@ -47,7 +52,7 @@ struct AccessTests {
 
     @Test(arguments: open)
     func healthAndDocumentsNeedNoTokenAndNoName(_ path: String) async throws {
-        try await withService({ $0.token = "token" }) { service in
+        try await withService(.with { $0.token = "token" }) { service in
             try await service.poll { try await service.send("GET", "/readyz").status == 200 ? () : nil }
             let answer = try await service.ask("GET", path, fields: [("Authorization", "-"), ("Host", "probe")])
 
@@ -57,7 +62,7 @@ struct AccessTests {
 
     @Test(arguments: ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "x-forwarded-anything", "Via"])
     func withoutATokenAProxyOpensNothing(_ name: String) async throws {
-        try await withService({ $0.runsScheduler = false }) { service in
+        try await withService(.with { $0.runsScheduler = false }) { service in
             for (method, path) in Self.closed {
                 let answer = try await service.ask(method, path, fields: [(name, "x")])
 
@@ -69,7 +74,7 @@ struct AccessTests {
 
     @Test(arguments: ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example:80", "[::2]", "localhos"])
     func anotherHostIsNotServed(_ host: String) async throws {
-        try await withService({ $0.runsScheduler = false }) { service in
+        try await withService(.with { $0.runsScheduler = false }) { service in
             for (method, path) in Self.closed {
                 let answer = try await service.ask(method, path, fields: [("Host", host)])
 
@@ -82,7 +87,7 @@ struct AccessTests {
 
     @Test(arguments: ["localhost", "LOCALHOST:8080", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:9"])
     func theNamesOfThisMachineAreServed(_ host: String) async throws {
-        try await withService({ $0.runsScheduler = false }) { service in
+        try await withService(.with { $0.runsScheduler = false }) { service in
             let answer = try await service.ask("GET", "/downloads", fields: [("Host", host)])
 
             #expect(answer.status == 200)
@@ -90,10 +95,12 @@ struct AccessTests {
     }
 
     @Test func withoutAListEveryNameIsServed() async throws {
-        try await withService({
-            $0.runsScheduler = false
-            $0.hosts = nil
-        }) { service in
+        try await withService(
+            .with {
+                $0.runsScheduler = false
+                $0.hosts = nil
+            }
+        ) { service in
             let answer = try await service.ask("GET", "/downloads", fields: [("Host", "any.example")])
 
             #expect(answer.status == 200)

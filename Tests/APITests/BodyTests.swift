@@ -6,9 +6,11 @@ import Wire
 /// How a body is to come, whatever it says.
 @Suite(.timeLimit(.minutes(2)))
 struct BodyTests {
-    @Test(arguments: ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "", "application/json, x"])
+    @Test(arguments: [
+        "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "", "application/json, x",
+    ])
     func onlyJSONIsTakenAndTheCureIsNamed(_ type: String) async throws {
-        try await withService({ $0.runsScheduler = false }) { service in
+        try await withService(.with { $0.runsScheduler = false }) { service in
             let answer = try await service.ask(
                 "POST",
                 "/downloads",
@@ -24,7 +26,7 @@ struct BodyTests {
 
     @Test(arguments: ["application/json", "Application/JSON; charset=utf-8"])
     func aTypeMayBeSpelledFreely(_ type: String) async throws {
-        try await withService({ $0.runsScheduler = false }) { service in
+        try await withService(.with { $0.runsScheduler = false }) { service in
             let answer = try await service.ask(
                 "POST",
                 "/downloads",
@@ -37,7 +39,7 @@ struct BodyTests {
     }
 
     @Test func acodedBodyIsNotTaken() async throws {
-        try await withService({ $0.runsScheduler = false }) { service in
+        try await withService(.with { $0.runsScheduler = false }) { service in
             let answer = try await service.ask(
                 "POST",
                 "/downloads",
@@ -50,7 +52,7 @@ struct BodyTests {
     }
 
     @Test func aPatchOfAnotherTypeIsToldWhatIsTaken() async throws {
-        try await withService({ $0.runsScheduler = false }) { service in
+        try await withService(.with { $0.runsScheduler = false }) { service in
             let id = try await service.add("http://a.example/")
             let answer = try await service.ask(
                 "PATCH",
@@ -66,10 +68,12 @@ struct BodyTests {
 
     @Test(arguments: [true, false])
     func aBodyThatIsTooLargeIsRefusedWithTheLimit(_ isAnnounced: Bool) async throws {
-        try await withService({
-            $0.runsScheduler = false
-            $0.maxBodyBytes = 1000
-        }) { service in
+        try await withService(
+            .with {
+                $0.runsScheduler = false
+                $0.maxBodyBytes = 1000
+            }
+        ) { service in
             let body = String(repeating: " ", count: 1001)
             let answer =
                 isAnnounced

@@ -11,7 +11,7 @@ struct ChangeTests {
         _ members: String = "",
         _ body: (TestService, String) async throws -> Void
     ) async throws {
-        try await withService({ $0.runsScheduler = false }) { service in
+        try await withService(.with { $0.runsScheduler = false }) { service in
             try await body(service, "/downloads/\(try await service.add("http://a.example/f", members))")
         }
     }

@@ -11,11 +11,13 @@ struct CrossOriginTests {
         _ origins: [String] = [page],
         _ body: (TestService) async throws -> Void
     ) async throws {
-        try await withService({
-            $0.runsScheduler = false
-            $0.token = "token"
-            $0.corsOrigins = origins
-        }) { try await body($0) }
+        try await withService(
+            .with {
+                $0.runsScheduler = false
+                $0.token = "token"
+                $0.corsOrigins = origins
+            }
+        ) { try await body($0) }
     }
 
     @Test func aPreflightNeedsNoTokenAndNamesWhatMayBeSent() async throws {
@@ -53,11 +55,13 @@ struct CrossOriginTests {
     }
 
     @Test func aPageReadsTheServersOwnRefusals() async throws {
-        try await withService({
-            $0.runsScheduler = false
-            $0.maxBodyBytes = 10
-            $0.corsOrigins = [Self.page]
-        }) { service in
+        try await withService(
+            .with {
+                $0.runsScheduler = false
+                $0.maxBodyBytes = 10
+                $0.corsOrigins = [Self.page]
+            }
+        ) { service in
             let answer = try await service.ask("POST", "/downloads", "12345678901", fields: [("Origin", Self.page)])
 
             #expect(answer.status == 413)

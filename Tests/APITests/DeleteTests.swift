@@ -55,7 +55,7 @@ struct DeleteTests {
 
     @Test(arguments: ["force=1", "force", "delete_file=no", "forced=true"])
     func aWrongParameterDeletesNothing(_ query: String) async throws {
-        try await withService({ $0.runsScheduler = false }) { service in
+        try await withService(.with { $0.runsScheduler = false }) { service in
             let id = try await service.add("http://a.example/")
             let answer = try await service.ask("DELETE", "/downloads/\(id)?\(query)")
 

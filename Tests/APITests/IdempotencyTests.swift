@@ -9,7 +9,7 @@ struct IdempotencyTests {
     private static let body = #"{"url":"http://a.example/f"}"#
 
     private static func withIdle(_ body: (TestService) async throws -> Void) async throws {
-        try await withService({ $0.runsScheduler = false }) { try await body($0) }
+        try await withService(.with { $0.runsScheduler = false }) { try await body($0) }
     }
 
     private static func key(_ text: String) -> [(String, String)] { [("Idempotency-Key", text)] }

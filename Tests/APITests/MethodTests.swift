@@ -15,7 +15,7 @@ struct MethodTests {
 
     @Test(arguments: paths)
     func anyOtherMethodIsToldTheMethodsOfThePath(_ path: String, _ allow: String) async throws {
-        try await withService({ $0.runsScheduler = false }) { service in
+        try await withService(.with { $0.runsScheduler = false }) { service in
             for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "BREW"] where !allow.contains(method) {
                 let answer = try await service.ask(method, path, method == "GET" ? nil : "{}")
 
@@ -31,10 +31,11 @@ struct MethodTests {
     }
 
     @Test func whatTheServerItselfRefusesIsAProblemToo() async throws {
-        try await withService({ $0.runsScheduler = false }) { service in
+        try await withService(.with { $0.runsScheduler = false }) { service in
             let requests = [
                 ("TRACE", "/downloads", 405), ("CONNECT", "a.example:80", 501), ("GET", "/a%2Fb", 400),
-                ("GET", "/%00", 400), ("GET", "/a/../b", 400), ("GET", "/" + String(repeating: "a", count: 17 << 10), 414),
+                ("GET", "/%00", 400), ("GET", "/a/../b", 400),
+                ("GET", "/" + String(repeating: "a", count: 17 << 10), 414),
             ]
             for (method, target, status) in requests {
                 let answer = try await service.client.send(method, target)
@@ -48,7 +49,7 @@ struct MethodTests {
     }
 
     @Test func theWholeServiceMayBeAskedForItsMethods() async throws {
-        try await withService({ $0.runsScheduler = false }) { service in
+        try await withService(.with { $0.runsScheduler = false }) { service in
             let whole = try await service.ask("OPTIONS", "*")
             let nothing = try await service.ask("OPTIONS", "/nothing")
 
@@ -58,7 +59,7 @@ struct MethodTests {
     }
 
     @Test func aHeadIsAGetWithoutTheBody() async throws {
-        try await withService({ $0.runsScheduler = false }) { service in
+        try await withService(.with { $0.runsScheduler = false }) { service in
             let path = "/downloads/\(try await service.add("http://a.example/"))"
             for path in [path, "/downloads", "/sessions", "/livez", "/openapi.yaml", "/problems/busy", "/nothing"] {
                 let get = try await service.ask("GET", path)
@@ -75,7 +76,7 @@ struct MethodTests {
 
     @Test(arguments: ["*/*", "application/json", "text/html, application/*;q=0.1", "application/problem+json"])
     func whoTakesJSONIsServed(_ accept: String) async throws {
-        try await withService({ $0.runsScheduler = false }) { service in
+        try await withService(.with { $0.runsScheduler = false }) { service in
             let answer = try await service.ask("GET", "/downloads", fields: [("Accept", accept)])
 
             #expect(answer.status == 200)
@@ -84,7 +85,7 @@ struct MethodTests {
 
     @Test(arguments: ["text/html", "image/*", "application/xml", "application/json;q=0"])
     func whoTakesSomethingElseIsToldSo(_ accept: String) async throws {
-        try await withService({ $0.runsScheduler = false }) { service in
+        try await withService(.with { $0.runsScheduler = false }) { service in
             let answer = try await service.ask("GET", "/downloads", fields: [("Accept", accept)])
 
             #expect(answer.status == 406)
@@ -95,7 +96,7 @@ struct MethodTests {
 
     @Test(arguments: ["a", "build-47.11_x", String(repeating: "r", count: 64)])
     func aRequestKeepsItsClientsName(_ name: String) async throws {
-        try await withService({ $0.runsScheduler = false }) { service in
+        try await withService(.with { $0.runsScheduler = false }) { service in
             let answer = try await service.ask("GET", "/nothing", fields: [("X-Request-Id", name)])
 
             #expect(answer["x-request-id"] == name)
@@ -106,7 +107,7 @@ struct MethodTests {
 
     @Test(arguments: ["", "a b", "é", "<script>", String(repeating: "r", count: 65)])
     func anyOtherNameIsReplaced(_ name: String) async throws {
-        try await withService({ $0.runsScheduler = false }) { service in
+        try await withService(.with { $0.runsScheduler = false }) { service in
             let answer = try await service.ask("GET", "/nothing", fields: [("X-Request-Id", name)])
 
             #expect(answer["x-request-id"]?.hasPrefix("req_") == true)
@@ -114,7 +115,7 @@ struct MethodTests {
     }
 
     @Test func everyProblemExplainsItself() async throws {
-        try await withService({ $0.runsScheduler = false }) { service in
+        try await withService(.with { $0.runsScheduler = false }) { service in
             for type in ProblemType.allCases {
                 let answer = try await service.ask("GET", type.path)
 
@@ -126,7 +127,7 @@ struct MethodTests {
     }
 
     @Test func theDescriptionThatIsServedIsThatOfTheProject() async throws {
-        try await withService({ $0.runsScheduler = false }) { service in
+        try await withService(.with { $0.runsScheduler = false }) { service in
             let answer = try await service.ask("GET", "/openapi.yaml")
 
             #expect(answer.text.hasPrefix("openapi: 3.1.0"))

@@ -19,7 +19,8 @@ struct SecretTests {
     /// A URL with user information and a signature, and a header with a token.
     private static func body(_ origin: Origin, _ path: String) -> String {
         let url = "http://u:\(user)@127.0.0.1:\(origin.port)\(path)?X-Amz-Signature=\(query)&sig=\(query)"
-        return #"{"url":"\#(url)","session":"s","request_headers":{"Authorization":"Bearer \#(header)","X-Key":"\#(header)"}}"#
+        return
+            #"{"url":"\#(url)","session":"s","request_headers":{"Authorization":"Bearer \#(header)","X-Key":"\#(header)"}}"#
     }
 
     @Test func theyAreInNoAnswerNoEventNoLogAndNoFile() async throws {
@@ -34,16 +35,19 @@ struct SecretTests {
         }
         let folder = TemporaryFolder()
         var answers: [HTTPAnswer] = []
-        let lines = try await withService({
-            $0.webhookURL = receiver.url("/hook?token=\(Self.token)")
-        }, folder: folder) { service in
+        let lines = try await withService(
+            .with { $0.webhookURL = receiver.url("/hook?token=\(Self.token)") },
+            folder: folder
+        ) { service in
             for path in ["/a", "/bad", "/moved"] {
                 let made = try await service.ask("POST", "/downloads", Self.body(origin, path))
                 let id = try #require(try made.json["id"]?.text)
                 try await service.wait(id, .completed, .failed)
                 answers.append(made)
                 answers.append(try await service.ask("GET", "/downloads/\(id)"))
-                answers.append(try await service.ask("PATCH", "/downloads/\(id)", #"{"url":"http://u:\#(Self.user)@/"}"#))
+                answers.append(
+                    try await service.ask("PATCH", "/downloads/\(id)", #"{"url":"http://u:\#(Self.user)@/"}"#)
+                )
             }
             answers.append(try await service.ask("POST", "/downloads", Self.body(origin, "/a") + "x"))
             answers.append(try await service.ask("GET", "/downloads"))

@@ -11,12 +11,12 @@ struct FailureTests {
     private static func with(
         _ script: [Behaviour],
         size: Int64 = 1000,
-        _ change: (inout TestService.Options) -> Void = { _ in },
+        _ options: TestService.Options = TestService.Options(),
         _ body: (TestService, Origin) async throws -> Void
     ) async throws {
         let origin = Origin(Content(size: size), script: script)
         defer { origin.stop() }
-        try await withService(change) { try await body($0, origin) }
+        try await withService(options) { try await body($0, origin) }
     }
 
     @Test func anOverloadedOriginIsLeftAloneAsLongAsItAsks() async throws {
@@ -54,7 +54,7 @@ struct FailureTests {
         let origin = Origin()
         let url = origin.url("/a")
         origin.stop()
-        try await withService({ $0.jobs.giveUpAfter = .seconds(600) }) { service in
+        try await withService(.with { $0.jobs.giveUpAfter = .seconds(600) }) { service in
             let start = service.time.now
             let id = try await service.add(url)
             #expect(try await service.wait(id, .waiting).waitingFor == .retry)
@@ -99,12 +99,12 @@ struct FailureTests {
             #expect(changed.status == 200)
             try await service.wait(id, .completed)
             #expect(origin.requests.last?.target == "/a?sig=2")
-            #expect(origin.requests.last?.value(of: "range") == "bytes=500-")
+            #expect(origin.requests.last?.value(of: "range") == "bytes=500-999")
         }
     }
 
     @Test func aFullDiskHoldsADownload() async throws {
-        try await Self.with([.good], size: 2 << 20, { $0.engine.minFreeBytes = 1 << 60 }) { service, origin in
+        try await Self.with([.good], size: 2 << 20, .with { $0.engine.minFreeBytes = 1 << 60 }) { service, origin in
             let id = try await service.add(origin.url("/a"))
             let waiting = try await service.wait(id, .waiting, .failed)
 
@@ -123,7 +123,9 @@ struct FailureTests {
 
     @Test func aDownloadThatGetsNoSlotInTimeFails() async throws {
         let gate = Signal()
-        try await Self.with([.pace(.stallBeforeHead(until: gate))], { $0.jobs.maxConcurrent = 1 }) { service, origin in
+        try await Self.with([.pace(.stallBeforeHead(until: gate))], .with { $0.jobs.maxConcurrent = 1 }) {
+            service,
+            origin in
             try await service.add(origin.url("/first"))
             await origin.requests(atLeast: 1)
             let id = try await service.add(origin.url("/second"), #","deadline_at":"2026-01-01T00:30:00Z""#)
@@ -169,7 +171,7 @@ struct FailureTests {
 
     @Test func aNameThatLeadsToAPrivateAddressIsNeverConnectedTo() async throws {
         let policy = DestinationPolicy.publicOnly(allowances: [])
-        try await Self.with([.good], { $0.engine.destinations = policy }) { service, origin in
+        try await Self.with([.good], .with { $0.engine.destinations = policy }) { service, origin in
             let id = try await service.add("http://localhost:\(origin.port)/a")
             let download = try await service.wait(id, .failed, .waiting)
 

@@ -12,7 +12,9 @@ struct SlotTests {
         var peak = 0
         try await service.wait(for: [.events, .downloads]) {
             let all = try await service.store.downloads(DownloadFilter(), before: nil, limit: 200)
-            let running = all.filter { $0.state == .running && $0.request.url.authority == authority ?? $0.request.url.authority }
+            let running = all.filter {
+                $0.state == .running && $0.request.url.authority == authority ?? $0.request.url.authority
+            }
             peak = max(peak, running.count)
             return all.count { $0.state == .completed } == count ? () : nil
         }
@@ -23,7 +25,7 @@ struct SlotTests {
         let gate = Signal()
         let origin = Origin(Content(size: 2000), script: [.pace(.stallBeforeHead(until: gate))])
         defer { origin.stop() }
-        try await withService({ $0.jobs.maxConcurrent = 4 }) { service in
+        try await withService(.with { $0.jobs.maxConcurrent = 4 }) { service in
             for index in 0..<30 { try await service.add(origin.url("/\(index)")) }
             await origin.requests(atLeast: 4)
             let queued = try await service.store.downloads(DownloadFilter(states: [.queued]), before: nil, limit: 100)
@@ -40,7 +42,7 @@ struct SlotTests {
         let gate = Signal()
         let origins = (0..<2).map { _ in Origin(Content(size: 2000), script: [.pace(.stallBeforeHead(until: gate))]) }
         defer { for origin in origins { origin.stop() } }
-        try await withService({ $0.jobs.maxPerHost = 2 }) { service in
+        try await withService(.with { $0.jobs.maxPerHost = 2 }) { service in
             for index in 0..<10 {
                 for origin in origins { try await service.add(origin.url("/\(index)")) }
             }
@@ -58,7 +60,7 @@ struct SlotTests {
         let gate = Signal()
         let origin = Origin(Content(size: 2000), script: [.pace(.stallBeforeHead(until: gate)), .good])
         defer { origin.stop() }
-        try await withService({ $0.jobs.maxConcurrent = 1 }) { service in
+        try await withService(.with { $0.jobs.maxConcurrent = 1 }) { service in
             let first = try await service.add(origin.url("/first"))
             await origin.requests(atLeast: 1)
             let second = try await service.add(origin.url("/second"))

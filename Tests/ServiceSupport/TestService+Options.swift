@@ -15,5 +15,12 @@ extension TestService {
         public var runsScheduler = true
 
         public init() {}
+
+        /// Those of most tests, but for what `change` changes.
+        public static func with(_ change: (inout Options) -> Void) -> Options {
+            var options = Options()
+            change(&options)
+            return options
+        }
     }
 }

@@ -50,13 +50,11 @@ extension TestService {
     /// Turns the clock on, step by step, until there is a value.
     @discardableResult
     public func turnClock<Value>(by step: Duration, until look: () async throws -> Value?) async throws -> Value {
-        let end = ContinuousClock.now + .seconds(40)
-        while ContinuousClock.now < end {
+        try await eventualValue {
             if let value = try await look() { return value }
             if step > .zero { time.advance(by: step) }
-            try await Task.sleep(for: .milliseconds(2))
+            return nil
         }
-        throw NotReached(standing: "it did not come within 40 s")
     }
 
     /// Turns the clock until a download stands in one of `states`.

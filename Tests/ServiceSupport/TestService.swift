@@ -147,13 +147,11 @@ public final class TestService: Sendable {
 /// A service for one test, ended after it.
 @discardableResult
 public func withService<Value>(
-    _ change: (inout TestService.Options) -> Void = { _ in },
+    _ options: TestService.Options = TestService.Options(),
     folder: TemporaryFolder = TemporaryFolder(),
     time: ManualTime = ManualTime(),
     _ body: (TestService) async throws -> Value
 ) async throws -> Value {
-    var options = TestService.Options()
-    change(&options)
     let service = try await TestService(options, folder: folder, time: time)
     let result: Value
     do {

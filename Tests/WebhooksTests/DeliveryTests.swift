@@ -20,7 +20,7 @@ struct DeliveryTests {
             origin.stop()
             receiver.stop()
         }
-        try await withService({ $0.webhookURL = receiver.url("/hook") }) { service in
+        try await withService(.with { $0.webhookURL = receiver.url("/hook") }) { service in
             try await body(service, receiver, origin.url("/a.bin"))
         }
     }
@@ -126,7 +126,9 @@ struct DeliveryTests {
     }
 
     @Test func aReceiverMayRefuseOneEventForGood() async throws {
-        let refusal = Behaviour { ($0.answer, $0.extraFields) = (.page(status: 500), ["webhook-delivery: abort-message"]) }
+        let refusal = Behaviour {
+            ($0.answer, $0.extraFields) = (.page(status: 500), ["webhook-delivery: abort-message"])
+        }
         try await Self.with([refusal, .page(204)]) { service, receiver, file in
             try await service.add(file)
             let refused = try #require(await receiver.deliveries(atLeast: 1).first)

@@ -26,16 +26,16 @@ struct RestartTests {
         // The delivery gets five seconds to end; it does not.
         let isOver = Signal()
         let clock = Task {
-            while isOver.count == 0 {
+            try await eventually {
                 time.advance(by: .seconds(1))
-                try await Task.sleep(for: .milliseconds(5))
+                return isOver.count > 0
             }
         }
         try await end
         isOver.fire()
         try await clock.value
 
-        try await withService({ $0.webhookURL = receiver.url("/hook") }, folder: folder, time: time) { _ in
+        try await withService(.with { $0.webhookURL = receiver.url("/hook") }, folder: folder, time: time) { _ in
             await receiver.requests(atLeast: 2)
         }
 
@@ -49,13 +49,13 @@ struct RestartTests {
         let old = Origin(script: [.page(500)])
         let new = Origin(script: [.page(204)])
         defer { for server in [origin, old, new] { server.stop() } }
-        try await withService({ $0.webhookURL = old.url("/hook") }, folder: folder, time: time) { service in
+        try await withService(.with { $0.webhookURL = old.url("/hook") }, folder: folder, time: time) { service in
             try await service.add(origin.url("/a"))
             await old.requests(atLeast: 1)
             try await service.poll { try await service.store.nextDelivery() }
         }
 
-        try await withService({ $0.webhookURL = new.url("/other") }, folder: folder, time: time) { service in
+        try await withService(.with { $0.webhookURL = new.url("/other") }, folder: folder, time: time) { service in
             try await service.turnClock(by: .seconds(1)) { new.requests.isEmpty ? nil : () }
         }
 
@@ -73,11 +73,11 @@ struct RestartTests {
         // The receiver is not there yet.
         let absent = Origin()
         absent.stop()
-        try await withService({ $0.webhookURL = absent.url("/hook") }, folder: folder, time: time) { service in
+        try await withService(.with { $0.webhookURL = absent.url("/hook") }, folder: folder, time: time) { service in
             try await service.wait(try await service.add(origin.url("/a")), .completed)
         }
 
-        try await withService({ $0.webhookURL = receiver.url("/hook") }, folder: folder, time: time) { service in
+        try await withService(.with { $0.webhookURL = receiver.url("/hook") }, folder: folder, time: time) { service in
             try await service.turnClock(by: .seconds(1)) { receiver.requests.isEmpty ? nil : () }
         }
         #expect(receiver.deliveries.map(\.type) == ["download.completed"])

@@ -27,7 +27,7 @@ struct SessionTests {
             origin.stop()
             receiver.stop()
         }
-        try await withService({ $0.webhookURL = receiver.url("/hook") }) { service in
+        try await withService(.with { $0.webhookURL = receiver.url("/hook") }) { service in
             for (round, gate) in gates.enumerated() {
                 for index in 0..<Self.count {
                     try await service.add(origin.url("/\(round)/\(index)"), #","session":"s""#)
@@ -57,7 +57,7 @@ struct SessionTests {
             origin.stop()
             receiver.stop()
         }
-        try await withService({ $0.webhookURL = receiver.url("/hook") }) { service in
+        try await withService(.with { $0.webhookURL = receiver.url("/hook") }) { service in
             let paused = try await service.add(origin.url("/a"), #","session":"s","start":false"#)
             try await service.wait(try await service.add(origin.url("/b"), #","session":"s""#), .completed)
 
@@ -77,7 +77,7 @@ struct SessionTests {
             origin.stop()
             receiver.stop()
         }
-        try await withService({ $0.webhookURL = receiver.url("/hook") }) { service in
+        try await withService(.with { $0.webhookURL = receiver.url("/hook") }) { service in
             try await service.add(origin.url("/a"))
             await receiver.requests(atLeast: 1)
             try await service.add(origin.url("/b"))

@@ -79,7 +79,8 @@ struct WebhookSecretTests {
 
     @Test(arguments: [
         "", "whsec_", "whsec_%%%", "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRY", WebhookSecret.text(of: [1, 2, 3]),
-        WebhookSecret.text(of: [UInt8](repeating: 9, count: 23)), WebhookSecret.text(of: [UInt8](repeating: 9, count: 65)),
+        WebhookSecret.text(of: [UInt8](repeating: 9, count: 23)),
+        WebhookSecret.text(of: [UInt8](repeating: 9, count: 65)),
     ])
     func anythingElseIsNoSecret(_ text: String) {
         #expect(WebhookSecret(text) == nil)

@@ -60,7 +60,7 @@ struct AccessGuard: Sendable {
     private static func bearerToken(_ field: String) -> String? {
         let parts = field.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-        return String(parts[1])
+        return String(parts[1].drop { $0 == " " })
     }
 
     /// `Host` without its port, IPv6 without brackets.

@@ -19,8 +19,9 @@ extension ServerResponse {
     }
 
     /// A stored answer, sent again byte for byte.
-    static func replay(_ answer: StoredAnswer) -> ServerResponse {
-        var fields: HTTPFields = [.idempotencyReplayed: "true"]
+    static func replay(_ answer: StoredAnswer, _ fields: HTTPFields = [:]) -> ServerResponse {
+        var fields = fields
+        fields[.idempotencyReplayed] = "true"
         fields[.location] = answer.location
         fields[.eTag] = answer.etag
         return json(HTTPResponse.Status(code: answer.status), answer.body, fields)

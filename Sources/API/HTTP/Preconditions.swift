@@ -5,10 +5,14 @@ import Model
 struct Preconditions {
     private let ifMatch: [String]?
     private let ifNoneMatch: [String]?
+    private let ifModifiedSince: String?
+    private let ifUnmodifiedSince: String?
 
     init(_ fields: HTTPFields) {
         ifMatch = fields[.ifMatch].map(Self.tags)
         ifNoneMatch = fields[.ifNoneMatch].map(Self.tags)
+        ifModifiedSince = fields[.ifModifiedSince]
+        ifUnmodifiedSince = fields[.ifUnmodifiedSince]
     }
 
     /// Whether the request makes itself depend on what is there.
@@ -24,6 +28,22 @@ struct Preconditions {
     func isNotModified(_ etag: String) -> Bool {
         guard let ifNoneMatch else { return false }
         return ifNoneMatch.contains { $0 == "*" || $0 == etag || $0 == "W/\(etag)" }
+    }
+
+    /// The same for what has a date too, which counts where there are no tags (RFC 9110, section 13.2.2).
+    func allowsChange(of etag: String, lastModified: HTTPDate) -> Bool {
+        guard ifMatch == nil, let date = ifUnmodifiedSince.flatMap({ HTTPDate($0, now: lastModified) }) else {
+            return allowsChange(of: etag)
+        }
+        return lastModified <= date
+    }
+
+    /// The same for what has a date too, which counts where there are no tags (RFC 9110, section 13.2.2).
+    func isNotModified(_ etag: String, lastModified: HTTPDate) -> Bool {
+        guard ifNoneMatch == nil, let date = ifModifiedSince.flatMap({ HTTPDate($0, now: lastModified) }) else {
+            return isNotModified(etag)
+        }
+        return lastModified <= date
     }
 
     /// Splits a list of tags; our own have no comma, so a foreign one that has is merely not found.

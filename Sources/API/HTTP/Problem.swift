@@ -32,7 +32,7 @@ struct Problem: Error {
         var fields = fields
         fields[.contentType] = "application/problem+json"
         return ServerResponse(
-            status: HTTPResponse.Status(code: body.type.status),
+            status: HTTPResponse.Status(code: body.status),
             headerFields: fields,
             body: .bytes(body.encoded())
         )

@@ -14,13 +14,15 @@ struct Downloads: Sendable {
 
     private static let patchTypes = [PatchDownloadBody.Kind.json, .mergePatch].map(\.rawValue)
     private static let acceptPatch = patchTypes.joined(separator: ", ")
+    private static let patchFields: HTTPFields = [.acceptPatch: acceptPatch]
 
     // MARK: - POST /downloads
 
     func create(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         let bytes = try context.body(of: ["application/json"]).bytes
-        let draft = DownloadDraft(try parsing { () throws(BodyFault) in try CreateDownloadBody(parsing: bytes) })
         let request = try context.idempotentRequest()
+        if let answer = try await earlierAnswer(to: request) { return .replay(answer) }
+        let draft = DownloadDraft(try parsing { () throws(BodyFault) in try CreateDownloadBody(parsing: bytes) })
         let time = time
         let replay = request.map { request in
             Replay(request: request) { Self.answer($0, status: 201, hasLocation: true, time) }
@@ -45,7 +47,7 @@ struct Downloads: Sendable {
         if Preconditions(context.fields).isNotModified(body.etag) {
             return ServerResponse(status: .notModified, headerFields: [.eTag: body.etag])
         }
-        return show(view, .ok, [.acceptPatch: Self.acceptPatch])
+        return show(view, .ok, Self.patchFields)
     }
 
     // MARK: - PATCH /downloads/{id}
@@ -61,11 +63,12 @@ struct Downloads: Sendable {
     private func change(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         let (type, bytes) = try context.body(of: Self.patchTypes)
         let kind: PatchDownloadBody.Kind = type == PatchDownloadBody.Kind.json.rawValue ? .json : .mergePatch
+        let request = try context.idempotentRequest()
+        if let answer = try await earlierAnswer(to: request) { return .replay(answer, Self.patchFields) }
         var change = DownloadChange(
             try parsing { () throws(BodyFault) in try PatchDownloadBody(parsing: bytes, as: kind) }
         )
         if let revision = try await matchedRevision(id, context) { change.expectedRevision = revision }
-        let request = try context.idempotentRequest()
         let time = time
         let replay = request.map { request in
             Replay(request: request) { Self.answer($0, status: 200, hasLocation: false, time) }
@@ -75,8 +78,8 @@ struct Downloads: Sendable {
             try await service.change(id, ready, replay: replay)
         }
         switch changed {
-        case .done(let view): return show(view, .ok, [.acceptPatch: Self.acceptPatch])
-        case .replayed(let answer): return .replay(answer)
+        case .done(let view): return show(view, .ok, Self.patchFields)
+        case .replayed(let answer): return .replay(answer, Self.patchFields)
         }
     }
 
@@ -105,6 +108,12 @@ struct Downloads: Sendable {
     }
 
     // MARK: - Answers
+
+    /// What the same request was answered before anything of it is judged: its tag or its deadline may be old by now.
+    private func earlierAnswer(to request: IdempotentRequest?) async throws(Problem) -> StoredAnswer? {
+        guard let request else { return nil }
+        return try await asked { () async throws(JobError) in try await service.earlierAnswer(to: request) }
+    }
 
     private func show(
         _ view: DownloadView,

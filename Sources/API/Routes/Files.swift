@@ -15,16 +15,17 @@ struct Files: Sendable {
     func get(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         let (download, opened) = try await asked { () async throws(JobError) in try await service.file(of: id) }
         let etag = ETags.file(id: id, generation: download.generation)
-        let lastModified = HTTPDate(secondsSinceEpoch: opened.modifiedAt.seconds).fieldValue
+        let date = HTTPDate(secondsSinceEpoch: opened.modifiedAt.seconds)
+        let lastModified = date.fieldValue
         var fields = Self.fields(download)
         fields[.eTag] = etag
         fields[.lastModified] = lastModified
 
         let preconditions = Preconditions(context.fields)
-        guard preconditions.allowsChange(of: etag) else {
+        guard preconditions.allowsChange(of: etag, lastModified: date) else {
             throw Problem(.preconditionFailed, "The file is not as the tag says.")
         }
-        if preconditions.isNotModified(etag) {
+        if preconditions.isNotModified(etag, lastModified: date) {
             fields[.contentType] = nil
             return ServerResponse(status: .notModified, headerFields: fields)
         }

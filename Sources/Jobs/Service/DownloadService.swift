@@ -62,6 +62,15 @@ public struct DownloadService: Sendable {
 
     // MARK: - Looking
 
+    /// The answer that the same request got before, whatever became since of what it speaks of; nil for a new one.
+    public func earlierAnswer(to request: IdempotentRequest) async throws(JobError) -> StoredAnswer? {
+        switch try await stored({ try await store.earlier(request) }) {
+        case .none: return nil
+        case .same(let answer): return answer
+        case .other: throw .idempotencyKeyReused
+        }
+    }
+
     public func download(_ id: DownloadID) async throws(JobError) -> DownloadView {
         guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
         return view(of: download)

@@ -32,7 +32,8 @@ struct DraftChecker {
     /// - Parameter current: The download as it is.
     func edit(_ change: DownloadChange, of current: Download, now: Timestamp) throws(JobError) -> DownloadEdit {
         var edit = DownloadEdit()
-        var credentials = current.request.credentials.flatMap(vault.open) ?? RequestCredentials()
+        let kept = current.request.credentials.flatMap(vault.open) ?? RequestCredentials()
+        var credentials = kept
         if let text = change.url {
             let (url, given) = try source(text, headers: [])
             try judge(url)
@@ -42,7 +43,7 @@ struct DraftChecker {
             edit.url = url
         }
         if let transform = change.requestHeaders { credentials.headers = transform(credentials.headers) }
-        if change.url != nil || change.requestHeaders != nil {
+        if change.requestHeaders != nil || credentials != kept {
             edit.headerNames = credentials.headers.map(\.name)
             edit.credentials = credentials.isEmpty ? .clear : .set(vault.seal(credentials))
         }

@@ -1,6 +1,22 @@
 import Foundation
 import GRDB
-import Model
+public import Model
+
+/// What is known of a request that may have come before.
+public enum EarlierRequest: Sendable {
+    case none
+    /// It came, and was answered so.
+    case same(StoredAnswer)
+    /// Its key came, with another request.
+    case other
+}
+
+extension Store {
+    /// What a request was answered when it came before.
+    public func earlier(_ request: IdempotentRequest) async throws -> EarlierRequest {
+        try await readers.lookUp { try $0.earlier(request) }
+    }
+}
 
 extension Transaction {
     /// What a request that came before was answered, or that its key came with another request.
@@ -12,14 +28,27 @@ extension Transaction {
         }
     }
 
-    enum Earlier {
-        case none
-        case same(StoredAnswer)
-        case other
+    func earlier(_ request: IdempotentRequest) throws -> EarlierRequest {
+        try database.earlier(request)
     }
 
-    func earlier(_ request: IdempotentRequest) throws -> Earlier {
-        let statement = try database.cachedStatement(
+    func keep(_ answer: StoredAnswer, to request: IdempotentRequest, now: Timestamp) throws {
+        try execute(
+            """
+            INSERT INTO idempotency (scope, key, fingerprint, http_status, location, etag, body, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                request.scope, request.key, Data(request.fingerprint), answer.status, answer.location, answer.etag,
+                Data(answer.body), now.milliseconds,
+            ]
+        )
+    }
+}
+
+extension Database {
+    fileprivate func earlier(_ request: IdempotentRequest) throws -> EarlierRequest {
+        let statement = try cachedStatement(
             sql: "SELECT fingerprint, http_status, location, etag, body FROM idempotency WHERE scope = ? AND key = ?"
         )
         guard let row = try Row.fetchOne(statement, arguments: [request.scope, request.key]) else { return .none }
@@ -33,19 +62,6 @@ extension Transaction {
                 etag: reader.optional(),
                 body: [UInt8](reader.next(Data.self))
             )
-        )
-    }
-
-    func keep(_ answer: StoredAnswer, to request: IdempotentRequest, now: Timestamp) throws {
-        try execute(
-            """
-            INSERT INTO idempotency (scope, key, fingerprint, http_status, location, etag, body, created_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                request.scope, request.key, Data(request.fingerprint), answer.status, answer.location, answer.etag,
-                Data(answer.body), now.milliseconds,
-            ]
         )
     }
 }

@@ -36,7 +36,9 @@ extension Engine {
             guard let name = parts.last else { return }
             let path = parts.dropLast().joined(separator: "/")
             let folder = path.isEmpty ? folders.downloads : try folders.downloads.openDirectory(relative: path)
-            guard published.identity.isSame(as: try folder.information(of: name).identity) else { return }
+            let found = try folder.information(of: name)
+            // A file system gives the number of a removed file to the next one.
+            guard found.size == published.sizeBytes, published.identity.isSame(as: found.identity) else { return }
             try folder.remove(name)
             try folder.synchronize()
         }

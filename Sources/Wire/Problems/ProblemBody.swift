@@ -3,6 +3,8 @@ public import Model
 /// A problem as the API reports it (RFC 9457, `application/problem+json`).
 public struct ProblemBody: Hashable, Sendable {
     public var type: ProblemType
+    /// The status of the answer, which is not the type's own where the server refused before any route was asked.
+    public var status: Int
     /// What is wrong this time, for a person. It carries no secret.
     public var detail: String?
     public var requestID: String?
@@ -35,6 +37,7 @@ public struct ProblemBody: Hashable, Sendable {
         extras: [Extra] = []
     ) {
         self.type = type
+        status = type.status
         self.detail = detail
         self.requestID = requestID
         self.errors = errors
@@ -46,7 +49,7 @@ public struct ProblemBody: Hashable, Sendable {
         writer.object { writer in
             writer.member("type", type.path)
             writer.member("title", type.title)
-            writer.member("status", type.status)
+            writer.member("status", status)
             if let detail { writer.member("detail", detail) }
             if let requestID {
                 writer.member("instance", "/requests/\(requestID)")
