@@ -19,6 +19,11 @@ public struct APIService: Service {
     }
 
     public func run() async throws {
+        // Whoever reads this may stop the service at once: by now the signals that do are held.
+        logger.notice(
+            "listening",
+            metadata: ["server.address": "\(server.address)", "server.port": "\(server.port)"]
+        )
         try? await gracefulShutdown()
         live.beginDraining()
         await server.shutdown(deadline: drainTimeout)

@@ -30,6 +30,8 @@ public final class HTTPServer: Sendable {
     /// (400), a head beyond its memory (431 or 414), and an unknown HTTP version (505).
     public typealias RefusalRenderer = @Sendable (Refusal, ServerRequest.Head?) -> ServerResponse
 
+    /// The address it listens on, as the configuration names it.
+    public let address: String
     /// The port it listens on, also where the configuration asked for any.
     public let port: UInt16
     private let core: ServerCore
@@ -55,6 +57,7 @@ public final class HTTPServer: Sendable {
             MHD_stop_daemon(daemon)
             throw .cannotStart(errno: result)
         }
+        address = configuration.address
         port = listener.port
         self.core = core
         self.housekeeper = housekeeper

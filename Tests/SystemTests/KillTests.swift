@@ -52,12 +52,12 @@ struct KillTests {
         var worstLoss: Int64 = 0
         for moment in moments {
             await origin.requests(atLeast: moment)
-            service.kill()
+            try await service.kill()
             worstLoss = max(worstLoss, try Self.loss(in: folder.path))
             service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
         }
         let ends = await Self.terminalEvents(at: receiver, count: Self.downloadCount)
-        #expect(service.terminate() == 0)
+        #expect(try await service.terminate() == 0)
 
         print("kill test: worst loss \(worstLoss) bytes, bound \(Self.lossBound)")
         #expect(worstLoss <= Self.lossBound)

@@ -32,7 +32,7 @@ struct ServiceTests {
         #expect(download["file"]?["digests"]?["sha-256"]?.text?.count == 64)
         #expect(content.matches(fileAt: "\(folder.path)/downloads/a.bin"))
         #expect(events.allSatisfy { $0.value(of: "webhook-signature")?.hasPrefix("v1,") == true })
-        #expect(service.terminate() == 0)
+        #expect(try await service.terminate() == 0)
     }
 
     @Test(arguments: [
@@ -52,7 +52,7 @@ struct ServiceTests {
         #expect(answer.status == status)
         #expect(answer.json["type"]?.text == type)
         #expect(try await client.get("/livez").status == 200)
-        #expect(service.terminate() == 0)
+        #expect(try await service.terminate() == 0)
     }
 
     @Test func aSecondServiceOnTheSameFolderIsRefused() async throws {
@@ -61,6 +61,6 @@ struct ServiceTests {
 
         await #expect(throws: ServiceDied.self) { _ = try await ServiceProcess(dataFolder: folder.path, arguments: []) }
         #expect(try await ServiceClient(port: first.port).get("/livez").status == 200)
-        #expect(first.terminate() == 0)
+        #expect(try await first.terminate() == 0)
     }
 }

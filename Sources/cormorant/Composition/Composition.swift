@@ -97,10 +97,6 @@ struct Composition {
             logger: logger
         )
         let server = try HTTPServer(configuration: settings.server, refuse: api.refuse, handler: api.handle)
-        logger.notice(
-            "listening",
-            metadata: ["server.address": "\(settings.listen.address)", "server.port": "\(server.port)"]
-        )
         return [
             scheduler,
             dispatcher,

@@ -16,8 +16,8 @@ struct GetInterruptionTests {
         folder = try TemporaryDirectory()
     }
 
-    private func begin(_ origin: Origin) throws -> CommandRun {
-        try CommandRun(["get", "-d", folder.path, origin.url("/a.bin")])
+    private func begin(_ origin: Origin) async throws -> CommandRun {
+        try await CommandRun(["get", "-d", folder.path, origin.url("/a.bin")])
     }
 
     /// Waits until the state file claims bytes.
@@ -29,11 +29,11 @@ struct GetInterruptionTests {
         return record.segments.contains { $0.durableEnd > 0 }
     }
 
-    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGKILL, 9)] as [(Int32, Int32)])
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGKILL, 137)] as [(Int32, Int32)])
     func whatCameIsKeptAndGoneOnWith(_ signal: Int32, _ exitCode: Int32) async throws {
         let origin = Origin(content, script: [.pace(.stall(after: 2 << 20, until: never)), .good])
         defer { origin.stop() }
-        let first = try begin(origin)
+        let first = try await begin(origin)
         try await eventually(hasDurableBytes)
 
         first.send(signal)
@@ -56,7 +56,7 @@ struct GetInterruptionTests {
     func anInterruptionBeforeTheFirstByteLeavesNothing() async throws {
         let origin = Origin(content, script: [.pace(.stallBeforeHead(until: never))])
         defer { origin.stop() }
-        let run = try begin(origin)
+        let run = try await begin(origin)
         await origin.requests(atLeast: 1)
 
         run.send(SIGINT)
@@ -69,7 +69,7 @@ struct GetInterruptionTests {
     func anInterruptionEndsTheWaitForTheNextAttempt() async throws {
         let origin = Origin(content, script: [.unavailable(retryAfter: "3600")])
         defer { origin.stop() }
-        let run = try begin(origin)
+        let run = try await begin(origin)
         await origin.requests(atLeast: 1)
 
         run.send(SIGTERM)
@@ -83,7 +83,7 @@ struct GetInterruptionTests {
         let signal = Signal()
         let origin = Origin(content, script: [.pace(.stall(after: 1 << 20, until: signal))])
         defer { origin.stop() }
-        let first = try begin(origin)
+        let first = try await begin(origin)
         await origin.requests(atLeast: 1)
 
         let second = try await begin(origin).result()
@@ -101,7 +101,7 @@ struct GetInterruptionTests {
     func aDamagedStateMeansARestart() async throws {
         let origin = Origin(content, script: [.pace(.stall(after: 2 << 20, until: never)), .good])
         defer { origin.stop() }
-        let first = try begin(origin)
+        let first = try await begin(origin)
         try await eventually(hasDurableBytes)
         first.send(SIGINT)
         _ = try await first.result()
