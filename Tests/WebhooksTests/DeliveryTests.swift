@@ -83,7 +83,7 @@ struct DeliveryTests {
         try await Self.with([.page(500)]) { service, receiver, file in
             try await service.add(file)
             let start = service.time.now
-            try await service.turnClock(by: .seconds(300)) { receiver.requests.count == 10 ? () : nil }
+            try await service.turnClock(by: .seconds(3600)) { receiver.requests.count == 10 ? () : nil }
             let id = try #require(receiver.deliveries.first?.id)
 
             #expect(try await Self.wait(service, id, .failed) == 10)
