@@ -44,12 +44,19 @@ extension Transaction {
             """
             INSERT INTO event (seq, id, type, at, download, run, session, session_epoch, terminal, body)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                event.sequence, event.id.text, event.type.rawValue, event.at.milliseconds, download?.text, run,
-                session?.text, sessionEpoch, event.type.isTerminal, Data(encode(event)),
-            ]
-        )
+            """
+        ) { writer in
+            writer.add(event.sequence)
+            writer.add(event.id.text)
+            writer.add(event.type.rawValue)
+            writer.add(event.at.milliseconds)
+            writer.add(download?.text)
+            writer.add(run)
+            writer.add(session?.text)
+            writer.add(sessionEpoch)
+            writer.add(event.type.isTerminal)
+            writer.add(Data(encode(event)))
+        }
         notices.insert(.events)
         guard event.type.isDefault else { return }
         for webhook in try enabledWebhooks() {

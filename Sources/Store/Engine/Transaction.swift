@@ -23,6 +23,15 @@ final class Transaction {
         try statement.execute(arguments: StatementArguments(values))
     }
 
+    /// The same, for a row that ``RowWriter`` writes.
+    func execute(_ sql: String, _ write: (inout RowWriter) -> Void) throws {
+        let statement = try database.cachedStatement(sql: sql)
+        var writer = RowWriter(statement)
+        write(&writer)
+        try writer.finish()
+        try statement.execute()
+    }
+
     /// The next number in the order of events. A number whose call fails is never used: gaps mean nothing.
     func nextSequence() throws -> Int64 {
         // The newest event is never purged, so this grows for ever.

@@ -16,9 +16,12 @@ extension Store {
                     ON CONFLICT (origin) WHERE origin = 'settings' DO UPDATE SET
                         url = ?2, scheme = ?3, host = ?4, port = ?5, path = ?6, enabled = 1,
                         disabled_reason = NULL, updated_at = ?7
-                    """,
-                    [WebhookID(at: now).text] + url.values + [now.milliseconds]
-                )
+                    """
+                ) { writer in
+                    writer.add(WebhookID(at: now).text)
+                    url.write(to: &writer)
+                    writer.add(now.milliseconds)
+                }
             } else {
                 try transaction.execute(
                     "UPDATE webhook SET enabled = 0, disabled_reason = 'removed', updated_at = ? WHERE enabled = 1",

@@ -6,12 +6,16 @@ enum DownloadColumns {
     /// Set once, when the row is made.
     static let fixed = ["id", "directory", "session", "dedupe_key", "created_at"]
 
-    /// Set on every write of the whole row.
-    static let mutable = [
+    /// What the client asked for, set where that changes.
+    static let request = [
         "url", "scheme", "host", "port", "path", "authority",
         "filename", "on_conflict", "credentials", "header_names",
         "expected_size_bytes", "expected_digests", "max_bytes", "max_attempts",
         "deadline_is_default", "accepts_unverified_length", "labels", "metadata",
+    ]
+
+    /// How the download stands, set on every write of the row.
+    static let standing = [
         "state", "phase", "waiting_for", "revision", "run", "epoch", "generation",
         "attempts", "attempts_without_progress", "restarts", "same_failures", "suspect_answers",
         "durable_bytes", "total_bytes", "resumed_from_bytes",
@@ -24,7 +28,7 @@ enum DownloadColumns {
         "progressed_at", "paused_at",
     ]
 
-    static let all = fixed + mutable
+    static let all = fixed + request + standing
 
     /// For SELECT and RETURNING.
     static let list = all.joined(separator: ", ")
@@ -81,18 +85,35 @@ extension Download {
         if case .at = self.request.deadline { self.request.deadline = .at(times.deadlineAt) }
     }
 
-    /// The values of ``DownloadColumns/fixed``.
-    var fixedValues: [(any DatabaseValueConvertible)?] {
-        [id.text, request.directory?.path, request.session?.text, request.dedupeKey, times.createdAt.milliseconds]
+    /// Writes the columns of ``DownloadColumns/fixed``.
+    func writeFixed(to writer: inout RowWriter) {
+        writer.add(id.text)
+        writer.add(request.directory?.path)
+        writer.add(request.session?.text)
+        writer.add(request.dedupeKey)
+        writer.add(times.createdAt.milliseconds)
     }
 
-    /// The values of ``DownloadColumns/mutable``.
-    var mutableValues: [(any DatabaseValueConvertible)?] {
-        request.mutableValues + [
-            state.rawValue, phase?.rawValue, waitingFor?.rawValue, revision, run, epoch, generation,
-            attempts.count, attempts.withoutProgress, attempts.restarts, attempts.sameFailures,
-            attempts.suspectAnswers,
-            progress.durableBytes, progress.totalBytes, progress.resumedFromBytes,
-        ] + source.values + PublishedFile.values(file) + DownloadFailure.values(error) + times.mutableValues
+    /// Writes the columns of ``DownloadColumns/standing``.
+    func writeStanding(to writer: inout RowWriter) {
+        writer.add(state.rawValue)
+        writer.add(phase?.rawValue)
+        writer.add(waitingFor?.rawValue)
+        writer.add(revision)
+        writer.add(run)
+        writer.add(epoch)
+        writer.add(generation)
+        writer.add(attempts.count)
+        writer.add(attempts.withoutProgress)
+        writer.add(attempts.restarts)
+        writer.add(attempts.sameFailures)
+        writer.add(attempts.suspectAnswers)
+        writer.add(progress.durableBytes)
+        writer.add(progress.totalBytes)
+        writer.add(progress.resumedFromBytes)
+        source.write(to: &writer)
+        PublishedFile.write(file, to: &writer)
+        DownloadFailure.write(error, to: &writer)
+        times.write(to: &writer)
     }
 }

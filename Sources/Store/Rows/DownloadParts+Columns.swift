@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Model
 
-// The parts of a download as columns, each reading and writing in the order of `DownloadColumns.mutable`.
+// The parts of a download as columns, each reading and writing in the order of `DownloadColumns`.
 
 extension DownloadRequest {
     init(_ reader: inout RowReader) throws {
@@ -25,13 +25,22 @@ extension DownloadRequest {
         )
     }
 
-    var mutableValues: [(any DatabaseValueConvertible)?] {
-        url.values + [
-            url.authority, filename?.value, onConflict.rawValue, (credentials?.bytes).map { Data($0) },
-            headerNames.isEmpty ? nil : headerNames.joined(separator: "\n"),
-            expected.sizeBytes, expected.digests.column, maxBytes, maxAttempts,
-            deadline == .afterCreation, acceptsUnverifiedLength, labels?.text, metadata?.text,
-        ]
+    /// Writes the columns of ``DownloadColumns/request``.
+    func write(to writer: inout RowWriter) {
+        url.write(to: &writer)
+        writer.add(url.authority)
+        writer.add(filename?.value)
+        writer.add(onConflict.rawValue)
+        writer.add((credentials?.bytes).map { Data($0) })
+        writer.add(headerNames.isEmpty ? nil : headerNames.joined(separator: "\n"))
+        writer.add(expected.sizeBytes)
+        writer.add(expected.digests.column)
+        writer.add(maxBytes)
+        writer.add(maxAttempts)
+        writer.add(deadline == .afterCreation)
+        writer.add(acceptsUnverifiedLength)
+        writer.add(labels?.text)
+        writer.add(metadata?.text)
     }
 }
 
@@ -44,7 +53,13 @@ extension SourceURL {
         self.init(text: text, scheme: scheme, host: host, port: UInt16(clamping: port), path: reader.next())
     }
 
-    var values: [(any DatabaseValueConvertible)?] { [text, scheme, host, Int64(port), path] }
+    func write(to writer: inout RowWriter) {
+        writer.add(text)
+        writer.add(scheme)
+        writer.add(host)
+        writer.add(Int64(port))
+        writer.add(path)
+    }
 }
 
 extension Download.Source {
@@ -64,11 +79,18 @@ extension Download.Source {
         )
     }
 
-    var values: [(any DatabaseValueConvertible)?] {
-        [
-            finalURL, redirects, httpVersion, status, etag, lastModified, isLastModifiedStrong, contentType,
-            contentEncoding, suggestedName, remoteAddress,
-        ]
+    func write(to writer: inout RowWriter) {
+        writer.add(finalURL)
+        writer.add(redirects)
+        writer.add(httpVersion)
+        writer.add(status)
+        writer.add(etag)
+        writer.add(lastModified)
+        writer.add(isLastModifiedStrong)
+        writer.add(contentType)
+        writer.add(contentEncoding)
+        writer.add(suggestedName)
+        writer.add(remoteAddress)
     }
 }
 
@@ -88,12 +110,12 @@ extension PublishedFile {
         )
     }
 
-    static func values(_ file: Self?) -> [(any DatabaseValueConvertible)?] {
-        guard let file else { return [nil, nil, nil, nil, nil] }
-        return [
-            file.path, file.sizeBytes, file.digests.column,
-            Int64(bitPattern: file.identity.device), Int64(bitPattern: file.identity.inode),
-        ]
+    static func write(_ file: Self?, to writer: inout RowWriter) {
+        writer.add(file?.path)
+        writer.add(file?.sizeBytes)
+        writer.add(file?.digests.column)
+        writer.add((file?.identity.device).map(Int64.init(bitPattern:)))
+        writer.add((file?.identity.inode).map(Int64.init(bitPattern:)))
     }
 }
 
@@ -120,12 +142,14 @@ extension DownloadFailure {
         )
     }
 
-    static func values(_ failure: Self?) -> [(any DatabaseValueConvertible)?] {
-        guard let failure else { return [nil, nil, nil, nil, nil, nil, nil] }
-        return [
-            failure.error.code.rawValue, failure.error.message, failure.error.httpStatus, failure.error.transportCode,
-            failure.isRetried, failure.attempt, failure.at.milliseconds,
-        ]
+    static func write(_ failure: Self?, to writer: inout RowWriter) {
+        writer.add(failure?.error.code.rawValue)
+        writer.add(failure?.error.message)
+        writer.add(failure?.error.httpStatus)
+        writer.add(failure?.error.transportCode)
+        writer.add(failure?.isRetried)
+        writer.add(failure?.attempt)
+        writer.add(failure?.at.milliseconds)
     }
 }
 
@@ -142,11 +166,15 @@ extension Download.Times {
         pausedAt = reader.optionalTime()
     }
 
-    var mutableValues: [(any DatabaseValueConvertible)?] {
-        [
-            updatedAt.milliseconds, queuedAt.milliseconds, startedAt?.milliseconds, finishedAt?.milliseconds,
-            nextAttemptAt?.milliseconds, deadlineAt.milliseconds, progressedAt.milliseconds, pausedAt?.milliseconds,
-        ]
+    func write(to writer: inout RowWriter) {
+        writer.add(updatedAt.milliseconds)
+        writer.add(queuedAt.milliseconds)
+        writer.add(startedAt?.milliseconds)
+        writer.add(finishedAt?.milliseconds)
+        writer.add(nextAttemptAt?.milliseconds)
+        writer.add(deadlineAt.milliseconds)
+        writer.add(progressedAt.milliseconds)
+        writer.add(pausedAt?.milliseconds)
     }
 }
 

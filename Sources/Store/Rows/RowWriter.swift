@@ -1,0 +1,30 @@
+import GRDB
+
+/// Binds the columns of a row one after the other, in the order of the statement that takes them.
+///
+/// A list of values would box each of sixty columns for each row. What is nil costs nothing: a fresh statement has
+/// nothing but NULL.
+@safe
+struct RowWriter {
+    private let statement: SQLiteStatement
+    private var index: CInt = 0
+    private var failure: CInt?
+
+    /// Begins with a statement that has nothing bound. The writer must not outlive it.
+    init(_ statement: Statement) {
+        statement.setUncheckedArguments(StatementArguments())
+        unsafe self.statement = statement.sqliteStatement
+    }
+
+    mutating func add<Value: StatementBinding>(_ value: Value?) {
+        index += 1
+        guard let value else { return }
+        let code = unsafe value.bind(to: statement, at: index)
+        if code != 0 { failure = failure ?? code }
+    }
+
+    /// - Throws: Why a value could not be bound, such as one that is larger than SQLite takes.
+    func finish() throws {
+        if let failure { throw DatabaseError(resultCode: ResultCode(rawValue: failure)) }
+    }
+}
