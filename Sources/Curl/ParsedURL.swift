@@ -88,18 +88,24 @@ extension ParsedURL {
     private static func refuseHostileText(_ text: String) throws(URLParseError) {
         guard text.utf8.count <= maximumLength else { throw .tooLong }
         let isHostile = text.unicodeScalars.contains { scalar in
-            scalar == "\\" || scalar.properties.generalCategory == .control
+            scalar == "\\" || isControl(scalar)
         }
         guard !isHostile else { throw .forbiddenCharacter }
     }
 
+    /// The scalars of the general category Cc, which Unicode will never add to.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+    }
+
     /// libcurl would take one slash or three for two, and a scheme that is not there for `http`.
     private static func checkAuthority(of text: String) throws(URLParseError) {
-        let parts = text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        let parts = text.unicodeScalars.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+            .map(Substring.init)
         guard parts.count == 3, String(parts[0]).isScheme, parts[1].isEmpty else {
             throw .notAbsolute
         }
-        let authority = parts[2].prefix { !"/?#".contains($0) }
+        let authority = parts[2].unicodeScalars.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard !authority.isEmpty || parts[0].lowercased() == "file:" else { throw .notAbsolute }
         guard authority.count(where: { $0 == "@" }) <= 1 else { throw .ambiguousAuthority }
     }

@@ -15,13 +15,11 @@ public struct Identifier<Kind: IdentifierKind>: Hashable, Sendable, CustomString
 
     /// The id that `text` spells, or nil where it is of another kind or not well formed.
     public init?(_ text: String) {
-        let utf8 = Array(text.utf8)
-        let prefix = Array("\(Kind.prefix)_".utf8)
-        guard utf8.count == prefix.count + Self.digitCount, utf8.starts(with: prefix) else { return nil }
-        let digits = utf8.dropFirst(prefix.count)
+        var rest = text.utf8[...]
+        for byte in Kind.prefix.utf8 where rest.popFirst() != byte { return nil }
+        guard rest.popFirst() == UInt8(ascii: "_"), rest.count == Self.digitCount else { return nil }
         // 26 digits of 5 bits are 130 bits: the first digit of a 128-bit value is 7 at the most.
-        guard let first = digits.first, first <= UInt8(ascii: "7") else { return nil }
-        guard digits.allSatisfy({ Self.alphabet.contains($0) }) else { return nil }
+        guard let first = rest.first, first <= UInt8(ascii: "7"), rest.allSatisfy(isDigit) else { return nil }
         self.text = text
     }
 
@@ -40,21 +38,30 @@ public struct Identifier<Kind: IdentifierKind>: Hashable, Sendable, CustomString
     }
 
     private static var digitCount: Int { 26 }
-    private static var alphabet: [UInt8] { crockford }
 
     private static func spell(high: UInt64, low: UInt64) -> String {
-        var value = UInt128(high) << 64 | UInt128(low)
-        var digits = [UInt8](repeating: 0, count: digitCount)
-        for index in digits.indices.reversed() {
-            digits[index] = crockford[Int(value & 31)]
-            value >>= 5
+        let value = UInt128(high) << 64 | UInt128(low)
+        var text = Array(Kind.prefix.utf8)
+        text.reserveCapacity(text.count + 1 + digitCount)
+        text.append(UInt8(ascii: "_"))
+        for shift in stride(from: 5 * (digitCount - 1), through: 0, by: -5) {
+            text.append(crockford[Int(truncatingIfNeeded: value >> shift) & 31])
         }
-        return "\(Kind.prefix)_" + String(decoding: digits, as: UTF8.self)
+        return String(decoding: text, as: UTF8.self)
     }
 }
 
 /// Crockford's base 32 in lower case: no `i`, `l`, `o` or `u`.
 private let crockford = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+
+private func isDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    case UInt8(ascii: "i"), UInt8(ascii: "l"), UInt8(ascii: "o"), UInt8(ascii: "u"): false
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): true
+    default: false
+    }
+}
 
 public enum DownloadKind: IdentifierKind { public static let prefix = "dl" }
 public enum EventKind: IdentifierKind { public static let prefix = "evt" }

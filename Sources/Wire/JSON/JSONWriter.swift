@@ -61,16 +61,17 @@ struct JSONWriter {
         decimal(UInt64(value), width: 1)
     }
 
-    /// Decimal digits, with zeros in front up to `width`.
+    /// Decimal digits, with zeros in front up to `width`, which is 20 at the most.
     mutating func decimal(_ value: UInt64, width: Int) {
+        var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
+        var first = digits.count
         var rest = value
-        let start = bytes.count
         repeat {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            first -= 1
+            digits[first] += UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         } while rest > 0
-        while bytes.count - start < width { bytes.append(UInt8(ascii: "0")) }
-        bytes[start...].reverse()
+        for index in min(first, digits.count - width)..<digits.count { bytes.append(digits[index]) }
     }
 
     /// A string with the escapes that RFC 8259, section 7, asks for, and no others.
