@@ -16,6 +16,7 @@ public final class Store: Sendable {
     public let notices: Notices
     let writer: Writer
     let readers: Readers
+    let lookedUp = LookedUp()
 
     /// Opens the database file, making or migrating it.
     ///
@@ -33,7 +34,7 @@ public final class Store: Sendable {
             throw StoreError.cannotOpen(error.message ?? "SQLite result \(error.resultCode.rawValue)")
         }
         notices = Notices()
-        writer = Writer(queue: queue, encode: encode, notices: notices)
+        writer = Writer(queue: queue, encode: encode, notices: notices, lookedUp: lookedUp)
         readers = Readers(queues: readQueues)
     }
 

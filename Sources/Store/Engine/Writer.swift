@@ -26,11 +26,13 @@ final class Writer: Sendable {
     private let state = Mutex(State())
     private let encode: EventEncoder
     private let notices: Notices
+    private let lookedUp: LookedUp
 
-    init(queue: DatabaseQueue, encode: @escaping EventEncoder, notices: Notices) {
+    init(queue: DatabaseQueue, encode: @escaping EventEncoder, notices: Notices, lookedUp: LookedUp) {
         self.queue = queue
         self.encode = encode
         self.notices = notices
+        self.lookedUp = lookedUp
     }
 
     /// Runs `body` in a transaction and returns once it is durable.
@@ -92,10 +94,13 @@ final class Writer: Sendable {
                     if batch.count == 1, case .failure = results[0] { return .rollback }
                     return .commit
                 }
+                lookedUp.forget()
                 notices.post(transaction.notices)
                 return results
             }
         } catch {
+            // It may have been committed all the same.
+            lookedUp.forget()
             let failure = StoreError(fatal: error)
             results = batch.map { _ in .failure(failure) }
             if failure == .outcomeUnknown {

@@ -15,7 +15,11 @@ public struct DownloadFilter: Hashable, Sendable {
 
 extension Store {
     public func download(_ id: DownloadID) async throws -> Download? {
-        try await readers.lookUp { try $0.download(id) }
+        let version = lookedUp.version
+        if let download = lookedUp.download(id, at: version) { return download }
+        let download = try await readers.lookUp { try $0.download(id) }
+        if let download { lookedUp.keep(download, at: version) }
+        return download
     }
 
     /// The newest downloads first, those made before `id` if one is given.
