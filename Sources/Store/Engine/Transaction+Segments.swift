@@ -13,7 +13,7 @@ extension Transaction {
         )
         return try Row.fetchAll(statement, arguments: [download.id.text, download.generation]).map { row in
             var reader = RowReader(row)
-            return Segment(
+            return try Segment(
                 index: reader.next(),
                 start: reader.next(),
                 end: reader.optional(),

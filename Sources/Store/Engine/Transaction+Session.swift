@@ -42,7 +42,7 @@ extension Transaction {
         )
         guard let session else { throw StoreError.refused("no session \(name)") }
         var reader = RowReader(session)
-        var drain = SessionDrain(
+        var drain = try SessionDrain(
             name: name,
             epoch: reader.next(),
             counts: [:],
@@ -62,8 +62,8 @@ extension Transaction {
         )
         while let row = try totals.next() {
             var reader = RowReader(row)
-            drain.counts[try reader.word()] = reader.next()
-            drain.receivedBytes += reader.next()
+            drain.counts[try reader.word()] = try reader.next()
+            drain.receivedBytes += try reader.next()
         }
         drain.failed = try String.fetchAll(
             database.cachedStatement(

@@ -71,7 +71,7 @@ extension Store {
             )
             return try rows.map { row in
                 var reader = RowReader(row)
-                return (try reader.word(), reader.next())
+                return try (reader.word(), reader.next())
             }
         }
     }
@@ -101,9 +101,9 @@ extension Transaction {
             var reader = RowReader(row)
             let id: DeliveryID = try reader.id()
             let event: EventID = try reader.id()
-            let attempts: Int = reader.next()
-            let body: Data = reader.next()
-            let webhook = Webhook(id: try reader.id(), url: SourceURL(&reader))
+            let attempts: Int = try reader.next()
+            let body: Data = try reader.next()
+            let webhook = try Webhook(id: reader.id(), url: SourceURL(&reader))
             return DueDelivery(id: id, event: event, webhook: webhook, attemptsMade: attempts, body: [UInt8](body))
         }
         for delivery in due {

@@ -3,7 +3,7 @@ public import Model
 
 /// How long records are kept.
 public struct PurgeAges: Hashable, Sendable {
-    /// The record of a download that has ended. Its finished file stays.
+    /// The record of a download that has ended, and of a session without any. A finished file stays.
     public var finishedDownloads: Duration
     /// The bytes of a download that failed.
     public var failedBytes: Duration
@@ -41,9 +41,10 @@ extension Store {
             let bytes = try transaction.purgeFailedBytes(before: now - ages.failedBytes, limit: limit)
             let answers = try transaction.purgeAnswers(before: now - ages.answers, limit: limit)
             let events = try transaction.purgeEvents(before: now - ages.events, limit: limit)
+            let sessions = try transaction.purgeSessions(before: now - ages.finishedDownloads, limit: limit)
             return Purge(
                 parts: downloads + bytes,
-                isComplete: max(downloads.count, bytes.count, answers, events) < limit
+                isComplete: max(downloads.count, bytes.count, answers, events, sessions) < limit
             )
         }
     }
@@ -68,7 +69,7 @@ extension Transaction {
     ) throws -> [(id: DownloadID, generation: Int)] {
         let failed = try database.downloads(
             """
-            SELECT \(DownloadColumns.list) FROM download INDEXED BY download_finished
+            SELECT \(DownloadColumns.list) FROM download INDEXED BY download_failed_bytes
             WHERE finished_at <= ? AND state = 'failed' AND durable_bytes > 0 ORDER BY finished_at LIMIT ?
             """,
             [time.milliseconds, limit]
@@ -93,15 +94,17 @@ extension Transaction {
     }
 
     /// The newest event stays for ever, since the numbers of later ones follow from it. An event goes only
-    /// when each of its deliveries has come to its end.
+    /// when each of its deliveries has come to its end. The walk begins at the oldest and ends at the first that
+    /// is to be kept, so that it never goes through all of them.
     fileprivate func purgeEvents(before time: Timestamp, limit: Int) throws -> Int {
         let purged = try Int64.fetchAll(
             database.cachedStatement(
                 sql: """
-                    SELECT seq FROM event WHERE at <= ? AND seq < (SELECT max(seq) FROM event)
+                    SELECT seq FROM event WHERE seq < coalesce(
+                        (SELECT seq FROM event WHERE at > ?1 ORDER BY seq LIMIT 1), (SELECT max(seq) FROM event))
                     AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event = seq
                         AND (d.finished_at IS NULL OR d.finished_at > ?1))
-                    ORDER BY seq LIMIT ?
+                    ORDER BY seq LIMIT ?2
                     """
             ),
             arguments: [time.milliseconds, limit]
@@ -111,5 +114,20 @@ extension Transaction {
             try execute("DELETE FROM event WHERE seq = ?", [sequence])
         }
         return purged.count
+    }
+    /// A session goes with the last trace of it, since its next drain would take the number of one that was reported.
+    fileprivate func purgeSessions(before time: Timestamp, limit: Int) throws -> Int {
+        try execute(
+            """
+            DELETE FROM session WHERE name IN (
+                SELECT name FROM session INDEXED BY session_drained
+                WHERE open_count = 0 AND max_concurrent IS NULL AND finished_at <= ?
+                AND NOT EXISTS (SELECT 1 FROM download d WHERE d.session = name)
+                AND NOT EXISTS (SELECT 1 FROM event e WHERE e.session = name AND e.type = 'session.finished')
+                ORDER BY finished_at LIMIT ?)
+            """,
+            [time.milliseconds, limit]
+        )
+        return database.changesCount
     }
 }

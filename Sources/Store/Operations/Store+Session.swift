@@ -28,9 +28,9 @@ extension Database {
         )
         return try Row.fetchAll(statement, arguments: StatementArguments(values)).map { row in
             var reader = RowReader(row)
-            let text: String = reader.next()
+            let text: String = try reader.next()
             guard let name = SessionName(text) else { throw StoreError.unreadable("session '\(text)'") }
-            return Session(
+            return try Session(
                 name: name,
                 epoch: reader.next(),
                 openCount: reader.next(),
@@ -52,9 +52,9 @@ extension Database {
         let rows = try Row.fetchCursor(statement, arguments: [session.name.text])
         while let row = try rows.next() {
             var reader = RowReader(row)
-            summary.counts[try reader.word()] = reader.next()
-            summary.receivedBytes += reader.next()
-            summary.totalBytes += reader.next()
+            summary.counts[try reader.word()] = try reader.next()
+            summary.receivedBytes += try reader.next()
+            summary.totalBytes += try reader.next()
         }
         return summary
     }

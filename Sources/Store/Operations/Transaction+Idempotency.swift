@@ -53,9 +53,9 @@ extension Database {
         )
         guard let row = try Row.fetchOne(statement, arguments: [request.scope, request.key]) else { return .none }
         var reader = RowReader(row)
-        let fingerprint: Data = reader.next()
+        let fingerprint: Data = try reader.next()
         guard [UInt8](fingerprint) == request.fingerprint else { return .other }
-        return .same(
+        return try .same(
             StoredAnswer(
                 status: reader.next(),
                 location: reader.optional(),

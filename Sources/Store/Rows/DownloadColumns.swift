@@ -41,7 +41,7 @@ extension Download {
         let directory: String? = reader.optional()
         let session: String? = reader.optional()
         let dedupeKey: String? = reader.optional()
-        let createdAt = reader.time()
+        let createdAt = try reader.time()
         var request = try DownloadRequest(&reader)
         request.directory = try directory.map(RelativeDirectory.init(validating:))
         request.session = session.flatMap { SessionName($0) }
@@ -55,12 +55,12 @@ extension Download {
         request: DownloadRequest,
         createdAt: Timestamp
     ) throws {
-        self.init(
+        try self.init(
             id: id,
             request: request,
-            state: try reader.word(),
-            phase: try reader.optionalWord(),
-            waitingFor: try reader.optionalWord(),
+            state: reader.word(),
+            phase: reader.optionalWord(),
+            waitingFor: reader.optionalWord(),
             revision: reader.next(),
             run: reader.next(),
             epoch: reader.next(),
@@ -78,8 +78,8 @@ extension Download {
                 resumedFromBytes: reader.next()
             ),
             source: Source(&reader),
-            file: try PublishedFile(&reader),
-            error: try DownloadFailure(&reader),
+            file: PublishedFile(&reader),
+            error: DownloadFailure(&reader),
             times: Times(&reader, createdAt: createdAt)
         )
         if case .at = self.request.deadline { self.request.deadline = .at(times.deadlineAt) }

@@ -6,16 +6,16 @@ import Model
 
 extension DownloadRequest {
     init(_ reader: inout RowReader) throws {
-        let url = SourceURL(&reader)
+        let url = try SourceURL(&reader)
         // The authority is there for indexes; it follows from host and port.
-        _ = reader.next(String.self)
-        self.init(
+        _ = try reader.next(String.self)
+        try self.init(
             url: url,
-            filename: try reader.optional(String.self).map(FileName.init(validating:)),
-            onConflict: try reader.word(),
+            filename: reader.optional(String.self).map(FileName.init(validating:)),
+            onConflict: reader.word(),
             credentials: reader.optional(Data.self).map { SealedCredentials(bytes: [UInt8]($0)) },
             headerNames: reader.optional(String.self)?.split(separator: "\n").map(String.init) ?? [],
-            expected: Expected(sizeBytes: reader.optional(), digests: try [Digest](column: reader.optional())),
+            expected: Expected(sizeBytes: reader.optional(), digests: [Digest](column: reader.optional())),
             maxBytes: reader.optional(),
             maxAttempts: reader.optional(),
             deadline: reader.next() ? .afterCreation : .at(Timestamp(milliseconds: 0)),
@@ -45,12 +45,12 @@ extension DownloadRequest {
 }
 
 extension SourceURL {
-    init(_ reader: inout RowReader) {
-        let text: String = reader.next()
-        let scheme: String = reader.next()
-        let host: String = reader.next()
-        let port: Int64 = reader.next()
-        self.init(text: text, scheme: scheme, host: host, port: UInt16(clamping: port), path: reader.next())
+    init(_ reader: inout RowReader) throws {
+        let text: String = try reader.next()
+        let scheme: String = try reader.next()
+        let host: String = try reader.next()
+        let port: Int64 = try reader.next()
+        self.init(text: text, scheme: scheme, host: host, port: UInt16(clamping: port), path: try reader.next())
     }
 
     func write(to writer: inout RowWriter) {
@@ -63,8 +63,8 @@ extension SourceURL {
 }
 
 extension Download.Source {
-    init(_ reader: inout RowReader) {
-        self.init(
+    init(_ reader: inout RowReader) throws {
+        try self.init(
             finalURL: reader.optional(),
             redirects: reader.next(),
             httpVersion: reader.optional(),
@@ -154,15 +154,15 @@ extension DownloadFailure {
 }
 
 extension Download.Times {
-    init(_ reader: inout RowReader, createdAt: Timestamp) {
+    init(_ reader: inout RowReader, createdAt: Timestamp) throws {
         self.init(createdAt: createdAt, deadlineAt: createdAt)
-        updatedAt = reader.time()
-        queuedAt = reader.time()
+        updatedAt = try reader.time()
+        queuedAt = try reader.time()
         startedAt = reader.optionalTime()
         finishedAt = reader.optionalTime()
         nextAttemptAt = reader.optionalTime()
-        deadlineAt = reader.time()
-        progressedAt = reader.time()
+        deadlineAt = try reader.time()
+        progressedAt = try reader.time()
         pausedAt = reader.optionalTime()
     }
 

@@ -27,9 +27,9 @@ struct RowReader {
 
     mutating func next<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type = Value.self
-    ) -> Value {
+    ) throws -> Value {
         guard let value: Value = optional() else {
-            preconditionFailure("column \(index - 1) is NULL, against the schema")
+            throw StoreError.unreadable("NULL in column \(index - 1) of a row")
         }
         return value
     }
@@ -45,13 +45,13 @@ struct RowReader {
         }
     }
 
-    mutating func time() -> Timestamp { Timestamp(milliseconds: next()) }
+    mutating func time() throws -> Timestamp { Timestamp(milliseconds: try next()) }
 
     mutating func optionalTime() -> Timestamp? { optional(Int64.self).map(Timestamp.init(milliseconds:)) }
 
     /// A column that holds one of an enum's words.
     mutating func word<Word: RawRepresentable<String>>(_ type: Word.Type = Word.self) throws -> Word {
-        let text: String = next()
+        let text: String = try next()
         guard let word = Word(rawValue: text) else { throw StoreError.unreadable("\(Word.self) '\(text)'") }
         return word
     }
@@ -63,7 +63,7 @@ struct RowReader {
     }
 
     mutating func id<Kind: IdentifierKind>(_ kind: Kind.Type = Kind.self) throws -> Identifier<Kind> {
-        let text: String = next()
+        let text: String = try next()
         guard let id = Identifier<Kind>(text) else { throw StoreError.unreadable("id '\(text)'") }
         return id
     }

@@ -11,6 +11,7 @@ enum FirstSchema {
             epoch_started_at INTEGER NOT NULL,
             finished_at INTEGER
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX session_drained ON session (finished_at) WHERE open_count = 0 AND max_concurrent IS NULL;
         """
 
     static let host = """
@@ -124,6 +125,7 @@ enum FirstSchema {
         CREATE INDEX download_due ON download (next_attempt_at) WHERE state = 'waiting';
         CREATE INDEX download_deadline ON download (deadline_at) WHERE state IN ('queued', 'waiting');
         CREATE INDEX download_finished ON download (finished_at) WHERE finished_at IS NOT NULL;
+        CREATE INDEX download_failed_bytes ON download (finished_at) WHERE state = 'failed' AND durable_bytes > 0;
         CREATE UNIQUE INDEX download_dedupe ON download (dedupe_key)
             WHERE dedupe_key IS NOT NULL AND state NOT IN ('failed', 'cancelled');
         CREATE UNIQUE INDEX download_publishing ON download (file_path) WHERE phase = 'publishing';

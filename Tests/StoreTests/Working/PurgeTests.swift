@@ -99,6 +99,29 @@ import Testing
         #expect(try fixture.texts("SELECT type FROM event") == ["download.created"])
     }
 
+    @Test func aSessionGoesWithTheLastTraceOfIt() async throws {
+        try await fixture.done(fixture.make(session: "s").id, .cancel)
+        // The newest event is kept, so the last one of the session must not be it.
+        try await fixture.make()
+        _ = try await purge(at: 39)
+        #expect(try fixture.count("download WHERE session = 's'") == 0)
+        #expect(try fixture.count("session") == 1)
+
+        _ = try await purge(at: 40)
+        #expect(try fixture.count("event WHERE session = 's'") == 0)
+        #expect(try fixture.count("session") == 0)
+
+        try await fixture.done(fixture.make(session: "s").id, .cancel)
+        #expect(try fixture.count("event WHERE type = 'session.finished'") == 1)
+    }
+
+    @Test func aSessionInUseStays() async throws {
+        try await fixture.make(session: "s")
+
+        _ = try await purge(at: 1000)
+        #expect(try fixture.count("session") == 1)
+    }
+
     @Test func aPurgeTakesNoMoreThanItsLimit() async throws {
         for _ in 0..<5 { try await fixture.done(fixture.make().id, .cancel) }
 
