@@ -1,5 +1,4 @@
 public import Model
-public import Transfers
 
 /// What a caller asks for when it makes a download. Its URL is text as it came, to be judged.
 public struct DownloadDraft: Sendable {

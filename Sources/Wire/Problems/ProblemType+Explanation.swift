@@ -140,7 +140,8 @@ private let explanations: [ProblemType: String] = [
     """,
     .overloaded:
         """
-    Too many requests are under way. Ask again after `Retry-After`.
+    Too many requests are under way, or another process holds the database. Nothing was changed. Ask again after
+    `Retry-After`.
     """,
     .queueFull:
         """
