@@ -1,3 +1,6 @@
+import Foundation
+import Glibc
+import Linux
 import TestSupport
 import Testing
 
@@ -58,6 +61,22 @@ struct CommandTests {
             try await CommandRun.result(of: ["serve", "--check-config", "--config", "/nowhere.json"]).exitCode == 78
         )
     }
+
+    @Test
+    func aDataFolderThatCannotBeWrittenToIsNotSaidToBeInUse() async throws {
+        let folder = try TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: folder.path + "/data/lock", withIntermediateDirectories: true)
+
+        let result = try await CommandRun.result(
+            of: ["serve", "--listen", "127.0.0.1:0", "--data-dir", folder.path + "/data"]
+        )
+
+        #expect(result.exitCode == 73)
+        #expect(result.errors.contains("cormorant: the data folder cannot be written to: "))
+        #expect(CommandFailure(starting: Self.denied).status == .permission)
+    }
+
+    private static let denied = FileLockError.unavailable(SystemError(code: EACCES, call: "openat2"))
 
     @Test
     func aSecretOnTheCommandLineIsAUsageErrorThatDoesNotRepeatIt() async throws {
