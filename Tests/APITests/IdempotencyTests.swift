@@ -153,7 +153,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test(arguments: ["\"\"", "a b", "a\"b", "é", String(repeating: "k", count: 256)])
+    @Test(arguments: ["\"\"", "a b", "a\"b", "a\\b", "\"a\\\"", "é", String(repeating: "k", count: 256)])
     func aKeyOfAnotherFormIsRefused(_ text: String) async throws {
         try await Self.withIdle { service in
             let answer = try await service.ask("POST", "/downloads", Self.body, fields: Self.key(text))
