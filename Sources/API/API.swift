@@ -41,6 +41,9 @@ public struct API: Sendable {
     private let logger: Logger
     private let maxBodyBytes: Int
 
+    /// - Parameters:
+    ///   - live: Says whether the service takes work.
+    ///   - cursors: Makes the cursors of lists opaque.
     public init(
         service: DownloadService,
         live: LiveDownloads,

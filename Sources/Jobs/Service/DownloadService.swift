@@ -41,6 +41,7 @@ public struct DownloadService: Sendable {
         case replayed(StoredAnswer)
     }
 
+    /// Records a download, which the scheduler takes up by itself. What is returned survives the loss of power.
     public func create(_ draft: DownloadDraft, replay: Replay? = nil) async throws(JobError) -> Made {
         guard !live.isDraining else { throw .draining }
         let now = time.now
@@ -74,6 +75,7 @@ public struct DownloadService: Sendable {
         }
     }
 
+    /// A download as it is now.
     public func download(_ id: DownloadID) async throws(JobError) -> DownloadView {
         guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
         return view(of: download)
@@ -88,11 +90,13 @@ public struct DownloadService: Sendable {
         try await stored { try await store.downloads(filter, before: id, limit: limit) }.map(view)
     }
 
+    /// A session with the counts of its downloads.
     public func session(_ name: SessionName) async throws(JobError) -> SessionSummary {
         guard let session = try await stored({ try await store.session(name) }) else { throw .notFound }
         return session
     }
 
+    /// In the order of their names, those after `name` if one is given.
     public func sessions(after name: SessionName?, limit: Int) async throws(JobError) -> [SessionSummary] {
         try await stored { try await store.sessions(after: name, limit: limit) }
     }

@@ -40,6 +40,7 @@ public enum JobError: Error, Hashable, Sendable {
     public struct Violation: Hashable, Sendable {
         /// The member, as a JSON Pointer (RFC 6901).
         public let pointer: String
+        /// A sentence for a person, which repeats no value.
         public let detail: String
 
         public init(pointer: String, detail: String) {
@@ -48,6 +49,7 @@ public enum JobError: Error, Hashable, Sendable {
         }
     }
 
+    /// The part of a URL that the destination policy refuses.
     public enum ForbiddenReason: String, Hashable, Sendable {
         case scheme, port, address
     }
