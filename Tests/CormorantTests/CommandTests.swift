@@ -18,6 +18,17 @@ struct CommandTests {
         }
     }
 
+    @Test(arguments: ["version", "serve --print-config"])
+    func anAnswerThatReachesNobodyIsAnError(_ command: String) async throws {
+        let program = try await Program(
+            "/bin/sh",
+            ["-c", "exec \"$0\" \(command) >/dev/full", Program.cormorantPath],
+            environment: ["PATH": "/usr/bin:/bin"]
+        )
+
+        #expect(try await program.result().exitCode == 74)
+    }
+
     @Test
     func aCheckOfGoodSettingsIsZeroAndSilent() async throws {
         let result = try await CommandRun.result(of: ["serve", "--check-config", "--listen", ":9000"])
