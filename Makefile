@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench deps
+.PHONY: help run test check contract bench deps
 
 help: ## show this
 	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -13,6 +13,9 @@ test: ## check, build and run all tests
 check: ## check format, layers, habits and documents
 	@scripts/deps test
 	@scripts/check
+
+contract: ## hold the built service against openapi.yaml with schemathesis
+	@scripts/schemathesis
 
 bench: ## measure beside curl, wget2, axel and aria2, and write docs/BENCHMARKS.md
 	@scripts/deps bench

@@ -52,7 +52,7 @@ let package = Package(
         .target(
             name: "Jobs",
             dependencies: [
-                "Model", "Store", "Transfers",
+                "Linux", "Model", "Store", "Transfers",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -72,7 +72,7 @@ let package = Package(
         .target(
             name: "API",
             dependencies: [
-                "Jobs", "MicroHTTP", "Model", "Store", "Transfers", "Wire",
+                "Jobs", "MicroHTTP", "Model", "Wire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -115,7 +115,8 @@ let package = Package(
         .testTarget(
             name: "APITests",
             dependencies: [
-                "API", "Jobs", "MicroHTTP", "Model", "ServiceSupport", "Store", "TestSupport", "Transfers", "Wire",
+                "API", "Jobs", "Linux", "MicroHTTP", "Model", "ServiceSupport", "Store", "TestSupport", "Transfers",
+                "Wire",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Yams", package: "Yams"),
             ],

@@ -13,7 +13,7 @@ public struct API: Sendable {
         public var hosts: [String]?
         /// nil where everyone on this machine may ask.
         public var token: String?
-        /// Web pages that may use the API from a browser.
+        /// Web pages that may use the API from a browser; `*` for any.
         public var corsOrigins: [String]
         /// A longer body is refused; told to the client with the refusal.
         public var maxBodyBytes: Int
@@ -41,6 +41,9 @@ public struct API: Sendable {
     private let logger: Logger
     private let maxBodyBytes: Int
 
+    /// - Parameters:
+    ///   - live: Says whether the service takes work.
+    ///   - cursors: Makes the cursors of lists opaque.
     public init(
         service: DownloadService,
         live: LiveDownloads,
@@ -68,6 +71,7 @@ public struct API: Sendable {
         do throws(Problem) {
             response = try await answer(request, route, requestID)
         } catch {
+            if let cause = error.cause { report(cause, of: error, requestID) }
             response = error.response(requestID: requestID)
         }
         finish(&response, request.head, route, requestID)
@@ -117,10 +121,15 @@ public struct API: Sendable {
         case .file(let id): return try await files.get(id, context)
         case .sessions: return try await sessions.list(context)
         case .session(let name): return try await sessions.get(name, context)
+        // Probes add parameters of their own, and a service is not restarted for them.
         case .livez: return health.livez()
         case .readyz: return health.readyz()
-        case .openAPI: return Documents.openAPI
-        case .problem(let type): return .text(type.page)
+        case .openAPI:
+            _ = try Query(context.request.query)
+            return Documents.openAPI
+        case .problem(let type):
+            _ = try Query(context.request.query)
+            return .text(type.page)
         }
     }
 
@@ -147,15 +156,10 @@ public struct API: Sendable {
 
     /// Refuses a client that takes nothing of what the route can answer.
     private func checkAccept(_ request: ServerRequest, _ route: Route) throws(Problem) {
-        guard !route.isOpen, !route.isFile, let accept = request.headerFields[.accept] else { return }
-        let isAcceptable = accept.split(separator: ",").contains { part in
-            let words = part.filter { !$0.isWhitespace }.lowercased().split(separator: ";")
-            // A weight of nothing excludes (RFC 9110, section 12.4.2).
-            let isExcluded = words.dropFirst().contains { $0.hasPrefix("q=") && Double($0.dropFirst(2)) == 0 }
-            guard let range = words.first, !isExcluded else { return false }
-            return ["*/*", "application/*", "application/json", "application/problem+json"].contains(String(range))
+        guard !route.isOpen, !route.isFile else { return }
+        guard Accept(request.headerFields[.accept]).allows("application/json") else {
+            throw Problem(.notAcceptable, "The answer is application/json.")
         }
-        guard isAcceptable else { throw Problem(.notAcceptable, "The answer is application/json.") }
     }
 
     // MARK: - Every answer
@@ -176,6 +180,16 @@ public struct API: Sendable {
         if let head, !crossOrigin.isOff, response.headerFields[.accessControlAllowOrigin] == nil {
             crossOrigin.addFields(to: &response.headerFields, for: head.headerFields, isPreflight: false, methods: "")
         }
+    }
+
+    /// What a client is not told, for whoever looks up its request id.
+    private func report(_ cause: String, of problem: Problem, _ requestID: String) {
+        logger.error(
+            "request failed",
+            metadata: [
+                "request.id": "\(requestID)", "problem.type": "\(problem.body.type.slug)", "error": "\(cause)",
+            ]
+        )
     }
 
     /// One line a request, without ids or names in the route, and none for probes.

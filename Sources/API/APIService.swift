@@ -18,6 +18,7 @@ public struct APIService: Service {
         self.logger = logger
     }
 
+    /// Ends once every request is answered, or the time for that is over.
     public func run() async throws {
         // Whoever reads this may stop the service at once: by now the signals that do are held.
         logger.notice(

@@ -20,6 +20,9 @@ struct shim_daemon_options {
 };
 
 /// Starts a daemon on its own epoll threads, with suspend and resume allowed. Returns NULL when it cannot start.
+///
+/// MHD_OPTION_STRICT_FOR_CLIENT stays off: all that it adds is a refusal of requests without Host, and 0.9.75 sends the
+/// head of that answer twice. Whoever judges the head refuses them once.
 static inline struct MHD_Daemon *_Nullable shim_start_daemon(const struct shim_daemon_options *_Nonnull options) {
     return MHD_start_daemon(
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, options->on_access, options->context,
@@ -29,7 +32,7 @@ static inline struct MHD_Daemon *_Nullable shim_start_daemon(const struct shim_d
         MHD_OPTION_CONNECTION_LIMIT, options->max_connections,
         MHD_OPTION_PER_IP_CONNECTION_LIMIT, options->max_connections_per_address,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->connection_memory_bytes,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_STRICT_FOR_CLIENT, 0,
         MHD_OPTION_URI_LOG_CALLBACK, options->on_target, options->context,
         MHD_OPTION_NOTIFY_COMPLETED, options->on_completed, options->context,
         MHD_OPTION_NOTIFY_CONNECTION, options->on_connection, options->context,

@@ -15,14 +15,18 @@ public enum StandardStream: CInt, Sendable {
         return Int(size.ws_col)
     }
 
-    /// Writes all of `text`, or as much as the other end takes: who closed it does not want to know.
-    public func write(_ text: String) {
+    /// Writes all of `text`.
+    ///
+    /// - Returns: Whether the other end took it all: a disk may be full, a pipe closed.
+    @discardableResult
+    public func write(_ text: String) -> Bool {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(rawValue, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
+        return true
     }
 }

@@ -45,6 +45,15 @@ public struct SystemError: Error, Hashable, Sendable {
         code == ENOENT
     }
 
+    /// Whether no file can be reached under the name: it or a folder on the way to it does not exist, or is no folder,
+    /// or a symbolic link that is not followed.
+    public var isUnreachable: Bool {
+        switch code {
+        case ENOENT, ENOTDIR, ELOOP, EXDEV: true
+        default: false
+        }
+    }
+
     /// Whether permissions, or the absence of a privilege, forbid it.
     public var isPermissionDenied: Bool {
         code == EACCES || code == EPERM

@@ -10,8 +10,10 @@ extension CommandFailure {
             self = failure
         case let error as HTTPServerError:
             self.init(ExitStatus(error), error.description)
-        case let error as FileLockError:
-            self.init(.unavailable, "the data folder is in use: \(error.description)")
+        case FileLockError.held(let process):
+            self.init(.unavailable, "the data folder is in use: \(FileLockError.held(byProcess: process))")
+        case FileLockError.unavailable(let error):
+            self.init(ExitStatus(opening: error), "the data folder cannot be written to: \(error.message)")
         case let error as StoreError:
             self.init(ExitStatus(error), error.explanation)
         case let error as SystemError:

@@ -11,6 +11,12 @@ struct Cormorant: AsyncParsableCommand {
         subcommands: [ServeCommand.self, GetCommand.self, HealthcheckCommand.self, VersionCommand.self]
     )
 
+    /// Without a subcommand there is nothing to do.
+    func run() async throws {
+        StandardStream.error.write(Self.helpMessage(columns: StandardStream.error.columns) + "\n")
+        throw ExitStatus.usage.code
+    }
+
     static func main() async {
         do {
             var command = try await asyncParseAsRoot()

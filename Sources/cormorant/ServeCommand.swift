@@ -21,7 +21,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let resolved = try arguments.load()
         for warning in resolved.warnings { StandardStream.error.write("cormorant: warning: \(warning)\n") }
-        if printConfig { StandardStream.output.write(resolved.listing + "\n") }
+        if printConfig { try StandardStream.output.put(resolved.listing + "\n") }
         guard !printConfig && !checkConfig else { return }
         do {
             try await Composition(resolved.settings).serve()

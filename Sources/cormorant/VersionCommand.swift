@@ -9,6 +9,6 @@ struct VersionCommand: ParsableCommand {
     )
 
     func run() throws {
-        StandardStream.output.write(try VersionText.long() + "\n")
+        try StandardStream.output.put(try VersionText.long() + "\n")
     }
 }

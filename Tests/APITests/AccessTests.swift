@@ -35,6 +35,24 @@ struct AccessTests {
         }
     }
 
+    /// RFC 6750, section 3.1: who showed no token is told of no error.
+    @Test(arguments: [
+        ("", false), ("Basic dG9rZW4=", false), ("Bearer wrong", true), ("bearer token x", true),
+    ])
+    func aTokenThatIsWrongIsToldFromNone(_ authorization: String, _ isWrong: Bool) async throws {
+        try await withService(
+            .with {
+                $0.runsScheduler = false
+                $0.token = "token"
+            }
+        ) { service in
+            let answer = try await service.ask("GET", "/downloads", fields: [("Authorization", authorization)])
+            let error = isWrong ? ", error=\"invalid_token\"" : ""
+
+            #expect(answer["www-authenticate"] == "Bearer realm=\"cormorant\"\(error)")
+        }
+    }
+
     @Test(arguments: ["Bearer token", "bearer token", "BEARER  token"])
     func theTokenOpensEveryDoor(_ authorization: String) async throws {
         try await withService(
@@ -85,7 +103,7 @@ struct AccessTests {
         }
     }
 
-    @Test(arguments: ["localhost", "LOCALHOST:8080", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:9"])
+    @Test(arguments: ["localhost", "LOCALHOST:8080", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:9", "[0:0::1]:9"])
     func theNamesOfThisMachineAreServed(_ host: String) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let answer = try await service.ask("GET", "/downloads", fields: [("Host", host)])

@@ -65,8 +65,9 @@ struct CreateTests {
         ("{}", "invalid-request", ["/url"]),
         (#"{"url":7}"#, "invalid-request", ["/url"]),
         (#"{"url":"nonsense"}"#, "invalid-request", ["/url"]),
-        (#"{"url":"file:///etc/passwd"}"#, "invalid-request", ["/url"]),
-        (#"{"url":"gopher://a.example/"}"#, "invalid-request", ["/url"]),
+        (#"{"url":"file:/etc/passwd"}"#, "invalid-request", ["/url"]),
+        (#"{"url":"a.example:80/f"}"#, "invalid-request", ["/url"]),
+        (#"{"url":"http://a.example/\\b"}"#, "invalid-request", ["/url"]),
         (#"{"urll":"http://a.example/"}"#, "invalid-request", ["/url", "/urll"]),
         (#"{"url":"http://a.example/","a/b":1,"c~d":1}"#, "invalid-request", ["/a~1b", "/c~0d"]),
         (#"{"url":"http://a.example/","limits":{"max_byte":1}}"#, "invalid-request", ["/limits/max_byte"]),
@@ -77,6 +78,14 @@ struct CreateTests {
         (#"{"url":"http://a.example/","max_attempts":0}"#, "invalid-request", ["/max_attempts"]),
         (#"{"url":"http://a.example/","deadline_at":"tomorrow"}"#, "invalid-request", ["/deadline_at"]),
         (#"{"url":"http://a.example/","request_headers":{"Host":"b"}}"#, "invalid-request", ["/request_headers/Host"]),
+        (
+            #"{"url":"http://a.example/","request_headers":{"If-none-match":"*"}}"#, "invalid-request",
+            ["/request_headers/If-none-match"]
+        ),
+        (
+            #"{"url":"http://a.example/","request_headers":{"X-A":"1","x-a":"2"}}"#, "invalid-request",
+            ["/request_headers/x-a"]
+        ),
         (
             #"{"url":"http://a.example/","request_headers":{"X-A":"b\r\nX-B: c"}}"#, "invalid-request",
             ["/request_headers/X-A"]
@@ -112,6 +121,31 @@ struct CreateTests {
             #expect(answer.status == 403)
             #expect(answer.problem == "destination-forbidden")
             #expect(try answer.json["reason"]?.text == reason)
+        }
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "gopher://a.example/", "ftp://a.example/f", "SCP://a.example/"])
+    func anotherSchemeIsAnotherDestination(_ url: String) async throws {
+        try await Self.withIdle { service in
+            let id = try await service.add("http://a.example/")
+            for (method, path) in [("POST", "/downloads"), ("PATCH", "/downloads/\(id)")] {
+                let answer = try await service.ask(method, path, #"{"url":"\#(url)"}"#)
+
+                #expect(answer.status == 403)
+                #expect(answer.problem == "destination-forbidden")
+                #expect(try answer.json["reason"]?.text == "scheme")
+            }
+        }
+    }
+
+    @Test(arguments: ["http://a@b@c.example/", "http://a.example:0/", "http:///a", "http://a b.example/"])
+    func whatIsWrongWithAURLIsToldInWords(_ url: String) async throws {
+        try await Self.withIdle { service in
+            let answer = try await service.ask("POST", "/downloads", #"{"url":"\#(url)"}"#)
+            let detail = try answer.json["errors"]?.items.first?["detail"]?.text ?? ""
+
+            #expect(answer.status == 400)
+            #expect(detail.contains(" ") && detail.hasSuffix("."))
         }
     }
 

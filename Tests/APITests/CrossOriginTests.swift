@@ -88,6 +88,24 @@ struct CrossOriginTests {
         }
     }
 
+    @Test(arguments: ["https://any.example", "null"])
+    func aStarLetsEveryPageAskWithoutCredentials(_ origin: String) async throws {
+        try await Self.withPages(["*"]) { service in
+            let preflight = try await service.ask(
+                "OPTIONS",
+                "/downloads",
+                fields: [("Origin", origin), ("Access-Control-Request-Method", "POST"), ("Authorization", "-")]
+            )
+            let answer = try await service.ask("GET", "/downloads", fields: [("Origin", origin)])
+
+            #expect(preflight["access-control-allow-origin"] == "*")
+            #expect(preflight["access-control-allow-headers"]?.contains("authorization") == true)
+            #expect(answer["access-control-allow-origin"] == "*")
+            #expect(answer["access-control-expose-headers"]?.contains("location") == true)
+            #expect(answer["vary"] == nil)
+        }
+    }
+
     @Test func unlessItIsSetNoPageMayAsk() async throws {
         try await Self.withPages([]) { service in
             let answer = try await service.ask("GET", "/downloads", fields: [("Origin", Self.page)])

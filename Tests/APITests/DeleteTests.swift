@@ -60,7 +60,7 @@ struct DeleteTests {
             let answer = try await service.ask("DELETE", "/downloads/\(id)?\(query)")
 
             #expect(answer.status == 400)
-            #expect(answer.problem == "invalid-filter")
+            #expect(answer.problem == "invalid-request")
             #expect(try await service.ask("GET", "/downloads/\(id)").status == 200)
         }
     }

@@ -1,3 +1,4 @@
+import Jobs
 import ServiceSupport
 import TestSupport
 import Testing
@@ -98,6 +99,50 @@ struct IdempotencyTests {
         }
     }
 
+    @Test func aRepeatedRequestIsAnsweredThoughTheServiceStops() async throws {
+        try await Self.withIdle { service in
+            let first = try await service.ask("POST", "/downloads", Self.body, fields: Self.key("k"))
+            service.live.beginDraining()
+            let second = try await service.ask("POST", "/downloads", Self.body, fields: Self.key("k"))
+
+            #expect(second.status == 201)
+            #expect(second.body == first.body)
+        }
+    }
+
+    @Test func aRepeatedChangeIsAnsweredThoughTheDownloadIsGone() async throws {
+        try await Self.withIdle { service in
+            let path = "/downloads/\(try await service.add("http://a.example/f"))"
+            let first = try await service.ask("PATCH", path, #"{"max_attempts":2}"#, fields: Self.key("k"))
+            _ = try await service.ask("DELETE", "\(path)?force=true")
+            let second = try await service.ask("PATCH", path, #"{"max_attempts":2}"#, fields: Self.key("k"))
+
+            #expect(second.status == 200)
+            #expect(second.body == first.body)
+            #expect(second["accept-patch"] == first["accept-patch"])
+            #expect(second["accept-patch"] != nil)
+        }
+    }
+
+    /// The answer names a download; a repetition must not name another, or make one.
+    @Test func aDownloadThatWasFoundIsFoundAgain() async throws {
+        try await Self.withIdle { service in
+            let body = #"{"url":"http://a.example/f","dedupe_key":"d"}"#
+            let id = try await service.add("http://a.example/f", #","dedupe_key":"d""#)
+            let first = try await service.ask("POST", "/downloads", body, fields: Self.key("k"))
+            _ = try await service.ask("DELETE", "/downloads/\(id)?force=true")
+            let second = try await service.ask("POST", "/downloads", body, fields: Self.key("k"))
+
+            #expect(first.status == 200)
+            #expect(second.status == 200)
+            #expect(second["idempotency-replayed"] == "true")
+            #expect(second["location"] == "/downloads/\(id)")
+            #expect(second["etag"] == first["etag"])
+            #expect(second.body == first.body)
+            #expect(try await service.ask("GET", "/downloads").json["items"]?.items == [])
+        }
+    }
+
     @Test func aRefusalIsNotKept() async throws {
         try await Self.withIdle { service in
             let refused = try await service.ask("POST", "/downloads", "{}", fields: Self.key("k"))
@@ -108,7 +153,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test(arguments: ["\"\"", "a b", "a\"b", "é", String(repeating: "k", count: 256)])
+    @Test(arguments: ["\"\"", "a b", "a\"b", "a\\b", "\"a\\\"", "é", String(repeating: "k", count: 256)])
     func aKeyOfAnotherFormIsRefused(_ text: String) async throws {
         try await Self.withIdle { service in
             let answer = try await service.ask("POST", "/downloads", Self.body, fields: Self.key(text))

@@ -74,7 +74,10 @@ struct MethodTests {
         }
     }
 
-    @Test(arguments: ["*/*", "application/json", "text/html, application/*;q=0.1", "application/problem+json"])
+    @Test(arguments: [
+        "*/*", "application/json", "text/html, application/*;q=0.1", "", " ", ",", "application/json;q=0.5, */*;q=0",
+        "APPLICATION/JSON; charset=utf-8", "application/*;q=0, application/json", "application/json; q=x",
+    ])
     func whoTakesJSONIsServed(_ accept: String) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let answer = try await service.ask("GET", "/downloads", fields: [("Accept", accept)])
@@ -83,7 +86,10 @@ struct MethodTests {
         }
     }
 
-    @Test(arguments: ["text/html", "image/*", "application/xml", "application/json;q=0"])
+    @Test(arguments: [
+        "text/html", "image/*", "application/xml", "application/json;q=0", "application/json;q=0, */*",
+        "application/*;q=0.0, */*", "*/*;q=0", "application/problem+json",
+    ])
     func whoTakesSomethingElseIsToldSo(_ accept: String) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let answer = try await service.ask("GET", "/downloads", fields: [("Accept", accept)])
@@ -91,6 +97,34 @@ struct MethodTests {
             #expect(answer.status == 406)
             #expect(answer.problem == "not-acceptable")
             #expect(try await service.ask("GET", "/livez", fields: [("Accept", accept)]).status == 200)
+        }
+    }
+
+    @Test(arguments: [
+        ("POST", "/downloads"), ("GET", "/downloads/ID"), ("PATCH", "/downloads/ID"), ("DELETE", "/downloads/ID"),
+        ("GET", "/downloads/ID/file"), ("GET", "/sessions/s"), ("GET", "/openapi.yaml"), ("GET", "/problems/busy"),
+    ])
+    func aParameterThatDoesNotExistIsASlipOfThePen(_ method: String, _ path: String) async throws {
+        try await withService(.with { $0.runsScheduler = false }) { service in
+            let id = try await service.add("http://a.example/", #","session":"s""#)
+            let body = method == "POST" ? #"{"url":"http://a.example/"}"# : #"{"action":"pause"}"#
+            let path = path.replacing("ID", with: id)
+            let hasBody = method == "POST" || method == "PATCH"
+            let answer = try await service.ask(method, "\(path)?wait=1", hasBody ? body : nil)
+
+            #expect(answer.status == 400)
+            #expect(answer.problem == "invalid-request")
+            #expect(try answer.json["errors"]?.items.first?["parameter"]?.text == "wait")
+            #expect(try await service.show(id)["state"]?.text == "queued")
+        }
+    }
+
+    @Test(arguments: ["/livez", "/readyz"])
+    func aProbeMayAddWhatItLikes(_ path: String) async throws {
+        try await withService { service in
+            try await service.poll { try await service.send("GET", "/readyz").status == 200 ? () : nil }
+
+            #expect(try await service.ask("GET", "\(path)?verbose&t=1").status == 200)
         }
     }
 

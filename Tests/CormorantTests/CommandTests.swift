@@ -1,3 +1,6 @@
+import Foundation
+import Glibc
+import Linux
 import TestSupport
 import Testing
 
@@ -13,6 +16,17 @@ struct CommandTests {
         for part in ["cormorant 0.1.0", "libcurl/", "libmicrohttpd/", "SQLite/3.", "Swift 6"] {
             #expect(result.output.contains(part))
         }
+    }
+
+    @Test(arguments: ["version", "serve --print-config"])
+    func anAnswerThatReachesNobodyIsAnError(_ command: String) async throws {
+        let program = try await Program(
+            "/bin/sh",
+            ["-c", "exec \"$0\" \(command) >/dev/full", Program.cormorantPath],
+            environment: ["PATH": "/usr/bin:/bin"]
+        )
+
+        #expect(try await program.result().exitCode == 74)
     }
 
     @Test
@@ -58,6 +72,22 @@ struct CommandTests {
             try await CommandRun.result(of: ["serve", "--check-config", "--config", "/nowhere.json"]).exitCode == 78
         )
     }
+
+    @Test
+    func aDataFolderThatCannotBeWrittenToIsNotSaidToBeInUse() async throws {
+        let folder = try TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: folder.path + "/data/lock", withIntermediateDirectories: true)
+
+        let result = try await CommandRun.result(
+            of: ["serve", "--listen", "127.0.0.1:0", "--data-dir", folder.path + "/data"]
+        )
+
+        #expect(result.exitCode == 73)
+        #expect(result.errors.contains("cormorant: the data folder cannot be written to: "))
+        #expect(CommandFailure(starting: Self.denied).status == .permission)
+    }
+
+    private static let denied = FileLockError.unavailable(SystemError(code: EACCES, call: "openat2"))
 
     @Test
     func aSecretOnTheCommandLineIsAUsageErrorThatDoesNotRepeatIt() async throws {

@@ -20,6 +20,16 @@ import Testing
         #expect(!error.isOutOfSpace)
     }
 
+    @Test(arguments: [ENOENT, ENOTDIR, ELOOP, EXDEV])
+    func aNameThatLeadsNowhereIsUnreachable(_ code: Int32) {
+        #expect(SystemError(code: code, call: "openat2").isUnreachable)
+    }
+
+    @Test(arguments: [EIO, EACCES, EMFILE, ENOMEM])
+    func aFileThatMayBeThereIsNot(_ code: Int32) {
+        #expect(!SystemError(code: code, call: "openat2").isUnreachable)
+    }
+
     @Test func theMessageNamesTheCallAndTheReason() {
         #expect(SystemError(code: ENOSPC, call: "pwrite").message == "pwrite: No space left on device")
     }

@@ -7,12 +7,11 @@ import Testing
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc",
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
-        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +3\r\n\r\nabc",
-        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3, 3\r\n\r\nabc",
         "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         "GET / HTTP/1.1\r\n\r\n",
+        "POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc",
         "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: user@a\r\n\r\n",
@@ -28,6 +27,22 @@ import Testing
     @Test(arguments: ambiguousHeads)
     func anAmbiguousHeadIsRefusedAndItsConnectionClosed(_ request: String) async throws {
         try await expectRefusal(of: request, status: 400)
+    }
+
+    /// libmicrohttpd refuses these itself, before anyone else sees the head.
+    @Test(arguments: ["+3", "3, 3", "-1", "3x", "0x3", ""])
+    func aLengthThatIsNoNumberIsRefusedAndItsConnectionClosed(_ length: String) async throws {
+        let request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\nabc"
+
+        try await expectRefusal(of: request, status: 400, isOnce: false)
+    }
+
+    @Test(arguments: [
+        ("GET / HTTP/2.5\r\nHost: a\r\n\r\n", 505), ("GET / HTTP/1.1\r\nHost: a\r\nno field\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "a", count: 40_000))\r\n\r\n", 431),
+    ])
+    func aHeadThatCannotBeReadIsRefusedOnce(_ request: String, _ status: Int) async throws {
+        try await expectRefusal(of: request, status: status)
     }
 
     static let badTargets = [
@@ -77,7 +92,7 @@ import Testing
     }
 
     /// The hidden second request must stay unanswered, and no handler may run.
-    private func expectRefusal(of request: String, status: Int) async throws {
+    private func expectRefusal(of request: String, status: Int, isOnce: Bool = true) async throws {
         try await withServer(handler: answerTeapot) { server in
             let port = server.port
             let text = try await blocking {
@@ -89,6 +104,7 @@ import Testing
             #expect(text?.hasPrefix("HTTP/1.1 \(status) ") == true)
             #expect(text?.contains("Connection: close\r\n") == true)
             #expect(text?.contains("418") == false)
+            #expect(!isOnce || text?.ranges(of: "HTTP/1.1 ").count == 1)
         }
     }
 }

@@ -8,6 +8,8 @@ extension TestService {
         public var hosts: [String]? = ["localhost", "127.0.0.1", "::1"]
         public var corsOrigins: [String] = []
         public var maxBodyBytes = 1 << 20
+        /// What credentials are sealed with.
+        public var key = [UInt8](repeating: 7, count: 32)
         public var jobs = JobSettings()
         public var engine = EngineSettings(minFreeBytes: 0, flushBytes: 256 << 10)
         public var webhookURL: String?

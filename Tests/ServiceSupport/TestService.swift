@@ -21,7 +21,7 @@ public final class TestService: Sendable {
     public let store: Store
     public let engine: Engine
     public let live = LiveDownloads()
-    public let vault = CredentialVault(key: [UInt8](repeating: 7, count: 32))
+    public let vault: CredentialVault
     public let client: HTTPClient
     public let options: Options
     private let group: ServiceGroup
@@ -30,6 +30,7 @@ public final class TestService: Sendable {
     /// Starts on what is in `folder`, which may be another service's.
     public init(_ options: Options, folder: TemporaryFolder, time: ManualTime) async throws {
         (self.options, self.folder, self.time) = (options, folder, time)
+        vault = CredentialVault(key: options.key)
         let root = try Directory(path: folder.path)
         store = try Store(path: folder("cormorant.db"), encode: WireEncoder.encode)
         try await store.configureWebhook(options.webhookURL.map { try SourceURL.parse($0).url }, now: time.now)

@@ -31,7 +31,7 @@ private func violations(_ json: String) -> [WireViolation] {
     }
     let body = try CreateDownloadBody(try #require(examples["full"]?["value"]))
     #expect(body.directory?.path == "isos" && body.filename?.value == "a.iso")
-    #expect(body.requestHeaders == [HeaderField(name: "Authorization", value: "Bearer secret")])
+    #expect(body.requestHeaders == [RequestCredentials.Header(name: "Authorization", value: "Bearer secret")])
     #expect(body.expected.digests.first?.algorithm == .sha256)
     #expect(body.metadata?.text == #"{"tags":["linux"],"ticket":4711}"#)
     #expect(body.maxBytes == 10_737_418_240 && body.maxAttempts == 8)
@@ -52,7 +52,7 @@ private func violations(_ json: String) -> [WireViolation] {
         (#"{}"#, "/url", .required), (#"{"url":null}"#, "/url", .required), (#"[]"#, "", .wrongType),
         (#"{"url":"http://a","urll":1}"#, "/urll", .unknownMember),
         (#"{"url":"http://a","a/b~c":1}"#, "/a~1b~0c", .unknownMember),
-        (#"{"url":1}"#, "/url", .wrongType), (#"{"url":"ftp://a"}"#, "/url", .malformed),
+        (#"{"url":1}"#, "/url", .wrongType), (#"{"url":"ftp:a"}"#, "/url", .malformed),
         (#"{"url":"http://a","filename":"../x"}"#, "/filename", .malformed),
         (#"{"url":"http://a","directory":"/etc"}"#, "/directory", .malformed),
         (#"{"url":"http://a","on_conflict":"ask"}"#, "/on_conflict", .unknownWord),

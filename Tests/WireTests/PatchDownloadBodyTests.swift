@@ -81,9 +81,15 @@ func aMistakeInAPatchIsNamed(
 }
 
 @Test func headerFieldsAreMergedWithoutRegardToCase() throws {
-    let fields = [HeaderField(name: "Cookie", value: "1"), HeaderField(name: "X-A", value: "2")]
+    let fields = [
+        RequestCredentials.Header(name: "Cookie", value: "1"), RequestCredentials.Header(name: "X-A", value: "2"),
+    ]
     let patch = try #require(try read(#"{"request_headers":{"cookie":null,"x-a":"3","X-B":"4"}}"#).requestHeaders)
 
-    #expect(patch.applied(to: fields) == [HeaderField(name: "x-a", value: "3"), HeaderField(name: "X-B", value: "4")])
+    #expect(
+        patch.applied(to: fields) == [
+            RequestCredentials.Header(name: "x-a", value: "3"), RequestCredentials.Header(name: "X-B", value: "4"),
+        ]
+    )
     #expect(HeaderPatch.clear.applied(to: fields).isEmpty)
 }

@@ -60,7 +60,7 @@ func aURLIsShownWithoutItsSecrets(_ url: String, _ shown: String) {
 
 @Test(arguments: [
     "http://a", "HTTPS://A.example:443/x?y#z", "http://1.2.3.4:65535", "http://[::1]:80/", "http://[1:2:3:4:5:6:7:8]?q",
-    "http://u:p%20w@a/", "http://a_b.example", "http://a/<>\"\\|^`{}",
+    "http://u:p%20w@a/", "http://a_b.example", "http://a/<>\"|^`{}",
 ])
 func aURLOfTheRightShapeIsTaken(_ url: String) {
     #expect(URLShape.matches(url))
@@ -72,10 +72,20 @@ func aURLOfTheRightShapeIsTaken(_ url: String) {
     "http://a:65536", "http://a:", "http://a:080", "http://-a", "http://a-", "http://[::1", "http://[1.2.3.4]",
     "http://[::g]",
     "http://a@b@c", "http://u%00@a", "http://u%7f@a", "http://u%@a", "http://a\\b", " http://a", "http://a\n",
-    "http://a.:80",
+    "http://a.:80", "http://a/b\\c", "http://a?b\\c", "http://a#\\",
 ])
 func aURLOfAnotherShapeIsRefused(_ url: String) {
     #expect(!URLShape.matches(url))
+}
+
+@Test(arguments: [
+    ("ftp://a", true), ("S3+x.y-z://b/c", true), ("file:///etc/passwd", true), ("http://a", false),
+    ("https:///", false),
+    ("ftp:a", false), ("a.example:80/b", false), ("://a", false), ("1a://b", false), ("ftp://a b", false),
+    ("ftp://a\\b", false), ("", false),
+])
+func aURLOfAnotherSchemeIsTold(_ url: String, _ isOther: Bool) {
+    #expect(URLShape.hasOtherScheme(url) == isOther)
 }
 
 @Test func entityTagsAreQuoted() throws {

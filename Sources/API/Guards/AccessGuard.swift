@@ -34,8 +34,11 @@ struct AccessGuard: Sendable {
             return caller
         }
         let given = request.headerFields[.authorization].flatMap(Self.bearerToken)
+        guard let given else { throw Self.unauthenticated(Self.challenge) }
         // Digests of equal length are compared in constant time, whatever was given.
-        guard let given, SHA256.hash(data: Array(given.utf8)) == tokenDigest else { throw Self.unauthenticated }
+        guard SHA256.hash(data: Array(given.utf8)) == tokenDigest else {
+            throw Self.unauthenticated("\(Self.challenge), error=\"invalid_token\"")
+        }
         return caller
     }
 
@@ -51,9 +54,10 @@ struct AccessGuard: Sendable {
         }
     }
 
-    private static let challenge = "Bearer realm=\"downloads\", error=\"invalid_token\""
+    /// An error is told to those alone who showed a token (RFC 6750, section 3.1).
+    private static let challenge = "Bearer realm=\"cormorant\""
 
-    private static var unauthenticated: Problem {
+    private static func unauthenticated(_ challenge: String) -> Problem {
         Problem(.unauthenticated, "Send the token as 'Authorization: Bearer …'.").with(.wwwAuthenticate, challenge)
     }
 
@@ -63,10 +67,13 @@ struct AccessGuard: Sendable {
         return String(parts[1].drop { $0 == " " })
     }
 
-    /// `Host` without its port, IPv6 without brackets.
+    /// `Host` without its port, IPv6 without brackets and in its one canonical form (RFC 5952).
     private static func host(of authority: String) -> String {
         let lowered = authority.lowercased()
-        if lowered.hasPrefix("[") { return String(lowered.dropFirst().prefix { $0 != "]" }) }
+        if lowered.hasPrefix("[") {
+            let text = String(lowered.dropFirst().prefix { $0 != "]" })
+            return IPAddress(text)?.description ?? text
+        }
         return String(lowered.prefix { $0 != ":" })
     }
 }

@@ -1,12 +1,15 @@
 import HTTPTypes
 
 /// Which web pages may use the API from a browser (Fetch standard, "CORS protocol"): those of the listed
-/// origins, compared exactly. Credentials are never allowed, as there are no cookies.
+/// origins, compared exactly, or of any. Credentials are never allowed, as there are no cookies.
 struct CrossOrigin: Sendable {
     private let origins: Set<String>
+    private let allowsAny: Bool
 
+    /// - Parameter origins: As browsers send them in `Origin`; `*` among them stands for any.
     init(origins: [String]) {
         self.origins = Set(origins)
+        allowsAny = origins.contains("*")
     }
 
     var isOff: Bool { origins.isEmpty }
@@ -14,9 +17,14 @@ struct CrossOrigin: Sendable {
     /// Adds what a browser needs to let the page see the answer.
     func addFields(to fields: inout HTTPFields, for request: HTTPFields, isPreflight: Bool, methods: String) {
         guard !isOff else { return }
-        fields[.vary] = "Origin"
-        guard let origin = request[.origin], origins.contains(origin) else { return }
-        fields[.accessControlAllowOrigin] = origin
+        if allowsAny {
+            // The same for everyone, so caches need not tell origins apart.
+            fields[.accessControlAllowOrigin] = "*"
+        } else {
+            fields[.vary] = "Origin"
+            guard let origin = request[.origin], origins.contains(origin) else { return }
+            fields[.accessControlAllowOrigin] = origin
+        }
         fields[.accessControlExposeHeaders] = Self.exposed
         guard isPreflight else { return }
         fields[.accessControlAllowMethods] = methods

@@ -11,9 +11,15 @@ extension RequestContext {
         guard let field = fields[.idempotencyKey] else { return nil }
         var key = field[...]
         if key.utf8.count >= 2, key.first == "\"", key.last == "\"" { key = key.dropFirst().dropLast() }
-        let isVisible = key.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") }
+        // A backslash would begin an escape in the one form, and stand for itself in the other.
+        let isVisible = key.utf8.allSatisfy {
+            (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }
         guard (1...255).contains(key.utf8.count), isVisible else {
-            throw Problem(.idempotencyKeyInvalid, "The key has 1 to 255 visible ASCII characters, quoted or bare.")
+            throw Problem(
+                .idempotencyKeyInvalid,
+                "The key has 1 to 255 visible ASCII characters, quoted or bare; no quote or backslash."
+            )
         }
         let method = request.method.rawValue
         var hash = SHA256()

@@ -40,7 +40,10 @@ extension Problem {
         case .fileGone: self.init(.fileGone)
         case .draining: self = Self(.draining).retryAfter(5)
         case .insufficientStorage: self.init(.insufficientStorage)
-        case .outcomeUnknown: self = Self(.outcomeUnknown).retryAfter(5)
+        case .outcomeUnknown:
+            self = Self(.outcomeUnknown).retryAfter(5).because("the disk failed while a change was being committed")
+        case .overloaded: self = Self(.overloaded).retryAfter(1).because("the database or a descriptor is taken")
+        case .internal(let cause): self = Self(.internalError).because(cause)
         }
     }
 }

@@ -6,6 +6,8 @@ import Wire
 struct Problem: Error {
     var body: ProblemBody
     var fields: HTTPFields
+    /// What is at fault, for the log alone.
+    var cause: String?
 
     init(_ type: ProblemType, _ detail: String? = nil, errors: [ProblemError] = [], extras: [ProblemBody.Extra] = []) {
         body = ProblemBody(type, detail: detail, errors: errors, extras: extras)
@@ -20,6 +22,13 @@ struct Problem: Error {
     func with(_ name: HTTPField.Name, _ value: String) -> Self {
         var problem = self
         problem.fields[name] = value
+        return problem
+    }
+
+    /// With what is at fault, which is logged and not sent.
+    func because(_ cause: String) -> Self {
+        var problem = self
+        problem.cause = cause
         return problem
     }
 

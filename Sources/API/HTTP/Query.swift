@@ -3,20 +3,24 @@ import Wire
 /// The parameters of a query, decoded (application/x-www-form-urlencoded, as browsers and curl write it).
 struct Query {
     private let parameters: [(name: String, value: String)]
+    private let problem: ProblemType
 
-    /// - Parameter allowed: The parameters that the operation has. Another one is refused: a slip of the pen
-    ///   in a filter would otherwise show everything.
-    init(_ text: String?, allowed: [String]) throws(Problem) {
+    /// - Parameters:
+    ///   - allowed: The parameters that the operation has. Another one is refused: a slip of the pen in a filter would
+    ///     otherwise show everything.
+    ///   - problem: What a mistake is; ``ProblemType/invalidFilter`` in a list.
+    init(_ text: String?, allowed: [String] = [], problem: ProblemType = .invalidRequest) throws(Problem) {
+        self.problem = problem
         var parameters: [(name: String, value: String)] = []
         for part in (text ?? "").utf8.split(separator: UInt8(ascii: "&")) {
             let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let name = Self.decode(pair[0])
             let value = pair.count == 2 ? Self.decode(pair[1]) : ""
             guard let name, let value, allowed.contains(name) else {
-                throw Self.refusal(name ?? "", "There is no such parameter here.")
+                throw Self.refusal(problem, name ?? "", .unknownMember, "There is no such parameter here.")
             }
             guard !parameters.contains(where: { $0.name == name }) else {
-                throw Self.refusal(name, "It is there twice.")
+                throw Self.refusal(problem, name, .tooMany, "The parameter is there twice.")
             }
             parameters.append((name, value))
         }
@@ -31,7 +35,7 @@ struct Query {
         case nil: nil
         case "true": true
         case "false": false
-        default: throw Self.refusal(name, "It is 'true' or 'false'.")
+        default: throw refusal(name, "It is 'true' or 'false'.")
         }
     }
 
@@ -39,15 +43,24 @@ struct Query {
     func limit(default standard: Int, most: Int) throws(Problem) -> Int {
         guard let text = self["limit"] else { return standard }
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text != "0" else {
-            throw Self.refusal("limit", "It is a number from 1 on.")
+            throw refusal("limit", "It is a number from 1 on.")
         }
         guard let limit = Int(text) else { return most }
-        guard limit > 0 else { throw Self.refusal("limit", "It is a number from 1 on.") }
+        guard limit > 0 else { throw refusal("limit", "It is a number from 1 on.") }
         return min(limit, most)
     }
 
-    static func refusal(_ name: String, _ detail: String) -> Problem {
-        Problem(.invalidFilter, errors: [ProblemError(.parameter(name), code: .malformed, detail: detail)])
+    func refusal(_ name: String, _ detail: String) -> Problem {
+        Self.refusal(problem, name, .malformed, detail)
+    }
+
+    private static func refusal(
+        _ problem: ProblemType,
+        _ name: String,
+        _ code: WireViolation.Code,
+        _ detail: String
+    ) -> Problem {
+        Problem(problem, detail, errors: [ProblemError(.parameter(name), code: code, detail: detail)])
     }
 
     private static func decode(_ text: Substring.UTF8View) -> String? {

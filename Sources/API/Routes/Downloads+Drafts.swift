@@ -1,6 +1,5 @@
 import Jobs
 import Model
-import Transfers
 import Wire
 
 extension DownloadDraft {
@@ -11,7 +10,7 @@ extension DownloadDraft {
         filename = body.filename
         onConflict = body.onConflict
         session = body.session
-        requestHeaders = body.requestHeaders.map(RequestCredentials.Header.init)
+        requestHeaders = body.requestHeaders
         expected = body.expected
         maxBytes = body.maxBytes
         maxAttempts = body.maxAttempts
@@ -41,10 +40,7 @@ extension DownloadChange {
     }
 
     private static func transform(_ patch: HeaderPatch) -> HeadersTransform {
-        { headers in
-            let fields = headers.map { HeaderField(name: $0.name, value: $0.value) }
-            return patch.applied(to: fields).map(RequestCredentials.Header.init)
-        }
+        { headers in patch.applied(to: headers) }
     }
 
     private static func transform(_ patch: ClientObjectPatch) -> ObjectTransform {
@@ -64,11 +60,5 @@ extension DownloadChange {
                 throw .invalid(violations.map { JobError.Violation(pointer: $0.pointer.text, detail: $0.detail) })
             }
         }
-    }
-}
-
-extension RequestCredentials.Header {
-    fileprivate init(_ field: HeaderField) {
-        self.init(name: field.name, value: field.value)
     }
 }

@@ -2,7 +2,6 @@ import HTTPTypes
 import Jobs
 import MicroHTTP
 import Model
-import Store
 import Wire
 
 extension Downloads {
@@ -12,7 +11,11 @@ extension Downloads {
     // MARK: - GET /downloads
 
     func list(_ context: RequestContext) async throws(Problem) -> ServerResponse {
-        let query = try Query(context.request.query, allowed: ["limit", "cursor", "state", "session"])
+        let query = try Query(
+            context.request.query,
+            allowed: ["limit", "cursor", "state", "session"],
+            problem: .invalidFilter
+        )
         let limit = try query.limit(default: Self.pageSize, most: Self.largestPage)
         let filter = try filter(query)
         let list = Self.name(of: filter)
@@ -40,13 +43,14 @@ extension Downloads {
         if let text = query["state"] {
             for word in text.split(separator: ",", omittingEmptySubsequences: false) {
                 guard let state = DownloadState(rawValue: String(word)) else {
-                    throw Query.refusal("state", "It is a list of states, separated by commas.")
+                    throw query.refusal("state", "It is a list of states, separated by commas.")
                 }
-                if !filter.states.contains(state) { filter.states.append(state) }
+                guard !filter.states.contains(state) else { throw query.refusal("state", "A state is there twice.") }
+                filter.states.append(state)
             }
         }
         if let text = query["session"] {
-            guard let name = SessionName(text) else { throw Query.refusal("session", "It is not a session's name.") }
+            guard let name = SessionName(text) else { throw query.refusal("session", "It is not a session's name.") }
             filter.session = name
         }
         return filter

@@ -2,8 +2,6 @@ import HTTPTypes
 import Jobs
 import MicroHTTP
 import Model
-import Store
-import Transfers
 import Wire
 
 /// `/downloads` and `/downloads/{id}`.
@@ -19,13 +17,18 @@ struct Downloads: Sendable {
     // MARK: - POST /downloads
 
     func create(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
         let bytes = try context.body(of: ["application/json"]).bytes
-        let request = try context.idempotentRequest()
-        if let answer = try await earlierAnswer(to: request) { return .replay(answer) }
+        return try await replaying(context) { request throws(Problem) in try await create(bytes, request) }
+    }
+
+    private func create(_ bytes: [UInt8], _ request: IdempotentRequest?) async throws(Problem) -> ServerResponse {
         let draft = DownloadDraft(try parsing { () throws(BodyFault) in try CreateDownloadBody(parsing: bytes) })
         let time = time
         let replay = request.map { request in
-            Replay(request: request) { Self.answer($0, status: 201, hasLocation: true, time) }
+            Replay(request: request) { download, isNew in
+                Self.answer(download, status: isNew ? 201 : 200, hasLocation: true, time)
+            }
         }
         let made = try await asked { () async throws(JobError) in try await service.create(draft, replay: replay) }
         switch made {
@@ -41,7 +44,7 @@ struct Downloads: Sendable {
     // MARK: - GET /downloads/{id}
 
     func get(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
-        _ = try Query(context.request.query, allowed: [])
+        _ = try Query(context.request.query)
         let view = try await asked { () async throws(JobError) in try await service.download(id) }
         let body = DownloadBody(view, time.now)
         if Preconditions(context.fields).isNotModified(body.etag) {
@@ -61,17 +64,30 @@ struct Downloads: Sendable {
     }
 
     private func change(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
         let (type, bytes) = try context.body(of: Self.patchTypes)
         let kind: PatchDownloadBody.Kind = type == PatchDownloadBody.Kind.json.rawValue ? .json : .mergePatch
-        let request = try context.idempotentRequest()
-        if let answer = try await earlierAnswer(to: request) { return .replay(answer, Self.patchFields) }
+        return try await replaying(context, Self.patchFields) { request throws(Problem) in
+            try await change(id, bytes, kind, request, context)
+        }
+    }
+
+    private func change(
+        _ id: DownloadID,
+        _ bytes: [UInt8],
+        _ kind: PatchDownloadBody.Kind,
+        _ request: IdempotentRequest?,
+        _ context: RequestContext
+    ) async throws(Problem) -> ServerResponse {
         var change = DownloadChange(
             try parsing { () throws(BodyFault) in try PatchDownloadBody(parsing: bytes, as: kind) }
         )
         if let revision = try await matchedRevision(id, context) { change.expectedRevision = revision }
         let time = time
         let replay = request.map { request in
-            Replay(request: request) { Self.answer($0, status: 200, hasLocation: false, time) }
+            Replay(request: request) { download, _ in
+                Self.answer(download, status: 200, hasLocation: false, time)
+            }
         }
         let ready = change
         let changed = try await asked { () async throws(JobError) in
@@ -109,10 +125,27 @@ struct Downloads: Sendable {
 
     // MARK: - Answers
 
-    /// What the same request was answered before anything of it is judged: its tag or its deadline may be old by now.
-    private func earlierAnswer(to request: IdempotentRequest?) async throws(Problem) -> StoredAnswer? {
-        guard let request else { return nil }
-        return try await asked { () async throws(JobError) in try await service.earlierAnswer(to: request) }
+    /// Answers a request that came before as it was answered then, whatever became since of what it speaks of.
+    ///
+    /// That is looked up before anything of it is judged, and again before it is refused: the first one may have been
+    /// under way meanwhile, and have changed what the second was judged by.
+    private func replaying(
+        _ context: RequestContext,
+        _ fields: HTTPFields = [:],
+        _ body: (IdempotentRequest?) async throws(Problem) -> ServerResponse
+    ) async throws(Problem) -> ServerResponse {
+        guard let request = try context.idempotentRequest() else { return try await body(nil) }
+        if let answer = try await earlierAnswer(to: request) { return .replay(answer, fields) }
+        do {
+            return try await body(request)
+        } catch {
+            if let answer = try await earlierAnswer(to: request) { return .replay(answer, fields) }
+            throw error
+        }
+    }
+
+    private func earlierAnswer(to request: IdempotentRequest) async throws(Problem) -> StoredAnswer? {
+        try await asked { () async throws(JobError) in try await service.earlierAnswer(to: request) }
     }
 
     private func show(

@@ -3,7 +3,6 @@ import HTTPTypes
 import Jobs
 import MicroHTTP
 import Model
-import Transfers
 import Wire
 
 /// `/downloads/{id}/file`: the finished file, whole or in one range, so that our own clients can resume.
@@ -13,11 +12,13 @@ struct Files: Sendable {
     let service: DownloadService
 
     func get(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
-        let (download, opened) = try await asked { () async throws(JobError) in try await service.file(of: id) }
+        _ = try Query(context.request.query)
+        let opened = try await asked { () async throws(JobError) in try await service.file(of: id) }
+        let download = opened.download
         let etag = ETags.file(id: id, generation: download.generation)
         let date = HTTPDate(secondsSinceEpoch: opened.modifiedAt.seconds)
         let lastModified = date.fieldValue
-        var fields = Self.fields(download)
+        var fields = Self.fields(opened)
         fields[.eTag] = etag
         fields[.lastModified] = lastModified
 
@@ -38,7 +39,8 @@ struct Files: Sendable {
         return fields[.range]
     }
 
-    private func answer(_ opened: OpenedFile, range: String?, _ fields: HTTPFields) throws(Problem) -> ServerResponse {
+    private func answer(_ opened: FinishedFile, range: String?, _ fields: HTTPFields) throws(Problem) -> ServerResponse
+    {
         let size = opened.sizeBytes
         switch RangeRequest(range, size: size) {
         case .whole:
@@ -53,7 +55,7 @@ struct Files: Sendable {
     }
 
     private static func send(
-        _ opened: OpenedFile,
+        _ opened: FinishedFile,
         _ status: HTTPResponse.Status,
         from offset: Int64,
         length: Int64,
@@ -61,23 +63,22 @@ struct Files: Sendable {
     ) throws(Problem) -> ServerResponse {
         guard let descriptor = opened.descriptor() else {
             throw Problem(.overloaded, "The process has no free file descriptor.").retryAfter(1)
+                .because("no file descriptor is free")
         }
         let file = OpenFile(owning: descriptor)
         return ServerResponse(status: status, headerFields: fields, body: .file(file, offset: offset, length: length))
     }
 
-    private static func fields(_ download: Download) -> HTTPFields {
+    private static func fields(_ opened: FinishedFile) -> HTTPFields {
+        let download = opened.download
         var fields: HTTPFields = [
             .acceptRanges: "bytes",
             .cacheControl: "private, no-cache",
-            .contentDisposition: ContentDisposition.attachment(filename: download.fileName(download.source).value),
+            .contentDisposition: ContentDisposition.attachment(filename: opened.name),
             .contentSecurityPolicy: "sandbox; default-src 'none'",
             .crossOriginResourcePolicy: "same-origin",
             .contentType: inertType(download.source.contentType),
         ]
-        if let path = download.file?.path, let name = path.split(separator: "/").last {
-            fields[.contentDisposition] = ContentDisposition.attachment(filename: String(name))
-        }
         if let digest = download.file?.digests.first(where: { $0.algorithm == .sha256 }) {
             fields[.reprDigest] = "sha-256=:\(Data(digest.bytes).base64EncodedString()):"
         }

@@ -15,13 +15,13 @@ struct Sessions: Sendable {
     private static let list = "sessions"
 
     func get(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
-        _ = try Query(context.request.query, allowed: [])
+        _ = try Query(context.request.query)
         let summary = try await asked { () async throws(JobError) in try await service.session(name) }
         return .json(.ok, SessionBody(summary).encoded())
     }
 
     func list(_ context: RequestContext) async throws(Problem) -> ServerResponse {
-        let query = try Query(context.request.query, allowed: ["limit", "cursor"])
+        let query = try Query(context.request.query, allowed: ["limit", "cursor"], problem: .invalidFilter)
         let limit = try query.limit(default: Self.pageSize, most: Self.largestPage)
         let after = try query["cursor"].map { text throws(Problem) in
             guard let cursor = Cursor(text, list: Self.list, cursors), let name = SessionName(cursor.lastKey) else {

@@ -37,7 +37,7 @@ public final class LiveDownloads: Sendable {
     /// How many workers there are, those that are stopping included.
     public var count: Int { state.withLock { $0.entries.count } }
 
-    func reading(of id: DownloadID, epoch: Int64) -> ProgressMeter.Reading? {
+    func reading(of id: DownloadID, epoch: Int64) -> ProgressReading? {
         state.withLock { $0.entries[id] }.flatMap { $0.epoch == epoch ? $0.meter.reading : nil }
     }
 

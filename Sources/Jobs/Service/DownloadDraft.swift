@@ -1,5 +1,4 @@
 public import Model
-public import Transfers
 
 /// What a caller asks for when it makes a download. Its URL is text as it came, to be judged.
 public struct DownloadDraft: Sendable {
@@ -13,6 +12,7 @@ public struct DownloadDraft: Sendable {
     public var maxBytes: Int64?
     public var maxAttempts: Int?
     public var deadlineAt: Timestamp?
+    /// False lets it begin paused.
     public var starts = true
     public var labels: JSONText?
     public var metadata: JSONText?
@@ -28,11 +28,15 @@ public struct DownloadDraft: Sendable {
 ///
 /// What is changed in part is given as a function of what is there.
 public struct DownloadChange: Sendable {
+    /// The header fields after the change, made from those before.
     public typealias HeadersTransform = @Sendable ([RequestCredentials.Header]) -> [RequestCredentials.Header]
+    /// What becomes of an object of the client's own; nil is an empty one.
     public typealias ObjectTransform = @Sendable (JSONText?) throws(JobError) -> DownloadEdit.Change<JSONText>
 
     public var action: DownloadAction?
+    /// For `cancel`: leaves the bytes for a later retry.
     public var keepsPartial = false
+    /// Refuses where state or configuration changed since the client looked.
     public var expectedRevision: Int64?
     public var url: String?
     public var requestHeaders: HeadersTransform?

@@ -1,5 +1,5 @@
 public import Model
-public import Store
+import Store
 import Transfers
 
 extension DownloadService {
@@ -77,8 +77,17 @@ extension DownloadService {
         removesFile: Bool,
         expectedRevision: Int64?
     ) async throws(JobError) {
-        let deletion = try await stored {
-            try await store.delete(id, force: force, expectedRevision: expectedRevision, now: time.now)
+        let record = { () async throws(JobError) in
+            try await stored {
+                try await store.delete(id, force: force, expectedRevision: expectedRevision, now: time.now)
+            }
+        }
+        let deletion: Deletion
+        do {
+            deletion = try await record()
+        } catch .insufficientStorage where removesFile {
+            try await makeRoom(byRemoving: id, expectedRevision: expectedRevision)
+            deletion = try await record()
         }
         switch deletion {
         case .deleted(let download):
@@ -92,6 +101,22 @@ extension DownloadService {
         case .notTerminal(let download): throw .notTerminal(download.state)
         case .busy: throw .busy
         case .revisionMismatch(let download): throw .revisionMismatch(current: download.revision)
+        }
+    }
+
+    /// Removes the bytes of a download before its record: a full disk has no room even to write down that they are to go.
+    ///
+    /// That they are gone harms no record. A finished file that is missing is told so, a part file that is missing is
+    /// fetched anew.
+    private func makeRoom(byRemoving id: DownloadID, expectedRevision: Int64?) async throws(JobError) {
+        guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
+        guard download.state.isTerminal, (expectedRevision ?? download.revision) == download.revision else {
+            throw .insufficientStorage
+        }
+        if download.state == .completed {
+            if let file = download.file { await engine.remove(file) }
+        } else {
+            await engine.discardPart(id, generation: download.generation)
         }
     }
 

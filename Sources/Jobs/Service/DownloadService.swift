@@ -1,3 +1,4 @@
+import Linux
 public import Model
 public import Store
 public import Transfers
@@ -40,6 +41,7 @@ public struct DownloadService: Sendable {
         case replayed(StoredAnswer)
     }
 
+    /// Records a download, which the scheduler takes up by itself. What is returned survives the loss of power.
     public func create(_ draft: DownloadDraft, replay: Replay? = nil) async throws(JobError) -> Made {
         guard !live.isDraining else { throw .draining }
         let now = time.now
@@ -53,7 +55,9 @@ public struct DownloadService: Sendable {
         case .created(let download):
             live.noteDue(deadlineAt)
             return .created(download)
-        case .existing(let download): return .existing(view(of: download))
+        // What is kept for the request's repetition is the record: it is answered so now, too.
+        case .existing(let download):
+            return .existing(replay == nil ? view(of: download) : DownloadView(download: download))
         case .replayed(let answer): return .replayed(answer)
         case .keyReused: throw .idempotencyKeyReused
         case .queueFull: throw .queueFull
@@ -71,6 +75,7 @@ public struct DownloadService: Sendable {
         }
     }
 
+    /// A download as it is now.
     public func download(_ id: DownloadID) async throws(JobError) -> DownloadView {
         guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
         return view(of: download)
@@ -85,21 +90,29 @@ public struct DownloadService: Sendable {
         try await stored { try await store.downloads(filter, before: id, limit: limit) }.map(view)
     }
 
+    /// A session with the counts of its downloads.
     public func session(_ name: SessionName) async throws(JobError) -> SessionSummary {
         guard let session = try await stored({ try await store.session(name) }) else { throw .notFound }
         return session
     }
 
+    /// In the order of their names, those after `name` if one is given.
     public func sessions(after name: SessionName?, limit: Int) async throws(JobError) -> [SessionSummary] {
         try await stored { try await store.sessions(after: name, limit: limit) }
     }
 
     /// The finished file, open for reading.
-    public func file(of id: DownloadID) async throws(JobError) -> (download: Download, file: OpenedFile) {
+    public func file(of id: DownloadID) async throws(JobError) -> FinishedFile {
         guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
         guard download.state == .completed, let published = download.file else { throw .fileNotReady(download.state) }
-        guard let file = await engine.open(published) else { throw .fileGone }
-        return (download, file)
+        let opened: OpenedFile?
+        do throws(SystemError) {
+            opened = try await engine.open(published)
+        } catch {
+            throw JobError(opening: error)
+        }
+        guard let opened else { throw .fileGone }
+        return FinishedFile(download, published, opened)
     }
 
     func view(of download: Download) -> DownloadView {
@@ -107,18 +120,5 @@ public struct DownloadService: Sendable {
             download: download,
             live: download.state == .running ? live.reading(of: download.id, epoch: download.epoch) : nil
         )
-    }
-}
-
-/// Runs a call of the store, and says what its failure means to a caller.
-func stored<Value>(_ body: () async throws -> Value) async throws(JobError) -> Value {
-    do {
-        return try await body()
-    } catch StoreError.full {
-        throw .insufficientStorage
-    } catch StoreError.closed {
-        throw .draining
-    } catch {
-        throw .outcomeUnknown
     }
 }

@@ -1,12 +1,12 @@
 public import Model
-public import Transfers
 
 /// A download as a caller sees it: the record, and for a running one the live reading ahead of it.
 public struct DownloadView: Sendable {
     public let download: Download
-    public let live: ProgressMeter.Reading?
+    /// nil while no worker of this process has it.
+    public let live: ProgressReading?
 
-    public init(download: Download, live: ProgressMeter.Reading? = nil) {
+    public init(download: Download, live: ProgressReading? = nil) {
         self.download = download
         self.live = live
     }

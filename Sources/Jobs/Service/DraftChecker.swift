@@ -32,21 +32,7 @@ struct DraftChecker {
     /// - Parameter current: The download as it is.
     func edit(_ change: DownloadChange, of current: Download, now: Timestamp) throws(JobError) -> DownloadEdit {
         var edit = DownloadEdit()
-        let kept = current.request.credentials.flatMap(vault.open) ?? RequestCredentials()
-        var credentials = kept
-        if let text = change.url {
-            let (url, given) = try source(text, headers: [])
-            try judge(url)
-            // What was given for one origin's eyes is not shown to another.
-            if !url.isSameOrigin(as: current.request.url) { credentials = RequestCredentials() }
-            if given.user != nil { (credentials.user, credentials.password) = (given.user, given.password) }
-            edit.url = url
-        }
-        if let transform = change.requestHeaders { credentials.headers = transform(credentials.headers) }
-        if change.requestHeaders != nil || credentials != kept {
-            edit.headerNames = credentials.headers.map(\.name)
-            edit.credentials = credentials.isEmpty ? .clear : .set(vault.seal(credentials))
-        }
+        try changeSource(of: current.request, as: change, &edit)
         try checkDeadline(change.deadlineAt, now: now)
         edit.deadline = change.deadlineAt
         edit.maxBytes = change.maxBytes.map { limit($0.value).map { .set($0) } ?? .clear }
@@ -55,6 +41,39 @@ struct DraftChecker {
         edit.metadata = try transformed(change.metadata, current.request.metadata)
         return edit
     }
+
+    /// Where the file comes from, and with which credentials.
+    private func changeSource(
+        of request: DownloadRequest,
+        as change: DownloadChange,
+        _ edit: inout DownloadEdit
+    ) throws(JobError) {
+        guard change.url != nil || change.requestHeaders != nil else { return }
+        let kept = KeptCredentials(request, vault)
+        var credentials = kept.readable
+        var isAnew = false
+        if let text = change.url {
+            let (url, given) = try source(text, headers: [])
+            try judge(url)
+            // What was given for one origin's eyes is not shown to another.
+            if !url.isSameOrigin(as: request.url) {
+                credentials = RequestCredentials()
+                isAnew = kept.isSealed
+            }
+            if given.user != nil { (credentials.user, credentials.password) = (given.user, given.password) }
+            edit.url = url
+        }
+        if let transform = change.requestHeaders { credentials.headers = transform(credentials.headers) }
+        guard isAnew || change.requestHeaders != nil || credentials != kept.readable else { return }
+        guard !kept.isIn(credentials) else { throw .unprocessable([Self.unreadable]) }
+        edit.headerNames = credentials.headers.map(\.name)
+        edit.credentials = credentials.isEmpty ? .clear : .set(vault.seal(credentials))
+    }
+
+    private static let unreadable = JobError.Violation(
+        pointer: "/request_headers",
+        detail: "What was given before cannot be read with the service's present key: give all of it anew, or null."
+    )
 
     private func transformed(
         _ transform: DownloadChange.ObjectTransform?,
@@ -68,26 +87,13 @@ struct DraftChecker {
         _ text: String,
         headers: [RequestCredentials.Header]
     ) throws(JobError) -> (SourceURL, RequestCredentials) {
-        if let scheme = Self.scheme(of: text), URLScheme(scheme) != .http, URLScheme(scheme) != .https {
-            throw .destinationForbidden(.scheme)
-        }
         do {
             let (url, user, password) = try SourceURL.parse(text)
             return (url, RequestCredentials(headers: headers, user: user, password: password))
         } catch {
+            if error.hasOtherScheme { throw .destinationForbidden(.scheme) }
             throw .invalid([JobError.Violation(pointer: "/url", detail: error.detail)])
         }
-    }
-
-    /// What stands before the first colon, if it is a scheme (RFC 3986, section 3.1).
-    private static func scheme(of text: String) -> String? {
-        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        let scheme = text[..<colon]
-        guard let first = scheme.first, first.isASCII, first.isLetter else { return nil }
-        guard scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }) else {
-            return nil
-        }
-        return String(scheme)
     }
 
     /// What can be refused by the text alone. Addresses that names lead to are judged at each connection.

@@ -1,6 +1,6 @@
 public import Model
 
-/// Why a caller did not get what it asked for. Nothing was changed.
+/// Why a caller did not get what it asked for. Nothing was changed, but for ``outcomeUnknown``.
 public enum JobError: Error, Hashable, Sendable {
     /// Members of the request that are not what they should be.
     case invalid([Violation])
@@ -27,15 +27,20 @@ public enum JobError: Error, Hashable, Sendable {
     case fileGone
     /// The service is about to stop.
     case draining
+    /// Something that every request needs is taken for the moment: the database, or the last file descriptor.
+    case overloaded
     /// The disk is full.
     case insufficientStorage
     /// Whether it happened is known after a restart only.
     case outcomeUnknown
+    /// A fault of the service or of what it stands on; the cause is for the log, not for the caller.
+    case `internal`(cause: String)
 
     /// One member that is wrong.
     public struct Violation: Hashable, Sendable {
         /// The member, as a JSON Pointer (RFC 6901).
         public let pointer: String
+        /// A sentence for a person, which repeats no value.
         public let detail: String
 
         public init(pointer: String, detail: String) {
@@ -44,6 +49,7 @@ public enum JobError: Error, Hashable, Sendable {
         }
     }
 
+    /// The part of a URL that the destination policy refuses.
     public enum ForbiddenReason: String, Hashable, Sendable {
         case scheme, port, address
     }

@@ -39,7 +39,6 @@ extension DownloadError {
         case ioError = "io_error"
         /// The file's name is taken, and the request says to fail then.
         case fileExists = "file_exists"
-        case quotaExceeded = "quota_exceeded"
         case deadlineExceeded = "deadline_exceeded"
         /// The process that worked on it went away.
         case workerLost = "worker_lost"
@@ -51,7 +50,5 @@ extension DownloadError {
         case originUnstable = "origin_unstable"
         /// The body ended, but nothing proves that it ended where it should.
         case lengthUnverified = "length_unverified"
-        /// Every attempt ends at the same byte.
-        case stuck
     }
 }

@@ -14,7 +14,7 @@ extension DownloadError {
         case .diskFull: .space
         case .ioError: .io
         case .tooManyRedirects, .redirectForbidden, .destinationForbidden, .protocolForbidden, .tooLarge,
-            .sizeMismatch, .quotaExceeded, .deadlineExceeded, .fileExists, .originUnstable, .lengthUnverified, .stuck:
+            .sizeMismatch, .deadlineExceeded, .fileExists, .originUnstable, .lengthUnverified:
             .permanent
         }
     }

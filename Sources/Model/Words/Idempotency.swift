@@ -28,3 +28,18 @@ public struct StoredAnswer: Hashable, Sendable {
         self.body = body
     }
 }
+
+/// A request that may be repeated, and how its answer is made, inside the transaction that does its work.
+public struct Replay: Sendable {
+    public let request: IdempotentRequest
+    /// The answer about a download, which the request made or found.
+    public let answer: @Sendable (Download, _ isNew: Bool) -> StoredAnswer
+
+    public init(
+        request: IdempotentRequest,
+        answer: @escaping @Sendable (_ download: Download, _ isNew: Bool) -> StoredAnswer
+    ) {
+        self.request = request
+        self.answer = answer
+    }
+}

@@ -60,7 +60,7 @@ extension Store {
             }
             let outcome = try transaction.carryOut(command, on: id, now: now)
             if let replay, case .done(let download, _, _) = outcome {
-                try transaction.keep(replay.answer(download), to: replay.request, now: now)
+                try transaction.keep(replay.answer(download, false), to: replay.request, now: now)
             }
             return outcome
         }

@@ -17,17 +17,6 @@ public struct NewDownload: Sendable {
     }
 }
 
-/// A request that may be repeated, and how its answer is made, inside the transaction that does its work.
-public struct Replay: Sendable {
-    public let request: IdempotentRequest
-    public let answer: @Sendable (Download) -> StoredAnswer
-
-    public init(request: IdempotentRequest, answer: @escaping @Sendable (Download) -> StoredAnswer) {
-        self.request = request
-        self.answer = answer
-    }
-}
-
 /// What became of a request to make a download.
 public enum Creation: Sendable {
     case created(Download)
@@ -54,11 +43,12 @@ extension Store {
         try await writer.write { transaction in
             if let replay, let earlier = try transaction.answer(to: replay.request) { return earlier }
             if let key = new.request.dedupeKey, let existing = try transaction.download(dedupeKey: key) {
+                if let replay { try transaction.keep(replay.answer(existing, false), to: replay.request, now: now) }
                 return .existing(existing)
             }
             if let queueLimit, try transaction.isQueueFull(queueLimit) { return .queueFull }
             let download = try transaction.create(new, now: now)
-            if let replay { try transaction.keep(replay.answer(download), to: replay.request, now: now) }
+            if let replay { try transaction.keep(replay.answer(download, true), to: replay.request, now: now) }
             return .created(download)
         }
     }

@@ -1,18 +1,6 @@
 import GRDB
 public import Model
 
-/// Which downloads a list shows.
-public struct DownloadFilter: Hashable, Sendable {
-    /// Any of these states; empty for all.
-    public var states: [DownloadState]
-    public var session: SessionName?
-
-    public init(states: [DownloadState] = [], session: SessionName? = nil) {
-        self.states = states
-        self.session = session
-    }
-}
-
 extension Store {
     public func download(_ id: DownloadID) async throws -> Download? {
         let version = lookedUp.version

@@ -3,17 +3,6 @@ import Synchronization
 
 /// What a running download has received, live: it runs ahead of what is durable.
 public final class ProgressMeter: Sendable {
-    /// A reading of the meter.
-    public struct Reading: Hashable, Sendable {
-        public var phase: DownloadPhase
-        public var receivedBytes: Int64
-        public var totalBytes: Int64?
-        /// Of the body, over the last seconds.
-        public var bytesPerSecond: Double
-        /// Connections to the origin that bring bytes now.
-        public var connections: Int
-    }
-
     private struct State {
         var phase = DownloadPhase.probing
         var received: Int64
@@ -28,10 +17,10 @@ public final class ProgressMeter: Sendable {
         state = Mutex(State(received: receivedBytes, total: totalBytes))
     }
 
-    public var reading: Reading {
+    public var reading: ProgressReading {
         let now = ContinuousClock.now
         return state.withLock { state in
-            Reading(
+            ProgressReading(
                 phase: state.phase,
                 receivedBytes: state.received,
                 totalBytes: state.total,

@@ -14,9 +14,16 @@ public struct OpenedFile: Sendable {
 
 extension Engine {
     /// Opens a finished file, or returns nil where it is gone or another stands in its place.
-    public func open(_ published: PublishedFile) async -> OpenedFile? {
-        try? await pool.run { [folders] () throws(SystemError) -> OpenedFile? in
-            let file = try folders.downloads.openFile(relative: published.path)
+    ///
+    /// - Throws: What keeps a file that may well be there from being opened.
+    public func open(_ published: PublishedFile) async throws(SystemError) -> OpenedFile? {
+        try await pool.run { [folders] () throws(SystemError) -> OpenedFile? in
+            let file: File
+            do throws(SystemError) {
+                file = try folders.downloads.openFile(relative: published.path)
+            } catch  where error.isUnreachable {
+                return nil
+            }
             let information = try file.information()
             guard information.size == published.sizeBytes, published.identity.isSame(as: information.identity) else {
                 return nil

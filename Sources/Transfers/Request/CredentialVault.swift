@@ -22,6 +22,13 @@ public struct CredentialVault: Sendable {
         open(bytes: sealed.bytes).flatMap(CredentialCoder.decode)
     }
 
+    /// What a request's client gave; nothing where it gave nothing.
+    public func credentials(of request: DownloadRequest) throws(UnreadableCredentials) -> RequestCredentials {
+        guard let sealed = request.credentials else { return RequestCredentials() }
+        guard let credentials = open(sealed) else { throw UnreadableCredentials() }
+        return credentials
+    }
+
     public func seal(bytes: [UInt8]) -> [UInt8] {
         do {
             let box = try AES.GCM.seal(bytes, using: key)
@@ -36,6 +43,24 @@ public struct CredentialVault: Sendable {
     public func open(bytes: [UInt8]) -> [UInt8]? {
         guard let box = try? AES.GCM.SealedBox(combined: bytes) else { return nil }
         return (try? AES.GCM.open(box, using: key)).map { Array($0) }
+    }
+}
+
+/// What was sealed cannot be opened: the key is another one by now, or the bytes are damaged.
+///
+/// The download must not be asked for without it: an origin may answer everyone, but not the same.
+public struct UnreadableCredentials: Error, Hashable, Sendable {
+    public init() {}
+
+    /// What an attempt at such a download fails with.
+    public var failure: TransferFailure {
+        TransferFailure(
+            DownloadError(
+                .authRequired,
+                message: "The credentials cannot be read with the service's present key. Give them anew."
+            ),
+            failureClass: .credentials
+        )
     }
 }
 

@@ -11,7 +11,7 @@ extension SourceURL {
             let parsed = try ParsedURL(text)
             return (SourceURL(parsed), parsed.user, parsed.password)
         } catch {
-            throw InvalidURL(detail: "\(error)")
+            throw InvalidURL(error)
         }
     }
 
@@ -30,4 +30,11 @@ extension SourceURL {
 public struct InvalidURL: Error, Hashable, Sendable {
     /// For a person.
     public let detail: String
+    /// Whether it is a URL, but of a scheme that is not downloaded from.
+    public let hasOtherScheme: Bool
+
+    init(_ error: URLParseError) {
+        detail = error.description
+        if case .unsupportedScheme = error { hasOtherScheme = true } else { hasOtherScheme = false }
+    }
 }

@@ -126,10 +126,6 @@ private let explanations: [ProblemType: String] = [
     The key came before with another method, path or body. Take a new key for each new request; keys are
     kept for 24 hours.
     """,
-    .rateLimited:
-        """
-    Wait for `Retry-After` seconds.
-    """,
     .internalError:
         """
     A fault of the service. It is in the log under `request_id`.
@@ -140,7 +136,8 @@ private let explanations: [ProblemType: String] = [
     """,
     .overloaded:
         """
-    Too many requests are under way. Ask again after `Retry-After`.
+    Too many requests are under way, or another process holds the database. Nothing was changed. Ask again after
+    `Retry-After`.
     """,
     .queueFull:
         """
@@ -151,13 +148,9 @@ private let explanations: [ProblemType: String] = [
     The disk reported an error while the change was being committed: it may be there after the restart,
     or not. Read the resource, or send the request again with the same Idempotency-Key.
     """,
-    .recovering:
-        """
-    It is putting its records and its files in order after a start. Ask again after `Retry-After`.
-    """,
     .insufficientStorage:
         """
-    The disk is too full for a new record. Nothing was changed. Make room, or wait until downloads are
-    deleted.
+    The disk is too full for a new record. Nothing was changed, but that a DELETE has removed the file already:
+    repeat it. Make room, or wait until downloads are deleted.
     """,
 ]

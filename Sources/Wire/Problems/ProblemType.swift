@@ -25,13 +25,11 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
     case hostNotAllowed = "host-not-allowed"
     case unprocessable
     case idempotencyKeyReused = "idempotency-key-reused"
-    case rateLimited = "rate-limited"
     case internalError = "internal"
     case draining
     case overloaded
     case queueFull = "queue-full"
     case outcomeUnknown = "outcome-unknown"
-    case recovering
     case insufficientStorage = "insufficient-storage"
 
     /// The type's stable name, the last part of its URI.
@@ -57,9 +55,8 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .rangeNotSatisfiable: 416
         case .hostNotAllowed: 421
         case .unprocessable, .idempotencyKeyReused: 422
-        case .rateLimited: 429
         case .internalError: 500
-        case .draining, .overloaded, .queueFull, .outcomeUnknown, .recovering: 503
+        case .draining, .overloaded, .queueFull, .outcomeUnknown: 503
         case .insufficientStorage: 507
         }
     }
@@ -91,13 +88,11 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .hostNotAllowed: "The host is not served here"
         case .unprocessable: "The request cannot be carried out"
         case .idempotencyKeyReused: "The Idempotency-Key was used for another request"
-        case .rateLimited: "Too many requests"
         case .internalError: "An internal error"
         case .draining: "The service is shutting down"
         case .overloaded: "The service is overloaded"
         case .queueFull: "The queue is full"
         case .outcomeUnknown: "The outcome is unknown"
-        case .recovering: "The service is starting"
         case .insufficientStorage: "There is no room"
         }
     }

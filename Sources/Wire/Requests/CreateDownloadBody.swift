@@ -8,7 +8,7 @@ public struct CreateDownloadBody: Hashable, Sendable {
     public var onConflict: ConflictPolicy
     public var session: SessionName?
     /// In the order in which they stood.
-    public var requestHeaders: [HeaderField]
+    public var requestHeaders: [RequestCredentials.Header]
     public var expected: Expected
     public var maxBytes: Int64?
     public var maxAttempts: Int?
@@ -73,7 +73,7 @@ extension ObjectReader {
         return kind.text(of: members, at: pointer, &list)
     }
 
-    fileprivate mutating func requestHeaders(_ list: inout ViolationList) -> [HeaderField] {
+    fileprivate mutating func requestHeaders(_ list: inout ViolationList) -> [RequestCredentials.Header] {
         guard let value = present("request_headers") else { return [] }
         let pointer = pointer.appending("request_headers")
         guard case .object(let members) = value else {
@@ -83,7 +83,8 @@ extension ObjectReader {
         if members.count > RequestHeaderRules.maximumCount {
             list.add(pointer, .tooMany, "At most \(RequestHeaderRules.maximumCount) header fields.")
         }
-        var fields: [HeaderField] = []
+        RequestHeaderRules.checkNames(of: members, at: pointer, &list)
+        var fields: [RequestCredentials.Header] = []
         for member in members {
             let place = pointer.appending(member.name)
             guard case .string(let text) = member.value else {
@@ -91,7 +92,7 @@ extension ObjectReader {
                 continue
             }
             RequestHeaderRules.check(name: member.name, value: text, at: place, &list)
-            fields.append(HeaderField(name: member.name, value: text))
+            fields.append(RequestCredentials.Header(name: member.name, value: text))
         }
         return fields
     }

@@ -33,6 +33,7 @@ extension ObjectReader {
         if members.count > RequestHeaderRules.maximumCount {
             list.add(pointer, .tooMany, "At most \(RequestHeaderRules.maximumCount) header fields.")
         }
+        RequestHeaderRules.checkNames(of: members, at: pointer, &list)
         var changes: [HeaderPatch.Change] = []
         for member in members {
             let place = pointer.appending(member.name)

@@ -9,7 +9,8 @@ extension ObjectReader {
             list.add(pointer, .tooLong, "A URL has at most \(URLShape.maximumBytes) bytes.")
             return nil
         }
-        guard URLShape.matches(text) else {
+        // A URL of another scheme is well formed: whether to go there is the destination policy's to say.
+        guard URLShape.matches(text) || URLShape.hasOtherScheme(text) else {
             list.add(pointer, .malformed, "Expected an absolute http or https URL in ASCII, percent-encoded.")
             return nil
         }

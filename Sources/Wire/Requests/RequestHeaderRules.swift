@@ -1,14 +1,10 @@
-/// Which header fields a client may send along with a download.
+import Model
+
+/// The form that the header fields of a request have to have.
 enum RequestHeaderRules {
     static let maximumCount = 64
     static let maximumNameLength = 64
     static let maximumValueLength = 8192
-
-    /// Fields that frame the message, belong to a single connection, or that the service sets by itself.
-    static let refused: Set<String> = [
-        "accept-encoding", "connection", "content-length", "expect", "host", "if-range", "keep-alive", "range", "te",
-        "trailer", "transfer-encoding", "upgrade",
-    ]
 
     /// Checks one field and notes what is wrong with it.
     static func check(name: String, value: String?, at pointer: JSONPointer, _ list: inout ViolationList) {
@@ -16,8 +12,7 @@ enum RequestHeaderRules {
             list.add(pointer, .malformed, "This is not the name of a header field.")
             return
         }
-        let lowered = name.lowercased()
-        if refused.contains(lowered) || lowered.hasPrefix("proxy-") {
+        if RequestFieldRules.isReserved(name) {
             list.add(pointer, .forbidden, "The service sets this header field by itself.")
         }
         guard let value else { return }
@@ -25,6 +20,14 @@ enum RequestHeaderRules {
             list.add(pointer, .tooLong, "A header field has at most \(maximumValueLength) bytes.")
         } else if !value.utf8.allSatisfy({ $0 == 0x09 || (0x20...0x7E).contains($0) }) {
             list.add(pointer, .malformed, "A header field holds visible ASCII, spaces and tabs.")
+        }
+    }
+
+    /// Notes the fields whose name stands there twice, which case does not hide (RFC 9110, section 5.1).
+    static func checkNames(of members: [JSONValue.Member], at pointer: JSONPointer, _ list: inout ViolationList) {
+        var seen: Set<String> = []
+        for member in members where !seen.insert(member.name.lowercased()).inserted {
+            list.add(pointer.appending(member.name), .malformed, "The same name stands twice; case does not matter.")
         }
     }
 

@@ -2,7 +2,7 @@ import Model
 
 /// The form that a URL in a request has to have: the `pattern` of `DownloadURL` in `openapi.yaml`, read by hand.
 ///
-/// It is stricter than RFC 3986 where parsers are known to disagree (white space, backslashes before the path, several
+/// It is stricter than RFC 3986 where parsers are known to disagree (white space, backslashes, several
 /// `@`), so that the part that connects sees no other host than the one that looked harmless here.
 enum URLShape {
     static let maximumBytes = 8192
@@ -11,13 +11,27 @@ enum URLShape {
         let bytes = Array(text.utf8)
         guard let start = schemeLength(bytes) else { return false }
         let end = bytes[start...].firstIndex(where: isPathStart) ?? bytes.endIndex
-        guard bytes[end...].allSatisfy({ (0x21...0x7E).contains($0) }) else { return false }
+        guard bytes[end...].allSatisfy(isRestByte) else { return false }
         var authority = bytes[start..<end]
         if let at = authority.firstIndex(of: UInt8(ascii: "@")) {
             guard isUserInfo(authority[..<at]) else { return false }
             authority = authority[(at + 1)...]
         }
         return isHostAndPort(authority)
+    }
+
+    /// Whether this is an absolute URL with an authority (RFC 3986, section 3), though neither http nor https.
+    static func hasOtherScheme(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard schemeLength(bytes) == nil, let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        guard let first = bytes.first, isAlphanumeric(first), !isDigit(first) else { return false }
+        let isScheme = bytes[..<colon].allSatisfy { isAlphanumeric($0) || "+-.".utf8.contains($0) }
+        return isScheme && bytes[(colon + 1)...].starts(with: "//".utf8) && bytes.allSatisfy(isRestByte)
+    }
+
+    /// Visible ASCII without the backslash, which some parsers take for a slash.
+    private static func isRestByte(_ byte: UInt8) -> Bool {
+        (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\\")
     }
 
     private static func schemeLength(_ bytes: [UInt8]) -> Int? {

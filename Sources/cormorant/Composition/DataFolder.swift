@@ -14,7 +14,10 @@ struct DataFolder {
         do throws(SystemError) {
             root = try Self.makeRoot(path)
         } catch {
-            throw CommandFailure(.cannotCreate, "the data folder '\(path)' cannot be made or opened: \(error.message)")
+            throw CommandFailure(
+                ExitStatus(opening: error),
+                "the data folder '\(path)' cannot be made or opened: \(error.message)"
+            )
         }
         lock = try FileLock(path: "\(path)/lock")
         downloads = try root.openDirectory(relative: "downloads", creating: true, mode: 0o777)

@@ -7,7 +7,7 @@ extension ExitStatus {
         switch error.code {
         case .checksumMismatch, .sizeMismatch, .lengthUnverified, .tooLarge:
             self = .data
-        case .dnsFailure, .connectFailed, .timeout, .lowSpeed, .deadlineExceeded, .stuck:
+        case .dnsFailure, .connectFailed, .timeout, .lowSpeed, .deadlineExceeded:
             self = .unavailable
         case .httpClientError, .httpServerError, .tlsFailed, .tooManyRedirects, .redirectForbidden, .contentDecoding,
             .rangeUnsupported, .sourceChanged, .invalidContentRange, .badResponse, .originUnstable:
@@ -15,7 +15,7 @@ extension ExitStatus {
         case .authRequired, .destinationForbidden: self = .permission
         case .protocolForbidden: self = .usage
         case .fileExists: self = .cannotCreate
-        case .diskFull, .ioError, .quotaExceeded: self = .inputOutput
+        case .diskFull, .ioError: self = .inputOutput
         case .workerLost, .internal: self = .software
         }
     }

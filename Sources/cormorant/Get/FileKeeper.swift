@@ -10,11 +10,19 @@ final class FileKeeper: ProgressKeeper {
     private let pool: BlockingPool
     private let state: Mutex<GetProgress>
     private let lastFailure = Mutex<String?>(nil)
+    private let willStartOver: @Sendable (GetProgress) -> Void
 
-    init(_ progress: GetProgress, file: StateFile, pool: BlockingPool) {
+    /// - Parameter willStartOver: Told what is there before it is given up.
+    init(
+        _ progress: GetProgress,
+        file: StateFile,
+        pool: BlockingPool,
+        willStartOver: @escaping @Sendable (GetProgress) -> Void = { _ in }
+    ) {
         state = Mutex(progress)
         self.file = file
         self.pool = pool
+        self.willStartOver = willStartOver
     }
 
     /// What the file says, or will say as soon as the write under way is done.
@@ -32,7 +40,8 @@ final class FileKeeper: ProgressKeeper {
     }
 
     func restart(reason: String) async throws -> Fenced<Int> {
-        .done(try await change { $0.startOver() }.download.generation)
+        willStartOver(progress)
+        return .done(try await change { $0.startOver() }.download.generation)
     }
 
     func publish(_ published: PublishedFile, _ checkpoint: Checkpoint) async throws -> Fenced<Bool> {

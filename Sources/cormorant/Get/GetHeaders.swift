@@ -1,16 +1,9 @@
 import ArgumentParser
 import Curl
-import Transfers
+import Model
 
 /// The header fields of a command line.
 enum GetHeaders {
-    /// Those that decide how the bytes come, which is the engine's to say.
-    private static let reserved: Set<String> = [
-        "accept-encoding", "connection", "content-length", "expect", "host", "if-match", "if-modified-since",
-        "if-none-match", "if-range", "if-unmodified-since", "keep-alive", "range", "te", "trailer",
-        "transfer-encoding", "upgrade",
-    ]
-
     /// - Parameters:
     ///   - arguments: `Name: value`, or `@file` for a file with one on each line, which the process list does not show.
     ///   - readFile: The lines of such a file.
@@ -30,7 +23,7 @@ enum GetHeaders {
         guard field.isSendable else {
             throw ValidationError("--header: a field holds a character that cannot be sent.")
         }
-        guard !reserved.contains(field.name.lowercased()) else {
+        guard !RequestFieldRules.isReserved(field.name) else {
             throw ValidationError("--header: \(field.name) is set by cormorant itself.")
         }
         return RequestCredentials.Header(name: field.name, value: field.value)

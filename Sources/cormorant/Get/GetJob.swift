@@ -52,7 +52,12 @@ struct GetJob: Sendable {
         let now = session.time.now
         let request = item.request
         let stored = try await session.pool.run { () throws(SystemError) in try file.load(request, at: now) }
-        let keeper = FileKeeper(stored ?? .beginning(request, at: now), file: file, pool: session.pool)
+        let keeper = FileKeeper(stored ?? .beginning(request, at: now), file: file, pool: session.pool) { [board] old in
+            let discarded = old.download.progress.durableBytes
+            guard discarded > 0 else { return }
+            let name = old.download.fileName(old.download.source).value
+            board.inform("\(name): beginning anew; \(ByteSize.rounded(discarded)) cannot be gone on with")
+        }
         try await keeper.begin()
         return keeper
     }
@@ -63,8 +68,9 @@ struct GetJob: Sendable {
 
     private func beginning(_ progress: GetProgress, _ name: String) -> String {
         let durable = progress.download.progress.durableBytes
-        let start = durable > 0 ? "resuming at \(ByteSize.rounded(durable))" : "started"
-        return "\(name): \(start) from \(item.request.url.host)"
+        guard durable > 0 else { return "\(name): started from \(item.request.url.host)" }
+        // Whether it gives the rest alone is the origin's to say.
+        return "\(name): \(ByteSize.rounded(durable)) are here; asking \(item.request.url.host) for the rest"
     }
 
     // MARK: - The end

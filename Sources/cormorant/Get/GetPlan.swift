@@ -62,7 +62,9 @@ private struct Template {
         do {
             filename = try command.output.map { (name) throws(InvalidName) in try FileName(validating: name) }
         } catch {
-            throw ValidationError("--output: this is no file name (\(error.rawValue)). Use --directory for the folder.")
+            throw ValidationError(
+                "--output: this is no file name. \(error.explanation) Use --directory for the folder."
+            )
         }
         guard let policy = ConflictPolicy(rawValue: command.onConflict) else {
             throw ValidationError("--on-conflict expects one of rename, overwrite, fail.")
@@ -90,7 +92,7 @@ private struct Template {
                 credentials: RequestCredentials(headers: headers, user: user, password: password)
             )
         } catch {
-            throw ValidationError("This is no URL to download from (\(error.detail)).")
+            throw ValidationError("This is no URL to download from. \(error.detail)")
         }
     }
 }

@@ -14,6 +14,7 @@ final class ProgressBoard: Sendable {
         var items: [ProgressItem] = []
         var messages: [String] = []
         var frame = TerminalFrame()
+        var isLost = false
     }
 
     private let style: Style
@@ -26,6 +27,9 @@ final class ProgressBoard: Sendable {
         self.stream = stream
         self.pool = pool
     }
+
+    /// Whether something of what was said or put out reached nobody.
+    var isLost: Bool { state.withLock { $0.isLost } }
 
     /// Adds a file below those that are shown.
     func add(_ item: ProgressItem) {
@@ -53,7 +57,7 @@ final class ProgressBoard: Sendable {
         case .quiet: return
         // On one screen with the progress it has to go above what is redrawn.
         case .terminal where StandardStream.output.isTerminal: report(line)
-        case .terminal, .lines: await pool.run { StandardStream.output.write(line + "\n") }
+        case .terminal, .lines: await write(line + "\n", to: .output)
         }
     }
 
@@ -98,6 +102,11 @@ final class ProgressBoard: Sendable {
         let now = ContinuousClock.now
         let text = state.withLock { picture(&$0, now) }
         guard !text.isEmpty else { return }
-        await pool.run { [stream] in stream.write(text) }
+        await write(text, to: stream)
+    }
+
+    private func write(_ text: String, to stream: StandardStream) async {
+        let isWritten = await pool.run { stream.write(text) }
+        if !isWritten { state.withLock { $0.isLost = true } }
     }
 }

@@ -16,8 +16,18 @@ extension Setting {
             "The file with the token that clients show. Anywhere but on loopback one is made if none is given.",
             check: { $0.utf8.count >= 16 && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
         ),
-        Setting("public_hosts", \.publicHosts, list: .host, "Names under which the API may be spoken to."),
-        Setting("cors_origins", \.corsOrigins, list: .webOrigin, "Web origins whose pages may use the API."),
+        Setting(
+            "public_hosts",
+            \.publicHosts,
+            list: .host,
+            "Names under which the API may be spoken to, without ports."
+        ),
+        Setting(
+            "cors_origins",
+            \.corsOrigins,
+            list: .webOrigin,
+            "Web origins whose pages may use the API; * lets the pages of any."
+        ),
     ]
 
     private static let downloads = [

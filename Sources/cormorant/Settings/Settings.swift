@@ -13,9 +13,9 @@ struct Settings: Sendable {
     var dataDirectory = "./data"
     /// What a client shows to be let in; nil asks for none on loopback, and has one made elsewhere.
     var token: Secret?
-    /// Web origins whose pages may use the API (CORS).
+    /// Web origins whose pages may use the API (CORS); `*` for any.
     var corsOrigins: [String] = []
-    /// Names under which the API may be spoken to, besides addresses and `localhost`.
+    /// Names and addresses under which the API may be spoken to, besides `localhost` and those of loopback.
     var publicHosts: [String] = []
 
     /// Downloads that run at once.

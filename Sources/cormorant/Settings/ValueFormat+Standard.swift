@@ -8,7 +8,12 @@ extension ValueFormat where Value == String {
 
     /// The name of a host, as it stands in `Host`.
     static var host: Self {
-        Self("host", expects: "host names, such as downloads.example.com", read: Self.readHost, text: { $0 })
+        Self(
+            "host",
+            expects: "host names or addresses without a port, such as downloads.example.com; every port is served",
+            read: Self.readHost,
+            text: { $0 }
+        )
     }
 
     /// What a browser sends as `Origin` (RFC 6454, section 7).
@@ -17,7 +22,19 @@ extension ValueFormat where Value == String {
     }
 
     private static func readHost(_ text: String) -> String? {
-        let isHost = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
+        // IPv6 with the brackets that it has in a URL, or without.
+        let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
+        if let address = IPAddress(isBracketed ? String(text.dropFirst().dropLast()) : text) {
+            if case .v4 = address, isBracketed { return nil }
+            return address.description
+        }
+        let isHost =
+            !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                let scalar = Unicode.Scalar(byte)
+                return scalar.properties.isAlphabetic && byte < 0x80 || (0x30...0x39).contains(byte)
+                    || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+            }
         return isHost ? text.lowercased() : nil
     }
 

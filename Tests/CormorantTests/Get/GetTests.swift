@@ -148,13 +148,62 @@ struct GetTests {
     }
 
     @Test(arguments: [
-        ["get"], ["get", "ftp://example.com/a"], ["get", "example.com/a"], ["get", "-j", "0", "http://a.example/"],
+        [], ["get"], ["get", "ftp://example.com/a"], ["get", "example.com/a"], ["get", "-j", "0", "http://a.example/"],
         ["get", "-o", "a", "http://a.example/1", "http://a.example/2"], ["get", "-o", "../a", "http://a.example/"],
         ["get", "--digest", "sha-256=12", "http://a.example/"], ["get", "-H", "Range: bytes=0-", "http://a.example/"],
+        ["get", "-H", "proxy-authorization: x", "http://a.example/"],
+        ["get", "-H", "If-Match: *", "http://a.example/"],
         ["get", "-H", "no colon", "http://a.example/"], ["get", "--on-conflict", "ask", "http://a.example/"],
         ["get", "--retry-for", "long", "http://a.example/"], ["nothing"],
     ])
     func aWrongCommandLineIsAUsageError(_ arguments: [String]) async throws {
-        #expect(try await CommandRun.result(of: arguments).exitCode == 64)
+        let result = try await CommandRun.result(of: arguments)
+
+        #expect(result.exitCode == 64)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.contains("USAGE:") || result.errors.contains("Usage:"))
+    }
+
+    @Test(arguments: [("--output=a/b", "slash"), ("--output=.a", "begins with a dot")])
+    func whatIsWrongWithANameIsToldInWords(_ option: String, _ word: String) async throws {
+        let result = try await CommandRun.result(of: ["get", option, "http://a.example/"])
+
+        #expect(result.exitCode == 64)
+        #expect(result.errors.contains(word))
+    }
+
+    @Test(arguments: [("/dev/full", "1"), ("/dev/full", "2")])
+    func whatReachesNobodyIsAnError(_ device: String, _ stream: String) async throws {
+        let origin = Origin(Content(size: 1000))
+        defer { origin.stop() }
+        let command = "exec \"$0\" get -d \"$1\" \"$2\" \(stream)>\(device)"
+
+        let program = try await Program(
+            "/bin/sh",
+            ["-c", command, Program.cormorantPath, folder.path, origin.url("/a.bin")],
+            environment: ["PATH": "/usr/bin:/bin"]
+        )
+
+        #expect(try await program.result().exitCode == 74)
+        #expect(folder.entries == ["a.bin"])
+    }
+
+    @Test
+    func bytesThatCannotBeGoneOnWithAreNotSaidToBe() async throws {
+        let content = Content(size: 3 << 20)
+        let origin = Origin(
+            content,
+            script: [.dropping(after: 2 << 20), Behaviour { $0.ranges = .ignored }]
+        )
+        defer { origin.stop() }
+
+        let first = try await get("--retry-for", "0", origin.url("/a.bin"))
+        let second = try await get(origin.url("/a.bin"))
+
+        #expect(first.exitCode == 76 || first.exitCode == 69)
+        #expect(second.exitCode == 0)
+        #expect(content.matches(fileAt: folder.path + "/a.bin"))
+        #expect(second.errors.contains("asking 127.0.0.1 for the rest"))
+        #expect(second.errors.contains("a.bin: beginning anew; "))
     }
 }

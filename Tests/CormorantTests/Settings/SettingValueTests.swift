@@ -32,6 +32,7 @@ struct SettingValueTests {
     @Test(arguments: [
         ("listen", "[::1]:80", "[::1]:80"),
         ("public_hosts", "Example.COM, b.example", "example.com,b.example"),
+        ("public_hosts", "[FD00::1], ::1, 192.0.2.7", "fd00::1,::1,192.0.2.7"),
         ("cors_origins", "https://app.example.com,*", "https://app.example.com,*"),
         ("queue_limit", "none", "none"),
         ("queue_limit", "100", "100"),
@@ -62,6 +63,8 @@ struct SettingValueTests {
         ("keep_finished", "30"), ("digest", "md5"), ("webhook_url", "ftp://example.com/"),
         ("webhook_url", "http://user:word@example.com/"), ("max_body_bytes", "1.5MiB"), ("log_level", "loud"),
         ("log_format", "xml"), ("public_hosts", "a b"),
+        ("public_hosts", "downloads.example.com:8443"), ("public_hosts", "[::1]:80"), ("public_hosts", "[192.0.2.7]"),
+        ("public_hosts", "https://a.example"), ("public_hosts", "a.example/"), ("public_hosts", "*"),
     ])
     func aTextThatSpellsNoValueIsRefused(_ key: String, _ text: String) {
         #expect(throws: SettingsError.self) { try resolved(key, text) }

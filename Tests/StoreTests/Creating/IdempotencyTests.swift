@@ -10,7 +10,7 @@ import Testing
     }
 
     private static func replay(_ key: String = "k", scope: String = "POST", fingerprint: UInt8 = 1) -> Replay {
-        Replay(request: IdempotentRequest(scope: scope, key: key, fingerprint: [fingerprint])) { download in
+        Replay(request: IdempotentRequest(scope: scope, key: key, fingerprint: [fingerprint])) { download, _ in
             StoredAnswer(status: 201, location: "/\(download.id)", etag: nil, body: Array(download.id.text.utf8))
         }
     }

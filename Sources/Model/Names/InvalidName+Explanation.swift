@@ -1,8 +1,6 @@
-import Model
-
 extension InvalidName {
-    /// What is wrong, for a person.
-    var explanation: String {
+    /// What is wrong, as a sentence for a person.
+    public var explanation: String {
         switch self {
         case .empty: "The name, or a part of it, is empty."
         case .tooLong: "The name is too long: 255 bytes for each part, 1024 for a directory."

@@ -1,0 +1,31 @@
+import Linux
+import Store
+
+extension JobError {
+    /// What a failure of the store means to a caller.
+    init(_ error: StoreError) {
+        switch error {
+        case .full: self = .insufficientStorage
+        case .busy: self = .overloaded
+        case .closed: self = .draining
+        case .outcomeUnknown: self = .outcomeUnknown
+        case .newerSchema, .cannotOpen, .refused, .unreadable: self = .internal(cause: "\(error)")
+        }
+    }
+
+    /// Why a finished file that may well be there cannot be opened.
+    init(opening error: SystemError) {
+        self = error.isOutOfDescriptors ? .overloaded : .internal(cause: "the finished file: \(error.message)")
+    }
+}
+
+/// Runs a call of the store, and says what its failure means to a caller.
+func stored<Value>(_ body: () async throws -> Value) async throws(JobError) -> Value {
+    do {
+        return try await body()
+    } catch let error as StoreError {
+        throw JobError(error)
+    } catch {
+        throw .internal(cause: "the store: \(error)")
+    }
+}

@@ -1,0 +1,18 @@
+/// Which header fields a client may send along with a download.
+public enum RequestFieldRules {
+    /// Those that frame the message, belong to a single connection (RFC 9110, section 7.6.1), make the request depend
+    /// on what the client has, or decide how the bytes come: the engine says all of that itself.
+    public static let reserved: Set<String> = [
+        "accept-encoding", "connection", "content-length", "expect", "host", "http2-settings", "if-match",
+        "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "keep-alive", "range", "te", "trailer",
+        "transfer-encoding", "upgrade",
+    ]
+    /// Fields that speak to a proxy, whatever they are called beyond this.
+    public static let reservedPrefix = "proxy-"
+
+    /// Whether the service sets or leaves out this field by itself. Case does not matter.
+    public static func isReserved(_ name: String) -> Bool {
+        let lowered = name.lowercased()
+        return reserved.contains(lowered) || lowered.hasPrefix(reservedPrefix)
+    }
+}

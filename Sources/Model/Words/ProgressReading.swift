@@ -1,0 +1,24 @@
+/// What a running download has received, live: it runs ahead of what is durable.
+public struct ProgressReading: Hashable, Sendable {
+    public var phase: DownloadPhase
+    public var receivedBytes: Int64
+    public var totalBytes: Int64?
+    /// Of the body, over the last seconds.
+    public var bytesPerSecond: Double
+    /// Connections to the origin that bring bytes now.
+    public var connections: Int
+
+    public init(
+        phase: DownloadPhase,
+        receivedBytes: Int64,
+        totalBytes: Int64?,
+        bytesPerSecond: Double,
+        connections: Int
+    ) {
+        self.phase = phase
+        self.receivedBytes = receivedBytes
+        self.totalBytes = totalBytes
+        self.bytesPerSecond = bytesPerSecond
+        self.connections = connections
+    }
+}

@@ -1,0 +1,86 @@
+import HTTPTypes
+import Jobs
+import Linux
+import Model
+import ServiceSupport
+import Store
+import TestSupport
+import Testing
+import Transfers
+import Wire
+
+@testable import API
+@testable import MicroHTTP
+
+/// What a client and the log are told when the service is at fault.
+@Suite(.timeLimit(.minutes(2)))
+struct FaultTests {
+    @Test func aDatabaseThatCannotBeReadIsAnInternalErrorWithItsCauseInTheLog() async throws {
+        let folder = TemporaryFolder()
+        let logs = LogBook()
+        let store = try Store(path: folder("cormorant.db"), encode: WireEncoder.encode)
+        defer { store.close() }
+        let time = ManualTime()
+        let id = DownloadID(at: time.now)
+        let request = DownloadRequest(url: try SourceURL.parse("http://a.example/").url)
+        let new = NewDownload(id: id, request: request, starts: true, deadlineAt: time.now + .seconds(9))
+        _ = try await store.create(new, now: time.now)
+        // What was committed last is in the log alone.
+        folder.write("", to: "cormorant.db-wal")
+
+        let answer = try await api(store, folder, time, logs).handle(get("/downloads/\(id)"))
+        let body = answer.text
+
+        #expect(answer.status == .internalServerError)
+        #expect(body.contains("/problems/internal") && body.contains("\"request_id\":\"r1\""))
+        #expect(!body.contains("SQLite"))
+        #expect(logs.lines.contains { $0.hasPrefix("error") && $0.contains("r1") && $0.contains("SQLite") })
+    }
+
+    private func get(_ path: String) -> ServerRequest {
+        let head = ServerRequest.Head(
+            method: .get,
+            target: path,
+            path: path,
+            query: nil,
+            authority: "localhost",
+            headerFields: [.requestID: "r1"],
+            remoteAddress: "127.0.0.1"
+        )
+        return ServerRequest(head: head, body: [])
+    }
+
+    private func api(_ store: Store, _ folder: TemporaryFolder, _ time: ManualTime, _ logs: LogBook) throws -> API {
+        let root = try Directory(path: folder.path)
+        let live = LiveDownloads()
+        let vault = CredentialVault(key: [UInt8](repeating: 7, count: 32))
+        let engine = Engine(
+            settings: EngineSettings(),
+            folders: Folders(downloads: root, parts: root),
+            pool: BlockingPool(threads: 1),
+            time: time.source
+        )
+        return API(
+            service: DownloadService(
+                store: store,
+                engine: engine,
+                live: live,
+                vault: vault,
+                settings: JobSettings(),
+                time: time.source
+            ),
+            live: live,
+            cursors: CursorSealer(seal: { vault.seal(bytes: $0) }, open: { vault.open(bytes: $0) }),
+            settings: API.Settings(),
+            time: time.source,
+            logger: logs.logger
+        )
+    }
+}
+
+extension ServerResponse {
+    fileprivate var text: String {
+        guard case .bytes(let bytes) = body else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

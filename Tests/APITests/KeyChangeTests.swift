@@ -1,0 +1,84 @@
+import Model
+import ServiceSupport
+import TestSupport
+import Testing
+import Transfers
+import Wire
+
+/// Credentials that were sealed with a key that the service no longer has.
+@Suite(.timeLimit(.minutes(2)))
+struct KeyChangeTests {
+    private static let headers = #","request_headers":{"Authorization":"secret","X-Key":"secret"}"#
+
+    /// Makes a download under one key, and shows it to a service with another.
+    private static func withAnotherKey(_ body: (TestService, String) async throws -> Void) async throws {
+        let folder = TemporaryFolder()
+        let id = try await withService(.with { $0.runsScheduler = false }, folder: folder) { service in
+            try await service.add("http://a.example/f", headers)
+        }
+        try await withService(
+            .with {
+                $0.runsScheduler = false
+                $0.key = [UInt8](repeating: 8, count: 32)
+            },
+            folder: folder
+        ) { service in
+            try await body(service, id)
+        }
+    }
+
+    @Test(arguments: [
+        #"{"labels":{"a":"1"}}"#, #"{"action":"pause","max_attempts":3}"#, #"{"url":"http://a.example/g"}"#,
+    ])
+    func anotherChangeLeavesThemForTheirKey(_ patch: String) async throws {
+        try await Self.withAnotherKey { service, id in
+            let sealed = try await service.record(id).request.credentials
+            let answer = try await service.ask("PATCH", "/downloads/\(id)", patch)
+
+            #expect(answer.status == 200)
+            #expect(try answer.json["request_headers"]?.names == ["Authorization", "X-Key"])
+            #expect(try await service.record(id).request.credentials == sealed)
+        }
+    }
+
+    @Test(arguments: [
+        #"{"request_headers":{"X-Other":"1"}}"#, #"{"request_headers":{"Authorization":"new"}}"#,
+        #"{"url":"http://u:p@a.example/f"}"#,
+    ])
+    func aChangeThatWouldLoseSomeOfThemIsRefused(_ patch: String) async throws {
+        try await Self.withAnotherKey { service, id in
+            let sealed = try await service.record(id).request.credentials
+            let answer = try await service.ask("PATCH", "/downloads/\(id)", patch)
+
+            #expect(answer.status == 422)
+            #expect(answer.problem == "unprocessable")
+            #expect(answer.pointers == ["/request_headers"])
+            #expect(try await service.record(id).request.credentials == sealed)
+        }
+    }
+
+    @Test(arguments: [
+        #"{"request_headers":{"Authorization":"new","X-Key":"new"}}"#,
+        #"{"request_headers":{"authorization":"new","x-key":null}}"#,
+    ])
+    func newOnesTakeTheirPlace(_ patch: String) async throws {
+        try await Self.withAnotherKey { service, id in
+            let answer = try await service.ask("PATCH", "/downloads/\(id)", patch)
+            let credentials = try service.vault.credentials(of: try await service.record(id).request)
+
+            #expect(answer.status == 200)
+            #expect(credentials.headers.allSatisfy { $0.value == "new" } && !credentials.headers.isEmpty)
+        }
+    }
+
+    @Test(arguments: [#"{"request_headers":null}"#, #"{"url":"http://other.example/f"}"#])
+    func theyAreGivenUpWhenToldSoOrForAnotherOrigin(_ patch: String) async throws {
+        try await Self.withAnotherKey { service, id in
+            let answer = try await service.ask("PATCH", "/downloads/\(id)", patch)
+
+            #expect(answer.status == 200)
+            #expect(try answer.json["request_headers"]?.names == [])
+            #expect(try await service.record(id).request.credentials == nil)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+"""What schemathesis cannot know: where downloads may go in a test, and what a cursor looks like."""
+
+import os
+import re
+
+import requests
+import schemathesis
+from hypothesis import strategies
+from schemathesis.core.parameters import ParameterLocation
+
+ORIGIN = os.environ["CONTRACT_ORIGIN"]  # 127.0.0.1:PORT
+TOKEN = os.environ.get("CONTRACT_TOKEN")
+
+schemathesis.openapi.format("cormorant-cursor", strategies.just("filled in before the call"))
+
+# A URL as openapi.yaml describes it: scheme, user information, host, port and rest.
+_HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:]+\])"
+_PORT = r"(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?"
+_USER = r"(?:(?:[A-Za-z0-9._~!$&'()*+,;=:-]|%(?:[2-689A-Fa-f][0-9A-Fa-f]|7[0-9A-Ea-e]))*@)?"
+_URL = re.compile(rf"[Hh][Tt][Tt][Pp][Ss]?://({_USER}){_HOST}{_PORT}((?:[/?#][!-\[\]-~]*)?)\Z")
+
+
+def _local(url):
+    """A valid URL with the test's origin in place of its host; an invalid one as it is."""
+    match = _URL.match(url) if isinstance(url, str) and len(url) <= 8192 else None
+    if match is None:
+        return url
+    user, rest = match.groups()
+    return f"http://{user}{ORIGIN}{rest}"[:8192]
+
+
+def _distinct(headers):
+    """Without the names that differ in case alone, which no schema can forbid."""
+    return {name.lower(): (name, value) for name, value in headers.items()}.values()
+
+
+def _cursor(case):
+    """A cursor of the service for the list that the request asks for, or none where the list has one page."""
+    query = {name: value for name, value in case.query.items() if name != "cursor"} | {"limit": 1}
+    answer = requests.get(
+        case.operation.base_url.rstrip("/") + case.operation.path,
+        params={name: ",".join(value) if isinstance(value, list) else value for name, value in query.items()},
+        headers={"Authorization": f"Bearer {TOKEN}"} if TOKEN else {},
+        timeout=10,
+    )
+    return answer.json().get("next_cursor") if answer.status_code == 200 else None
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    if isinstance(case.body, dict):
+        if "url" in case.body:
+            case.body["url"] = _local(case.body["url"])
+        headers = case.body.get("request_headers")
+        if isinstance(headers, dict):
+            case.body["request_headers"] = dict(_distinct(headers))
+    is_negative = case.meta and case.meta.is_negative_at(ParameterLocation.QUERY)
+    if case.query and "cursor" in case.query and not is_negative:
+        cursor = _cursor(case)
+        if cursor is None:
+            del case.query["cursor"]
+        else:
+            case.query["cursor"] = cursor
