@@ -35,6 +35,18 @@ struct CredentialVaultTests {
         #expect(vault.seal(Self.all[2]) != vault.seal(Self.all[2]))
     }
 
+    @Test func aRequestsCredentialsAreThereOrUnreadableButNeverForgotten() throws {
+        let other = CredentialVault(key: [UInt8](repeating: 8, count: 32))
+        let credentials = RequestCredentials(user: "u", password: "p")
+        var request = DownloadRequest(url: try SourceURL.parse("http://a.example/").url)
+
+        #expect(try other.credentials(of: request) == RequestCredentials())
+        request.credentials = vault.seal(credentials)
+        #expect(try vault.credentials(of: request) == credentials)
+        #expect(throws: UnreadableCredentials.self) { try other.credentials(of: request) }
+        #expect(UnreadableCredentials().failure.failureClass == .credentials)
+    }
+
     @Test func anotherKeyOpensNothing() {
         let other = CredentialVault(key: [UInt8](repeating: 8, count: 32))
 

@@ -141,3 +141,22 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
     }
     #expect(seen == Set(ProblemType.allCases.map(\.slug)))
 }
+
+@Test(arguments: RequestFieldRules.reserved.sorted() + ["proxy-authorization", "proxy-"])
+func aReservedHeaderFieldIsExcludedHoweverItIsWritten(_ name: String) throws {
+    let excluded = try #require(try Description.schema("RequestHeaderName")["not"]?["pattern"]?.text)
+    let pattern = try Regex(excluded)
+
+    for spelling in [name, name.uppercased(), name.prefix(1).uppercased() + name.dropFirst()] {
+        #expect(RequestFieldRules.isReserved(spelling))
+        #expect(spelling.contains(pattern))
+    }
+}
+
+@Test(arguments: ["x-range", "range-x", "hosts", "if-", "if-matches", "accept", "authorization", "cookie", "xproxy-a"])
+func anyOtherHeaderFieldIsTheClients(_ name: String) throws {
+    let excluded = try #require(try Description.schema("RequestHeaderName")["not"]?["pattern"]?.text)
+
+    #expect(!RequestFieldRules.isReserved(name))
+    #expect(!name.contains(try Regex(excluded)))
+}
