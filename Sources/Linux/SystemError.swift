@@ -35,6 +35,11 @@ public struct SystemError: Error, Hashable, Sendable {
         }
     }
 
+    /// Whether the file system lets nothing be changed: mounted so, or made so by a fault.
+    public var isReadOnly: Bool {
+        code == EROFS
+    }
+
     /// Whether the name is already taken.
     public var isExists: Bool {
         code == EEXIST
@@ -43,6 +48,11 @@ public struct SystemError: Error, Hashable, Sendable {
     /// Whether the name, or a folder on the way to it, does not exist.
     public var isMissing: Bool {
         code == ENOENT
+    }
+
+    /// Whether something on the way to the name is no folder, or is a link that is not followed.
+    public var isNoPath: Bool {
+        code == ENOTDIR || code == ELOOP
     }
 
     /// Whether permissions, or the absence of a privilege, forbid it.

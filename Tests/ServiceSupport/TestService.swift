@@ -33,6 +33,7 @@ public final class TestService: Sendable {
         let root = try Directory(path: folder.path)
         store = try Store(path: folder("cormorant.db"), encode: WireEncoder.encode)
         try await store.configureWebhook(options.webhookURL.map { try SourceURL.parse($0).url }, now: time.now)
+        try await options.prepare(store)
         engine = Engine(
             settings: options.engine,
             folders: Folders(

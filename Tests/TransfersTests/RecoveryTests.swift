@@ -90,7 +90,7 @@ struct RecoveryTests {
 
             #expect(outcome.file == file)
             #expect(bench.holds(file))
-            await bench.engine.remove(file)
+            try await bench.engine.remove(file)
             #expect(bench.files == ["a"])
             #expect(await bench.engine.open(file).map { _ in true } == nil)
         }

@@ -70,6 +70,8 @@ extension DownloadService {
 
     /// Deletes a download's record, its part file and, if `removesFile`, its finished file.
     ///
+    /// A file that cannot be removed keeps its record, so that this can be asked again.
+    ///
     /// - Parameter force: Cancels one that has not ended first.
     public func delete(
         _ id: DownloadID,
@@ -77,6 +79,7 @@ extension DownloadService {
         removesFile: Bool,
         expectedRevision: Int64?
     ) async throws(JobError) {
+        if removesFile { try await removeFile(of: id, expectedRevision: expectedRevision) }
         let deletion = try await stored {
             try await store.delete(id, force: force, expectedRevision: expectedRevision, now: time.now)
         }
@@ -87,7 +90,6 @@ extension DownloadService {
                 stoppedEpoch: download.state == .running ? download.epoch : nil,
                 discardedGeneration: download.generation
             )
-            if removesFile, download.state == .completed, let file = download.file { await engine.remove(file) }
         case .notFound: throw .notFound
         case .notTerminal(let download): throw .notTerminal(download.state)
         case .busy: throw .busy
@@ -95,11 +97,28 @@ extension DownloadService {
         }
     }
 
+    /// Removes the finished file before its record: were it the other way round, a file that cannot be removed would
+    /// stay on the disk, and nobody would know whose it is.
+    private func removeFile(of id: DownloadID, expectedRevision: Int64?) async throws(JobError) {
+        guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
+        guard download.state == .completed, let file = download.file else { return }
+        if let expectedRevision, expectedRevision != download.revision {
+            throw .revisionMismatch(current: download.revision)
+        }
+        do {
+            try await engine.remove(file)
+        } catch {
+            throw .fileNotRemoved("\(error)")
+        }
+    }
+
     /// Stops the worker that was fenced off, and removes the bytes that nobody needs once it has ended.
     ///
     /// The caller is answered before: what was asked for is committed, and a crash here is swept up at the next start.
     private func cleanUp(_ download: Download, stoppedEpoch: Int64?, discardedGeneration: Int?) {
-        let worker = stoppedEpoch.flatMap { live.stop(download.id, epoch: $0) }
+        let stopped = stoppedEpoch.flatMap { live.stop(download.id, epoch: $0) }
+        // One that a pause stopped earlier may still be at it. One that is not entered yet removes its part itself.
+        let worker = stopped ?? live.worker(of: download.id, upTo: download.epoch)
         guard let discardedGeneration else { return }
         Task { [engine] in
             await worker?.value

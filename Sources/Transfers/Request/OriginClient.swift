@@ -18,8 +18,15 @@ struct OriginClient {
         let redirects: Int
     }
 
-    func ask(_ source: SourceURL, for asked: RequestAsked, now: Timestamp) async throws(AttemptInterruption) -> Answer {
+    /// - Parameter storedFrom: The address that the bytes at hand came from; nil where there are none.
+    func ask(
+        _ source: SourceURL,
+        for asked: RequestAsked,
+        storedFrom: String?,
+        now: Timestamp
+    ) async throws(AttemptInterruption) -> Answer {
         var url = try parse(source)
+        let knownHosts = [source.host] + (storedFrom.flatMap { try? ParsedURL($0).host }.map { [$0] } ?? [])
         var hops = 0
         while true {
             let current = SourceURL(url)
@@ -28,7 +35,7 @@ struct OriginClient {
                 exchange: exchange,
                 response: OriginResponse(
                     exchange.head,
-                    redirectedToNewHost: current.host != source.host,
+                    redirectedToNewHost: !knownHosts.contains(current.host),
                     receivedAt: HTTPDate(secondsSinceEpoch: now.seconds)
                 ),
                 finalURL: current,

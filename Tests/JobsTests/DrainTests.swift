@@ -1,0 +1,43 @@
+import Model
+import TestSupport
+import Testing
+import Transfers
+
+@testable import Jobs
+
+@Suite(.timeLimit(.minutes(2)))
+struct DrainTests {
+    private let live = LiveDownloads()
+
+    /// Enters a worker that ends when the signal is fired, and not before.
+    private func enter(until signal: Signal) -> DownloadID {
+        let id = DownloadID(at: ManualTime().now)
+        let task = Task { [live] in
+            await signal.wait()
+            live.leave(id, epoch: 1)
+        }
+        live.enter(id, LiveDownloads.Entry(epoch: 1, meter: ProgressMeter(), task: task))
+        return id
+    }
+
+    @Test func itEndsWithTheLastWorker() async {
+        let signals = (0..<3).map { _ in Signal() }
+        for signal in signals { _ = enter(until: signal) }
+        let drain = Task { [live] in await live.drain() }
+        for signal in signals { signal.fire() }
+
+        #expect(await drain.value == 0)
+        #expect(live.isDraining)
+    }
+
+    @Test func whoIsCalledOffLeavesTheWorkersBehind() async {
+        let signal = Signal()
+        let id = enter(until: signal)
+        let drain = Task { [live] in await live.drain() }
+        drain.cancel()
+
+        #expect(await drain.value == 1)
+        #expect(live.worker(of: id)?.isCancelled == true)
+        signal.fire()
+    }
+}
