@@ -65,7 +65,8 @@ public actor Scheduler: Service {
 
     public func run() async throws {
         let wakes = store.notices.stream(of: .downloads)
-        for claimed in try await takeOver() { start(claimed) }
+        guard let left = try await takeOver() else { return }
+        for claimed in left { start(claimed) }
         live.noteRecovered()
         await lookAtClock()
         await claim()
@@ -79,7 +80,9 @@ public actor Scheduler: Service {
 
     /// Takes over what an earlier process left, as soon as the disk has room for the records of it. Until then the
     /// service can be read.
-    private func takeOver() async throws -> [ClaimedDownload] {
+    ///
+    /// - Returns: The downloads whose publishing is to be finished; nil where the service stops before.
+    private func takeOver() async throws -> [ClaimedDownload]? {
         while true {
             do {
                 return try await recovery.run(owner: owner, now: time.now)
@@ -88,7 +91,7 @@ public actor Scheduler: Service {
                 let slept: Void? = await cancelWhenGracefulShutdown { [time] in
                     try? await time.sleep(for: Self.diskPatience)
                 }
-                if slept == nil { return [] }
+                if slept == nil { return nil }
             }
         }
     }

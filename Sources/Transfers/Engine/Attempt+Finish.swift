@@ -7,9 +7,12 @@ extension Attempt {
     func finish() async throws(AttemptInterruption) -> PublishedFile {
         let size = stored.durableBytes
         let part = try await finishedPart(size: size)
-        if Task.isCancelled { throw .stopped }
         meter.enter(.verifying)
-        let digests = try await digests(size: size)
+        guard let digests = try await digests(size: size) else {
+            // Whoever goes on from here has nothing more to ask the origin for.
+            try await record(part, size: size)
+            throw .stopped
+        }
         try verify(digests)
         meter.enter(.publishing)
         let publisher = Publisher(engine: engine, keeper: keeper)
@@ -17,11 +20,24 @@ extension Attempt {
         return try await publisher.publish(part, size: size, digests: digests, of: download, checkpoint)
     }
 
-    private func digests(size: Int64) async throws(AttemptInterruption) -> [Digest] {
+    /// - Returns: nil where the attempt is called off meanwhile.
+    private func digests(size: Int64) async throws(AttemptInterruption) -> [Digest]? {
+        if Task.isCancelled { return nil }
         guard let digester else { return [] }
-        let digests = try await onDisk { () async throws(SystemError) in try await digester.finish(size: size) }
-        guard let digests else { throw .stopped }
-        return digests
+        return try await onDisk { () async throws(SystemError) in try await digester.finish(size: size) }
+    }
+
+    /// Records that every byte is there.
+    private func record(_ part: PartFile, size: Int64) async throws(AttemptInterruption) {
+        try await part.synchronizeData(engine)
+        let checkpoint = Checkpoint(
+            generation: generation,
+            source: source,
+            totalBytes: size,
+            segments: [Segment(index: 0, start: 0, end: size, durableEnd: size)],
+            isProgress: !isRegaining
+        )
+        try await recorded { try await keeper.checkpoint(checkpoint) }
     }
 
     private func verify(_ digests: [Digest]) throws(AttemptInterruption) {

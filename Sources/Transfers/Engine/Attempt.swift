@@ -43,6 +43,7 @@ final class Attempt {
         origin = OriginClient(
             loop: loop,
             settings: engine.settings,
+            names: engine.names,
             credentials: assignment.credentials,
             buffers: buffers
         )

@@ -4,7 +4,7 @@ import Model
 
 extension TransferFailure {
     /// What a failed transfer means.
-    init(_ error: CurlError, stage: Stage) {
+    init(_ error: CurlError, stage: Stage, nameDoesNotExist: Bool = false) {
         switch error.code {
         case .destinationRefused:
             self.init(
@@ -25,7 +25,7 @@ extension TransferFailure {
             // The scheme was checked before: what libcurl refuses here is an answer without a status line, HTTP/0.9.
             self.init(DownloadError(.badResponse, message: "The answer is not valid HTTP.", transportCode: 1))
         case .curl(let code):
-            self.init(transportCode: Int(code), stage: stage)
+            self.init(transportCode: Int(code), stage: stage, nameDoesNotExist: nameDoesNotExist)
         }
     }
 

@@ -6,6 +6,7 @@ import Model
 struct OriginClient {
     let loop: TransferLoop
     let settings: EngineSettings
+    let names: NameCheck
     let credentials: RequestCredentials
     let buffers: BufferSizes
     let maxHops = 10
@@ -113,7 +114,9 @@ struct OriginClient {
         do {
             return try await loop.start(request)
         } catch {
-            throw error.code == .aborted ? .stopped : .failed(TransferFailure(error, stage: .header))
+            if error.code == .aborted { throw .stopped }
+            let isUnknown = error.code == .couldNotResolveHost ? await names.isUnknown(url.host) : false
+            throw .failed(TransferFailure(error, stage: .header, nameDoesNotExist: isUnknown))
         }
     }
 
