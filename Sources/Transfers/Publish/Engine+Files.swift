@@ -52,7 +52,7 @@ extension Engine {
         try folder.synchronize()
     }
 
-    /// Removes the part files that nobody needs, and what an interrupted write left beside them.
+    /// Removes the part files that nobody needs.
     ///
     /// - Returns: How many were removed.
     public func sweepParts(isNeeded: (PartName) async throws -> Bool) async throws -> Int {
