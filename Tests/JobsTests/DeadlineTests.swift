@@ -50,6 +50,31 @@ struct DeadlineTests {
         }
     }
 
+    @Test func aDeadlineThatIsPutOffMeanwhileLeavesTimeForTheNextAttempt() async throws {
+        let gate = Signal()
+        let busy = Behaviour {
+            $0.answer = .page(status: 503)
+            $0.extraFields = ["Retry-After: 3600"]
+            $0.pace = .stallBeforeHead(until: gate)
+        }
+        let origin = Origin(Self.content, script: [busy, .good])
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.add(origin.url("/a.bin"), #","deadline_at":"2026-01-01T00:30:00Z""#)
+            await origin.requests(atLeast: 1)
+            let put = try await service.send(
+                "PATCH",
+                "/downloads/\(id)",
+                #"{"deadline_at":"2026-01-02T00:00:00Z"}"#
+            )
+            #expect(put.status == 200)
+            gate.fire()
+
+            #expect(try await service.wait(id, .waiting, .failed).state == .waiting)
+            try await service.turnClock(by: .seconds(60), until: id, .completed)
+        }
+    }
+
     @Test func aPausedDownloadHasNoDeadline() async throws {
         try await withHalf(#","deadline_at":"2026-01-01T00:30:00Z""#) { service, id in
             try await service.act("pause", on: id)

@@ -30,7 +30,7 @@ public actor Scheduler: Service {
     /// A change of the wall clock is noticed within this time.
     private static let longestSleep = Duration.seconds(60)
     /// How soon a disk that was full is tried again.
-    private static let diskPatience = Duration.seconds(1)
+    private static let diskPatience = Duration.seconds(5)
 
     public init(
         store: Store,

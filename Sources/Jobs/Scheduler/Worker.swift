@@ -76,7 +76,9 @@ struct Worker: Sendable {
         madeProgress: Bool
     ) async -> Ending {
         let now = time.now
-        let download = claimed.download
+        // Deadline and limits may have been changed while it ran.
+        let stored = try? await store.download(claimed.claim.id)
+        let download = stored.flatMap(\.self) ?? claimed.download
         var policy = policy
         policy.maxAttempts = download.request.maxAttempts
         let decision = policy.decide(
