@@ -13,6 +13,8 @@ public final class LiveDownloads: Sendable {
 
     private struct State {
         var entries: [DownloadID: Entry] = [:]
+        /// Claims that were to be stopped before their workers were entered.
+        var stoppedEarly: [DownloadID: Int64] = [:]
         var isDraining = false
         var isRecovered = false
     }
@@ -45,11 +47,15 @@ public final class LiveDownloads: Sendable {
         state.withLock { $0.entries[id] }.flatMap { $0.epoch == epoch ? $0.meter.reading : nil }
     }
 
-    /// Tells the worker of a claim to stop.
+    /// Tells the worker of a claim to stop, or will do so when it is entered: a claim is committed a moment before.
     ///
     /// - Returns: Its task, which ends when it has written its last byte.
     func stop(_ id: DownloadID, epoch: Int64) -> Task<Void, Never>? {
-        let entry = state.withLock { $0.entries[id] }
+        let entry = state.withLock { state -> Entry? in
+            if let entry = state.entries[id], entry.epoch >= epoch { return entry }
+            state.stoppedEarly[id] = epoch
+            return nil
+        }
         guard let entry, entry.epoch == epoch else { return nil }
         entry.task.cancel()
         return entry.task
@@ -62,7 +68,11 @@ public final class LiveDownloads: Sendable {
 
     /// Enters a worker, in place of the one that had the download before.
     func enter(_ id: DownloadID, _ entry: Entry) {
-        state.withLock { $0.entries[id] = entry }
+        let isStopped = state.withLock { state in
+            state.entries[id] = entry
+            return state.stoppedEarly.removeValue(forKey: id) == entry.epoch
+        }
+        if isStopped { entry.task.cancel() }
     }
 
     func leave(_ id: DownloadID, epoch: Int64) {

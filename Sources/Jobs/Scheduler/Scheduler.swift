@@ -146,6 +146,7 @@ public actor Scheduler: Service {
         let progress = claimed.download.progress
         let meter = ProgressMeter(receivedBytes: progress.durableBytes, totalBytes: progress.totalBytes)
         let predecessor = live.worker(of: id)
+        predecessor?.cancel()
         let task = Task { [worker, live] in
             // Two workers on one part file would be one too many, though the older one is fenced off.
             await predecessor?.value

@@ -6,7 +6,7 @@ import Transfers
 @testable import Jobs
 
 @Suite(.timeLimit(.minutes(2)))
-struct DrainTests {
+struct LiveDownloadsTests {
     private let live = LiveDownloads()
 
     /// Enters a worker that ends when the signal is fired, and not before.
@@ -20,7 +20,7 @@ struct DrainTests {
         return id
     }
 
-    @Test func itEndsWithTheLastWorker() async {
+    @Test func drainingEndsWithTheLastWorker() async {
         let signals = (0..<3).map { _ in Signal() }
         for signal in signals { _ = enter(until: signal) }
         let drain = Task { [live] in await live.drain() }
@@ -30,7 +30,7 @@ struct DrainTests {
         #expect(live.isDraining)
     }
 
-    @Test func whoIsCalledOffLeavesTheWorkersBehind() async {
+    @Test func drainingThatIsCalledOffLeavesTheWorkersBehind() async {
         let signal = Signal()
         let id = enter(until: signal)
         let drain = Task { [live] in await live.drain() }
@@ -38,6 +38,32 @@ struct DrainTests {
 
         #expect(await drain.value == 1)
         #expect(live.worker(of: id)?.isCancelled == true)
+        signal.fire()
+    }
+
+    @Test(arguments: [(1, true), (2, false)])
+    func aClaimThatWasStoppedBeforeItsWorkerWasEnteredIsStoppedThen(_ epoch: Int64, _ isStopped: Bool) async {
+        let signal = Signal()
+        let id = DownloadID(at: ManualTime().now)
+        #expect(live.stop(id, epoch: 1) == nil)
+
+        let task = Task { await signal.wait() }
+        live.enter(id, LiveDownloads.Entry(epoch: epoch, meter: ProgressMeter(), task: task))
+
+        #expect(task.isCancelled == isStopped)
+        signal.fire()
+    }
+
+    @Test func anOlderClaimIsNoLongerStopped() async {
+        let signal = Signal()
+        let id = DownloadID(at: ManualTime().now)
+        let task = Task { await signal.wait() }
+        live.enter(id, LiveDownloads.Entry(epoch: 2, meter: ProgressMeter(), task: task))
+
+        #expect(live.stop(id, epoch: 1) == nil)
+        #expect(!task.isCancelled)
+        #expect(live.worker(of: id, upTo: 1) == nil)
+        #expect(live.worker(of: id, upTo: 2) == task)
         signal.fire()
     }
 }
