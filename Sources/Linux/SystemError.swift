@@ -35,6 +35,11 @@ public struct SystemError: Error, Hashable, Sendable {
         }
     }
 
+    /// Whether the file system lets nothing be changed: mounted so, or made so by a fault.
+    public var isReadOnly: Bool {
+        code == EROFS
+    }
+
     /// Whether the name is already taken.
     public var isExists: Bool {
         code == EEXIST
@@ -45,13 +50,15 @@ public struct SystemError: Error, Hashable, Sendable {
         code == ENOENT
     }
 
+    /// Whether something on the way to the name is no folder, or is a link that is not followed.
+    public var isNoPath: Bool {
+        code == ENOTDIR || code == ELOOP
+    }
+
     /// Whether no file can be reached under the name: it or a folder on the way to it does not exist, or is no folder,
-    /// or a symbolic link that is not followed.
+    /// or a symbolic link that is not followed, or leads to another file system.
     public var isUnreachable: Bool {
-        switch code {
-        case ENOENT, ENOTDIR, ELOOP, EXDEV: true
-        default: false
-        }
+        isMissing || isNoPath || code == EXDEV
     }
 
     /// Whether permissions, or the absence of a privilege, forbid it.

@@ -38,6 +38,9 @@ public final class Store: Sendable {
         readers = Readers(queues: readQueues)
     }
 
+    /// Whether a commit had an unknown outcome: nothing more is written, and only a new start can tell what happened.
+    public var hasFailed: Bool { writer.hasFailed }
+
     /// Refuses later writes, and returns once the ones under way are durable.
     public func close() {
         writer.close()

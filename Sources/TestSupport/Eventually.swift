@@ -1,10 +1,10 @@
 /// Looks again and again until there is a value, for what comes by itself and nothing announces, such as the state of
 /// another process.
 ///
-/// - Throws: When it has not come after 40 seconds, which is far more than it takes.
+/// - Throws: When it has not come after 90 seconds, which is far more than it takes.
 @discardableResult
 public func eventualValue<Value>(_ look: () async throws -> Value?) async throws -> Value {
-    let deadline = ContinuousClock.now + .seconds(40)
+    let deadline = ContinuousClock.now + .seconds(90)
     while true {
         if let value = try await look() { return value }
         guard ContinuousClock.now < deadline else { throw NotReached() }

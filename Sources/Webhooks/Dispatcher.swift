@@ -29,19 +29,22 @@ public actor Dispatcher: Service {
     /// How long an overloaded receiver gets one delivery at a time.
     private static let mercy = Duration.seconds(60)
     private static let longestSleep = Duration.seconds(60)
-    /// What a delivery under way gets to end when the service stops. One that does not is sent again.
-    private static let farewell = Duration.seconds(5)
+    private let farewell: Duration
 
-    /// - Parameter certificateAuthorityFile: Certificates to trust in place of the system's.
+    /// - Parameters:
+    ///   - certificateAuthorityFile: Certificates to trust in place of the system's.
+    ///   - farewell: What a delivery under way gets to end when the service stops. One that does not is sent again.
     public init(
         store: Store,
         secret: WebhookSecret,
         userAgent: String,
         certificateAuthorityFile: String? = nil,
+        farewell: Duration = .seconds(5),
         time: TimeSource,
         logger: Logger
     ) {
         self.store = store
+        self.farewell = farewell
         self.time = time
         self.logger = logger
         // A loop of its own: its connections were opened under other rules than those of downloads.
@@ -65,8 +68,8 @@ public actor Dispatcher: Service {
         isStopping = true
         timer?.cancel()
         let tasks = Array(deliveries.values)
-        let deadline = Task { [time, loop] in
-            guard (try? await time.sleep(for: Self.farewell)) != nil else { return }
+        let deadline = Task { [time, loop, farewell] in
+            guard (try? await time.sleep(for: farewell)) != nil else { return }
             await loop.shutdown()
         }
         for task in tasks { await task.value }

@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 /// Who may ask, and from where.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct AccessTests {
     private static let closed = [
         ("GET", "/downloads"), ("POST", "/downloads"), ("GET", "/downloads/dl_01kdyak3seeejr3cp3tkjzc1rr"),

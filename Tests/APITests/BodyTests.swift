@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 /// How a body is to come, whatever it says.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct BodyTests {
     @Test(arguments: [
         "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "", "application/json, x",

@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 /// `PATCH /downloads/{id}`.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ChangeTests {
     private static func withDownload(
         _ members: String = "",

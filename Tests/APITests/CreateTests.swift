@@ -6,7 +6,7 @@ import Testing
 import Wire
 
 /// `POST /downloads`.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct CreateTests {
     private static func withIdle<Value>(
         _ options: TestService.Options = TestService.Options(),

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Requests of web pages (the Fetch standard's CORS protocol).
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct CrossOriginTests {
     private static let page = "https://good.example"
 

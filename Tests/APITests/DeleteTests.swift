@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 /// `DELETE /downloads/{id}`.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct DeleteTests {
     @Test(arguments: [true, false])
     func aCompletedDownloadTakesItsFileWithItUnlessToldOtherwise(_ removesFile: Bool) async throws {

@@ -13,7 +13,7 @@ import Wire
 @testable import MicroHTTP
 
 /// What a client and the log are told when the service is at fault.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct FaultTests {
     @Test func aDatabaseThatCannotBeReadIsAnInternalErrorWithItsCauseInTheLog() async throws {
         let folder = TemporaryFolder()

@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 /// `GET /downloads/{id}/file`.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileTests {
     private static let content = Content(seed: 8, size: 1000)
 

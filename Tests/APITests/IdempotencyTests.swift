@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 /// `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07).
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct IdempotencyTests {
     private static let body = #"{"url":"http://a.example/f"}"#
 

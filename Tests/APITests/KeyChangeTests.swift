@@ -6,7 +6,7 @@ import Transfers
 import Wire
 
 /// Credentials that were sealed with a key that the service no longer has.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct KeyChangeTests {
     private static let headers = #","request_headers":{"Authorization":"secret","X-Key":"secret"}"#
 

@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 /// `GET /downloads` and `GET /sessions`.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ListTests {
     private static func withDownloads(
         _ count: Int,

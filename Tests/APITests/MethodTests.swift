@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct MethodTests {
     private static let id = "dl_01kdyak3seeejr3cp3tkjzc1rr"
     private static let paths = [

@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 /// What a client gives for the origin's eyes is seen by nobody else.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct SecretTests {
     private static let header = "canary-in-a-header"
     private static let user = "canary-in-user-info"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import cormorant
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CommandTests {
     @Test
     func theVersionNamesEveryLibraryUnderIt() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import cormorant
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HealthcheckTests {
     @Test
     func aServiceThatAnswersLives() async throws {

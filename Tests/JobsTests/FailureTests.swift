@@ -6,7 +6,7 @@ import Testing
 import Transfers
 
 /// What each kind of failure makes of a download, and what lets it go on.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct FailureTests {
     private static func with(
         _ script: [Behaviour],
@@ -62,6 +62,64 @@ struct FailureTests {
 
             #expect(download.error?.error.code == .connectFailed)
             #expect(service.time.now >= start + .seconds(600))
+        }
+    }
+
+    @Test func anOriginThatBreaksOffAndCannotGoOnIsAskedLessAndLess() async throws {
+        let cut = Behaviour {
+            $0.validators = .absent
+            $0.ending = .cut(after: 500, by: .fin)
+        }
+        try await Self.with([cut], .with { $0.jobs.giveUpAfter = .seconds(3600) }) { service, origin in
+            let start = service.time.now
+            let id = try await service.add(origin.url("/a"))
+            let download = try await service.turnClock(by: .seconds(10), until: id, .failed)
+
+            #expect(download.error?.error.code == .connectFailed)
+            #expect(service.time.now >= start + .seconds(3600))
+            #expect((5...200).contains(origin.requests.count))
+            #expect(download.attempts.restarts == 0)
+        }
+    }
+
+    @Test func aHostsOtherDownloadsWaitAnHourAtMost() async throws {
+        try await Self.with([.unavailable(retryAfter: "86400"), .good]) { service, origin in
+            let start = service.time.now
+            let id = try await service.add(origin.url("/a"))
+            let waiting = try await service.wait(id, .waiting)
+            let other = try await service.add(origin.url("/b"))
+            let second = try await service.turnClock(by: .seconds(60), until: other, .completed, .failed)
+
+            #expect(try #require(waiting.times.nextAttemptAt) >= start + .seconds(86_400))
+            let begun = try #require(second.times.startedAt)
+            #expect(begun >= start + .seconds(3600) && begun <= start + .seconds(7200))
+            #expect(try await service.record(id).state == .waiting)
+        }
+    }
+
+    @Test func theHostThatAskedIsLeftAloneAndNotTheOneThatLedToIt() async throws {
+        let mirror = Origin(Content(size: 1000), script: [.unavailable(retryAfter: "600")])
+        defer { mirror.stop() }
+        try await Self.with([.redirect(to: mirror.url("/x")), .good]) { service, origin in
+            let id = try await service.add(origin.url("/a"))
+            try await service.wait(id, .waiting)
+            let other = try await service.add(origin.url("/b"))
+            let held = try await service.add(mirror.url("/c"))
+
+            try await service.wait(other, .completed)
+            #expect(try await service.record(held).state == .queued)
+        }
+    }
+
+    @Test func aFolderThatIsAFileFailsADownloadAtOnce() async throws {
+        try await Self.with([.good]) { service, origin in
+            let first = try await service.add(origin.url("/a"))
+            try await service.wait(first, .completed)
+            let id = try await service.add(origin.url("/b"), #","directory":"a""#)
+            let download = try await service.wait(id, .failed, .waiting)
+
+            #expect(download.state == .failed)
+            #expect(download.error?.error.code == .ioError)
         }
     }
 

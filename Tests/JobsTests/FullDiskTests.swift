@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 /// A disk that takes no further record.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct FullDiskTests {
     /// The database grows no further until `isFull` is false again.
     private static func setFull(_ isFull: Bool, _ service: TestService) async throws {

@@ -3,7 +3,7 @@ import ServiceSupport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct JanitorTests {
     @Test func oldRecordsGoAndTheirFilesStay() async throws {
         let origin = Origin(Content(size: 1000))

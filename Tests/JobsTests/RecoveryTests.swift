@@ -3,7 +3,7 @@ import ServiceSupport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct RecoveryTests {
     private let folder = TemporaryFolder()
     private let time = ManualTime()

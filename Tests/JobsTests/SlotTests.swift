@@ -5,7 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct SlotTests {
     /// Waits until `count` downloads are completed, and returns the most that ran at once on the way.
     private static func peak(_ service: TestService, authority: String? = nil, until count: Int) async throws -> Int {

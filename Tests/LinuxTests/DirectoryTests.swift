@@ -116,6 +116,15 @@ import Testing
         #expect(try folder.directory.entries() == ["state"])
     }
 
+    @Test func whatACrashLeftOfADurableWriteGoesWithTheNext() throws {
+        try folder.write("half", to: ".state.tmp")
+
+        try folder.directory.writeDurably([1], named: "state", replacing: false)
+
+        #expect(try folder.directory.entries() == ["state"])
+        #expect(try folder.directory.openFile(named: "state", access: .read).readToEnd(limit: 9) == [1])
+    }
+
     @Test func aRefusedDurableWriteLeavesNothingBehind() throws {
         try folder.write("mine", to: "state")
 

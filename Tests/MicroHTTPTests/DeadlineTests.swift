@@ -1,7 +1,7 @@
 import MicroHTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DeadlineTests {
+@Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
     /// Each piece is sent while the peer still takes it, so libmicrohttpd's idle timeout never passes.
     private static let brief = configured { configuration in
         configuration.headerDeadline = .milliseconds(300)

@@ -1,4 +1,5 @@
 public import Jobs
+public import Store
 public import Transfers
 
 extension TestService {
@@ -15,6 +16,8 @@ extension TestService {
         public var webhookURL: String?
         /// False leaves every download where it is, for tests that move it by hand.
         public var runsScheduler = true
+        /// Done to the store before anything begins.
+        public var prepare: @Sendable (Store) async throws -> Void = { _ in }
 
         public init() {}
 

@@ -34,6 +34,7 @@ public final class TestService: Sendable {
         let root = try Directory(path: folder.path)
         store = try Store(path: folder("cormorant.db"), encode: WireEncoder.encode)
         try await store.configureWebhook(options.webhookURL.map { try SourceURL.parse($0).url }, now: time.now)
+        try await options.prepare(store)
         engine = Engine(
             settings: options.engine,
             folders: Folders(
@@ -151,6 +152,23 @@ public func withService<Value>(
     _ options: TestService.Options = TestService.Options(),
     folder: TemporaryFolder = TemporaryFolder(),
     time: ManualTime = ManualTime(),
+    _ body: (TestService) async throws -> Value
+) async throws -> Value {
+    await Turnstile.services.enter()
+    do {
+        let result = try await serving(options, folder, time, body)
+        await Turnstile.services.leave()
+        return result
+    } catch {
+        await Turnstile.services.leave()
+        throw error
+    }
+}
+
+private func serving<Value>(
+    _ options: TestService.Options,
+    _ folder: TemporaryFolder,
+    _ time: ManualTime,
     _ body: (TestService) async throws -> Value
 ) async throws -> Value {
     let service = try await TestService(options, folder: folder, time: time)

@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 /// The built program, as a client meets it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServiceTests {
     @Test func aPostedURLBecomesAFileWithADigestAndASignedEvent() async throws {
         let folder = TemporaryFolder()

@@ -1,3 +1,5 @@
+import Dispatch
+import Linux
 import Model
 import TestSupport
 import Testing
@@ -83,6 +85,31 @@ struct CancellationTests {
             let outcome = await bench.attempt(try #require(keeper.assignment), keeper)
             #expect(bench.holds(outcome.file))
             #expect(keeper.restarts.isEmpty)
+        }
+    }
+
+    /// Nothing is flushed on the way here, and no thread is free to hash what came.
+    @Test func whileTheDigestIsComputed() async throws {
+        let rest = Signal()
+        let script: [Behaviour] = [.pace(.stall(after: 100_000, until: rest))]
+        try await withBench(Self.content, script: script, settings: .change { $0.flushBytes = 16 << 20 }) { bench in
+            let keeper = MemoryKeeper()
+            let assignment = try bench.assignment()
+            let task = Task { await bench.attempt(assignment, keeper) }
+            let size = { try bench.engine.folders.parts.information(of: assignment.part.text).size }
+            await bench.origin.requests(atLeast: 1)
+            try await eventually { (try? size()) ?? 0 > 0 }
+            let gate = DispatchSemaphore(value: 0)
+            for _ in 0..<4 { bench.engine.pool.submit { gate.wait() } }
+            rest.fire()
+            try await eventually { Self.content.matches(fileAt: bench.path(assignment.part)) }
+            task.cancel()
+            for _ in 0..<4 { gate.signal() }
+
+            #expect(await task.value.isStopped)
+            #expect(keeper.checkpoints.last?.durableEnd == Self.content.size)
+            #expect(bench.holds(await bench.attempt(try #require(keeper.assignment), keeper).file))
+            #expect(bench.origin.requests.count == 1)
         }
     }
 

@@ -1,4 +1,5 @@
 import Model
+import Synchronization
 import TestSupport
 import Testing
 
@@ -62,9 +63,25 @@ struct FenceTests {
 
             let outcome = await bench.attempt(try bench.assignment(), keeper)
 
-            #expect(outcome.isStopped)
+            #expect(outcome.isUnrecorded)
+            #expect(!outcome.madeProgress)
             #expect(keeper.published.isEmpty)
             #expect(bench.files.isEmpty)
+        }
+    }
+
+    @Test func whatWasRecordedBeforeAFailureIsProgress() async throws {
+        try await withBench(Self.content) { bench in
+            let count = Atomic<Int>(0)
+            let keeper = MemoryKeeper { call, _ in
+                guard call == .checkpoint else { return .record }
+                return count.wrappingAdd(1, ordering: .relaxed).oldValue == 0 ? .record : .fail
+            }
+
+            let outcome = await bench.attempt(try bench.assignment(), keeper)
+
+            #expect(outcome.isUnrecorded)
+            #expect(outcome.madeProgress)
         }
     }
 
@@ -72,7 +89,7 @@ struct FenceTests {
         try await withBench(Content(size: 300_000), script: [.version(1)]) { bench in
             let assignment = try await bench.resumable(at: 100_000, total: 300_000)
 
-            #expect(await bench.attempt(assignment, keeper(.restart, .fail)).isStopped)
+            #expect(await bench.attempt(assignment, keeper(.restart, .fail)).isUnrecorded)
             #expect(bench.parts == [assignment.part.text])
         }
     }

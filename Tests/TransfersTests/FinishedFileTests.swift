@@ -31,8 +31,8 @@ struct FinishedFileTests {
     @Test(arguments: [nil, "a/b"])
     func aFinishedFileCanBeRemovedTwice(directory: String?) async throws {
         try await withFile(directory) { bench, file in
-            await bench.engine.remove(file)
-            await bench.engine.remove(file)
+            try await bench.engine.remove(file)
+            try await bench.engine.remove(file)
 
             let isThere = try await bench.engine.open(file) != nil
             #expect(!isThere)
@@ -46,11 +46,32 @@ struct FinishedFileTests {
             try bench.engine.folders.downloads.remove("file.bin")
             try bench.put(String(repeating: "y", count: 5000), "file.bin")
 
-            await bench.engine.remove(file)
+            try await bench.engine.remove(file)
 
             let isThere = try await bench.engine.open(file) != nil
             #expect(!isThere)
             #expect(bench.files == ["file.bin"])
+        }
+    }
+
+    @Test func aFileThatCannotBeRemovedIsAFailure() async throws {
+        try await withFile(nil) { bench, file in
+            var file = file
+            file.path = String(repeating: "n", count: 256)
+
+            await #expect(throws: SystemError.self) { try await bench.engine.remove(file) }
+        }
+    }
+
+    @Test func aFileWhoseFolderGaveWayToAFileIsGone() async throws {
+        try await withFile("a") { bench, file in
+            try await bench.engine.remove(file)
+            try bench.engine.folders.downloads.removeDirectory("a")
+            try bench.put("foreign", "a")
+
+            try await bench.engine.remove(file)
+
+            #expect(bench.files == ["a"])
         }
     }
 

@@ -70,16 +70,17 @@ struct LimitTests {
         }
     }
 
-    @Test func aBodyWithoutALengthIsStoppedWhereRoomIsShort() async throws {
-        let script: [Behaviour] = [.framing(.chunked)]
-        try await withBench(Self.content, script: script, settings: .change { $0.minFreeBytes = .max >> 1 }) { bench in
+    @Test(arguments: [Behaviour.good, .framing(.chunked)], [Int64(0), 1, 1 << 20])
+    func aSmallBodyOrOneWithoutALengthTakesNoRoomThatIsToStayFreeEither(script: Behaviour, size: Int64) async throws {
+        let settings = Change<EngineSettings>.change { $0.minFreeBytes = .max >> 1 }
+        try await withBench(Content(size: size), script: [script], settings: settings) { bench in
             let keeper = MemoryKeeper()
 
             let outcome = await bench.attempt(try bench.assignment(), keeper)
 
             #expect(outcome.errorCode == .diskFull)
             #expect(outcome.failure?.failureClass == .space)
-            #expect(keeper.checkpoints.map { $0.durableEnd > 0 } == [true])
+            #expect(keeper.entries.isEmpty)
             #expect(bench.files.isEmpty)
         }
     }

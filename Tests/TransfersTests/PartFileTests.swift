@@ -84,6 +84,7 @@ struct PartFileTests {
         try await withBench(settings: .change { $0.minFreeBytes = free - total - slack }) { bench in
             let part = try await PartFile.create(
                 PartName(id: DownloadID(at: bench.time.now), generation: 1),
+                for: 0,
                 bench.engine
             )
 

@@ -65,4 +65,29 @@ struct PortalTests {
             #expect(mirror.requests.first?.value(of: "range") == "bytes=100000-299999")
         }
     }
+
+    @Test func theHostThatTheBytesCameFromIsNoStranger() async throws {
+        let mirror = Origin(Self.content, script: [.dropping(after: 100_000), .version(1)])
+        defer { mirror.stop() }
+        let script = [Behaviour.redirect(to: "http://localhost:\(mirror.port)/x")]
+        try await withBench(Self.content, script: script) { bench in
+            let outcomes = await bench.attempts(try bench.assignment())
+
+            #expect(outcomes.map(\.isSuspect) == [false, false])
+            #expect(bench.holds(outcomes.last?.file, Self.content.at(version: 1)))
+        }
+    }
+
+    @Test func whoAskedToBeLeftAloneIsNamed() async throws {
+        let mirror = Origin(Self.content, script: [.unavailable(retryAfter: "9")])
+        defer { mirror.stop() }
+        let script = [Behaviour.redirect(to: "http://localhost:\(mirror.port)/x"), .unavailable(retryAfter: "9")]
+        try await withBench(Self.content, script: script) { bench in
+            let redirected = await bench.attempt(try bench.assignment())
+            let direct = await bench.attempt(try bench.assignment())
+
+            #expect(redirected.failure?.authority == "localhost:\(mirror.port)")
+            #expect(direct.failure?.authority == "127.0.0.1:\(bench.origin.port)")
+        }
+    }
 }

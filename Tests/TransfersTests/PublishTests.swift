@@ -137,7 +137,32 @@ struct PublishTests {
             let outcome = await bench.attempt(try bench.assignment { $0.directory = directory })
 
             #expect(outcome.errorCode == .ioError)
+            #expect(outcome.failure?.failureClass == .permanent)
             #expect(try Directory(path: bench.folder("elsewhere")).entries().isEmpty)
+        }
+    }
+
+    @Test func aFileWhereAFolderIsWantedFailsTheDownload() async throws {
+        try await withBench(Self.content) { bench in
+            try bench.put("a file", "a")
+            let directory = try RelativeDirectory(validating: "a/b")
+
+            let outcome = await bench.attempt(try bench.assignment { $0.directory = directory })
+
+            #expect(outcome.errorCode == .ioError)
+            #expect(outcome.failure?.failureClass == .permanent)
+            #expect(try bench.text("a") == "a file")
+        }
+    }
+
+    @Test func aFolderThatIsToBeOverwrittenFailsTheDownload() async throws {
+        try await withBench(Self.content) { bench in
+            bench.folder.makeFolder("downloads/file.bin")
+
+            let outcome = await bench.attempt(try bench.assignment { $0.onConflict = .overwrite })
+
+            #expect(outcome.failure?.failureClass == .permanent)
+            #expect(bench.files == ["file.bin"])
         }
     }
 

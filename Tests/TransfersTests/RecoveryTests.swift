@@ -90,7 +90,7 @@ struct RecoveryTests {
 
             #expect(outcome.file == file)
             #expect(bench.holds(file))
-            await bench.engine.remove(file)
+            try await bench.engine.remove(file)
             #expect(bench.files == ["a"])
             let isThere = try await bench.engine.open(file) != nil
             #expect(!isThere)

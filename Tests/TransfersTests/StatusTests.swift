@@ -1,3 +1,4 @@
+import Linux
 import Model
 import TestSupport
 import Testing
@@ -138,6 +139,17 @@ struct StatusTests {
             #expect(outcomes[1].failure?.failureClass == .transient(.tries(2)))
             // What followed the empty answer on its connection may pass for the next answer; that is no reason to end.
             #expect(bench.holds(outcomes.last?.file))
+        }
+    }
+
+    /// The name is one that never exists (RFC 6761, section 6.4), but whether anybody can say so is up to the machine.
+    @Test func aNameThatDoesNotExistIsToldFromAResolverThatDoesNotAnswer() async throws {
+        try await withBench { bench in
+            let outcome = await bench.attempt(try bench.assignment("http://no-such-name.invalid/a"))
+
+            let isKnown = !HostName.isUnknown("no-such-name.invalid")
+            #expect(outcome.errorCode == .dnsFailure)
+            #expect(outcome.failure?.failureClass == .transient(isKnown ? .untilGivenUp : .unknownName))
         }
     }
 }

@@ -106,6 +106,27 @@ struct ValidatorTests {
         }
     }
 
+    /// What comes after the first restart makes up for what was thrown away, so it forgives no failure.
+    @Test func anOriginThatCannotGoOnIsAskedForTheWholeAgainAndAgain() async throws {
+        let cut = Behaviour {
+            $0.validators = .absent
+            $0.ending = .cut(after: 100_000, by: .fin)
+        }
+        let script = Array(repeating: cut, count: 6) + [.validators(.absent)]
+        try await withBench(Content(size: 300_000), script: script) { bench in
+            let keeper = MemoryKeeper()
+
+            let outcomes = await bench.attempts(try bench.assignment(), keeper, atMost: 9)
+
+            #expect(outcomes.dropLast().map(\.errorCode) == Array(repeating: .connectFailed, count: 6))
+            #expect(outcomes.dropLast().map(\.madeProgress) == [true] + Array(repeating: false, count: 5))
+            #expect(keeper.checkpoints.map(\.isProgress) == [true] + Array(repeating: false, count: 5))
+            #expect(bench.holds(outcomes.last?.file))
+            #expect(keeper.restarts == Array(repeating: "not_resumable", count: 6))
+            #expect(bench.parts.isEmpty)
+        }
+    }
+
     @Test func aHostKnownToRefuseRangesIsAskedForTheWhole() async throws {
         try await withBench(Content(size: 300_000), script: [.dropping(after: 100_000), .good]) { bench in
             let keeper = MemoryKeeper()

@@ -7,7 +7,7 @@ import Webhooks
 import Wire
 
 /// Events on their way to a real receiver.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct DeliveryTests {
     /// A service whose downloads complete at once, and a receiver that answers as scripted.
     private static func with(

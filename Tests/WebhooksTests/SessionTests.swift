@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 /// `session.finished`: once for each time that a session drains, after all that happened in it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct SessionTests {
     private static let count = 20
 

@@ -38,6 +38,8 @@ extension Problem {
         case .fileNotReady(let state):
             self.init(.fileNotReady, "The download has not completed.", extras: [.state(state)])
         case .fileGone: self.init(.fileGone)
+        case .fileNotRemoved(let reason):
+            self.init(.internalError, "The file cannot be removed, so the download stays: \(reason).")
         case .draining: self = Self(.draining).retryAfter(5)
         case .insufficientStorage: self.init(.insufficientStorage)
         case .outcomeUnknown:

@@ -13,6 +13,8 @@ public final class LiveDownloads: Sendable {
 
     private struct State {
         var entries: [DownloadID: Entry] = [:]
+        /// Claims that were to be stopped before their workers were entered.
+        var stoppedEarly: [DownloadID: Int64] = [:]
         var isDraining = false
         var isRecovered = false
     }
@@ -21,9 +23,13 @@ public final class LiveDownloads: Sendable {
     /// Instants at which the scheduler is to look at the clock's work.
     let dueTimes: AsyncStream<Timestamp>
     private let dueContinuation: AsyncStream<Timestamp>.Continuation
+    /// Yields after a worker has left.
+    private let departures: AsyncStream<Void>
+    private let departureContinuation: AsyncStream<Void>.Continuation
 
     public init() {
         (dueTimes, dueContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
+        (departures, departureContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Whether the service is about to stop, and takes no new downloads.
@@ -41,40 +47,59 @@ public final class LiveDownloads: Sendable {
         state.withLock { $0.entries[id] }.flatMap { $0.epoch == epoch ? $0.meter.reading : nil }
     }
 
-    /// Tells the worker of a claim to stop.
+    /// Tells the worker of a claim to stop, or will do so when it is entered: a claim is committed a moment before.
     ///
     /// - Returns: Its task, which ends when it has written its last byte.
     func stop(_ id: DownloadID, epoch: Int64) -> Task<Void, Never>? {
-        let entry = state.withLock { $0.entries[id] }
+        let entry = state.withLock { state -> Entry? in
+            if let entry = state.entries[id], entry.epoch >= epoch { return entry }
+            state.stoppedEarly[id] = epoch
+            return nil
+        }
         guard let entry, entry.epoch == epoch else { return nil }
         entry.task.cancel()
         return entry.task
     }
 
-    /// Enters a worker. The one that had the download before, if it is still stopping, is handed to it to wait for.
-    func enter(_ id: DownloadID, epoch: Int64, meter: ProgressMeter, start: (Task<Void, Never>?) -> Task<Void, Never>) {
-        state.withLock { state in
-            state.entries[id] = Entry(epoch: epoch, meter: meter, task: start(state.entries[id]?.task))
+    /// The worker that has a download in hand, or is still stopping, if its claim is no newer than `epoch`.
+    func worker(of id: DownloadID, upTo epoch: Int64 = .max) -> Task<Void, Never>? {
+        state.withLock { $0.entries[id] }.flatMap { $0.epoch <= epoch ? $0.task : nil }
+    }
+
+    /// Enters a worker, in place of the one that had the download before.
+    func enter(_ id: DownloadID, _ entry: Entry) {
+        let isStopped = state.withLock { state in
+            state.entries[id] = entry
+            return state.stoppedEarly.removeValue(forKey: id) == entry.epoch
         }
+        if isStopped { entry.task.cancel() }
     }
 
     func leave(_ id: DownloadID, epoch: Int64) {
         state.withLock { state in
             if state.entries[id]?.epoch == epoch { state.entries[id] = nil }
         }
+        departureContinuation.yield()
     }
 
     /// Lets no new download in from now on.
     public func beginDraining() { state.withLock { $0.isDraining = true } }
 
-    /// Stops every worker and waits for their ends.
-    func drain() async {
-        let tasks = state.withLock { state in
-            state.isDraining = true
-            return state.entries.values.map(\.task)
-        }
+    /// Stops every worker and waits for their ends, as long as the task that waits is not cancelled itself.
+    ///
+    /// - Returns: How many are left.
+    func drain() async -> Int {
+        beginDraining()
+        var departures = departures.makeAsyncIterator()
+        while stopAll() > 0 && !Task.isCancelled { _ = await departures.next() }
+        return count
+    }
+
+    /// - Returns: How many were told to stop, some of them again.
+    private func stopAll() -> Int {
+        let tasks = state.withLock { $0.entries.values.map(\.task) }
         for task in tasks { task.cancel() }
-        for task in tasks { await task.value }
+        return tasks.count
     }
 
     /// Lets the scheduler look at the clock's work at `time`.

@@ -29,6 +29,8 @@ public actor Scheduler: Service {
 
     /// A change of the wall clock is noticed within this time.
     private static let longestSleep = Duration.seconds(60)
+    /// How soon a disk that was full is tried again.
+    private static let diskPatience = Duration.seconds(5)
 
     public init(
         store: Store,
@@ -63,7 +65,8 @@ public actor Scheduler: Service {
 
     public func run() async throws {
         let wakes = store.notices.stream(of: .downloads)
-        for claimed in try await recovery.run(owner: owner, now: time.now) { start(claimed) }
+        guard let left = try await takeOver() else { return }
+        for claimed in left { start(claimed) }
         live.noteRecovered()
         await lookAtClock()
         await claim()
@@ -75,11 +78,33 @@ public actor Scheduler: Service {
         await stop()
     }
 
+    /// Takes over what an earlier process left, as soon as the disk has room for the records of it. Until then the
+    /// service can be read.
+    ///
+    /// - Returns: The downloads whose publishing is to be finished; nil where the service stops before.
+    private func takeOver() async throws -> [ClaimedDownload]? {
+        while true {
+            do {
+                return try await recovery.run(owner: owner, now: time.now)
+            } catch let error as StoreError where error == .full || error == .busy {
+                logger.error("recovery waits for the disk", metadata: ["error": "\(error)"])
+                let slept: Void? = await cancelWhenGracefulShutdown { [time] in
+                    try? await time.sleep(for: Self.diskPatience)
+                }
+                if slept == nil { return nil }
+            }
+        }
+    }
+
     private func stop() async {
         isStopping = true
         timer?.cancel()
-        await live.drain()
-        logger.info("all workers have stopped")
+        let left = await live.drain()
+        if left == 0 {
+            logger.info("all workers have stopped")
+        } else {
+            logger.warning("workers are left behind, the next start takes over", metadata: ["workers": "\(left)"])
+        }
     }
 
     // MARK: - Claiming
@@ -120,15 +145,17 @@ public actor Scheduler: Service {
         let id = claimed.claim.id
         let progress = claimed.download.progress
         let meter = ProgressMeter(receivedBytes: progress.durableBytes, totalBytes: progress.totalBytes)
-        live.enter(id, epoch: claimed.claim.epoch, meter: meter) { predecessor in
-            Task { [worker, live] in
-                // Two workers on one part file would be one too many, though the older one is fenced off.
-                await predecessor?.value
-                await worker.run(claimed, meter: meter)
-                live.leave(id, epoch: claimed.claim.epoch)
-                await self.claim()
-            }
+        let predecessor = live.worker(of: id)
+        predecessor?.cancel()
+        let task = Task { [worker, live] in
+            // Two workers on one part file would be one too many, though the older one is fenced off.
+            await predecessor?.value
+            await worker.run(claimed, meter: meter)
+            live.leave(id, epoch: claimed.claim.epoch)
+            await self.claim()
         }
+        // The task is this actor's, so it begins after this: it cannot leave before it is entered.
+        live.enter(id, LiveDownloads.Entry(epoch: claimed.claim.epoch, meter: meter, task: task))
     }
 
     // MARK: - The clock
@@ -155,11 +182,19 @@ public actor Scheduler: Service {
 
     private func lookAtClock() async {
         do {
-            while try await store.sweep(now: time.now) {}
+            try await sweep()
             if let due = try await store.nextDue() { arm(due) }
         } catch {
             logger.error("the clock's work could not be done", metadata: ["error": "\(error)"])
             arm(time.now + .seconds(1))
+        }
+    }
+
+    private func sweep() async throws {
+        while true {
+            let sweep = try await store.sweep(now: time.now)
+            for (id, epoch) in sweep.stoppedEpochs { _ = live.stop(id, epoch: epoch) }
+            if sweep.isComplete { return }
         }
     }
 }

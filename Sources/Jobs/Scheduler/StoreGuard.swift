@@ -11,8 +11,9 @@ public struct StoreGuard: Service {
 
     /// - Throws: ``StoreError/outcomeUnknown`` when that has come about.
     public func run() async throws {
-        for await _ in store.notices.stream(of: .failure).cancelOnGracefulShutdown() {
-            throw StoreError.outcomeUnknown
-        }
+        let failures = store.notices.stream(of: .failure)
+        // One that came before this listened is announced to nobody.
+        if store.hasFailed { throw StoreError.outcomeUnknown }
+        for await _ in failures.cancelOnGracefulShutdown() { throw StoreError.outcomeUnknown }
     }
 }

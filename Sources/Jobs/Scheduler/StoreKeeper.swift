@@ -1,19 +1,36 @@
 import Model
 import Store
+import Synchronization
 import Transfers
 
 /// Keeps a worker's progress in the store, in the name of its claim.
-struct StoreKeeper: ProgressKeeper {
-    let store: Store
-    let claim: Claim
-    let time: TimeSource
+final class StoreKeeper: ProgressKeeper {
+    private let store: Store
+    private let claim: Claim
+    private let time: TimeSource
+    private let lastGeneration: Atomic<Int>
+
+    /// How long a host that answered a range with the whole is not asked for ranges: servers are mended, too.
+    private static let rangeRefusal = Duration.seconds(86_400)
+
+    init(store: Store, claimed: ClaimedDownload, time: TimeSource) {
+        self.store = store
+        self.time = time
+        claim = claimed.claim
+        lastGeneration = Atomic(claimed.download.generation)
+    }
+
+    /// Names the part file that the worker writes.
+    var generation: Int { lastGeneration.load(ordering: .relaxed) }
 
     func checkpoint(_ checkpoint: Checkpoint) async throws -> Fenced<Void> {
         try await store.checkpoint(claim, checkpoint, now: time.now)
     }
 
-    func restart(reason: String) async throws -> Fenced<Int> {
-        try await store.restart(claim, reason: reason, now: time.now)
+    func restart(reason: String, isChange: Bool) async throws -> Fenced<Int> {
+        let restarted = try await store.restart(claim, reason: reason, isChange: isChange, now: time.now)
+        if case .done(let generation) = restarted { lastGeneration.store(generation, ordering: .relaxed) }
+        return restarted
     }
 
     func publish(_ file: PublishedFile, _ checkpoint: Checkpoint) async throws -> Fenced<Bool> {
@@ -21,6 +38,6 @@ struct StoreKeeper: ProgressKeeper {
     }
 
     func noteHostRefusesRanges(_ authority: String) async throws {
-        try await store.flagHostRefusesRanges(authority)
+        try await store.flagHostRefusesRanges(authority, until: time.now + Self.rangeRefusal)
     }
 }

@@ -14,23 +14,50 @@ struct Worker: Sendable {
     let logger: Logger
 
     func run(_ claimed: ClaimedDownload, meter: ProgressMeter) async {
-        let keeper = StoreKeeper(store: store, claim: claimed.claim, time: time)
+        let keeper = StoreKeeper(store: store, claimed: claimed, time: time)
         let outcome: AttemptOutcome
         if claimed.download.phase == .publishing {
             outcome = await engine.finishPublishing(claimed.download, keeper: keeper)
         } else {
             outcome = await engine.attempt(assignment(claimed), keeper: keeper, meter: meter)
         }
+        if await conclude(claimed, outcome) == .lost { await discardUnneeded(claimed.claim.id, keeper.generation) }
+    }
+
+    private func conclude(_ claimed: ClaimedDownload, _ outcome: AttemptOutcome) async -> Ending {
         switch outcome {
         case .published:
-            await settle(claimed, .completed, madeProgress: true)
+            return await settle(claimed, .completed, madeProgress: true)
         case .failed(let failure, let isSuspect, let madeProgress):
-            await conclude(claimed, failure, isSuspect: isSuspect, madeProgress: madeProgress)
+            return await conclude(claimed, failure, isSuspect: isSuspect, madeProgress: madeProgress)
+        case .unrecorded(let error, let madeProgress):
+            logger.error(
+                "progress could not be recorded",
+                metadata: ["download.id": "\(claimed.claim.id)", "error": "\(error)"]
+            )
+            return await conclude(claimed, .unrecorded(error), isSuspect: false, madeProgress: madeProgress)
         case .stopped:
-            await settle(claimed, .interrupted, madeProgress: false)
+            return await settle(claimed, .interrupted, madeProgress: false)
         case .lost:
-            break
+            return .lost
         }
+    }
+
+    /// Removes the part file where the download was cancelled or deleted meanwhile: whoever did that may have looked for
+    /// the file before this worker made it.
+    private func discardUnneeded(_ id: DownloadID, _ generation: Int) async {
+        // What cannot be found out now is found out by the sweep at the next start.
+        guard let isNeeded = try? await store.needsPart(id, generation: generation), !isNeeded else { return }
+        await engine.discardPart(id, generation: generation)
+    }
+
+    /// How a worker let go of its download.
+    private enum Ending {
+        case settled
+        /// Something else had taken it out of the worker's hands.
+        case lost
+        /// The next start takes it over.
+        case unsettled
     }
 
     private func assignment(_ claimed: ClaimedDownload) -> Assignment {
@@ -47,9 +74,11 @@ struct Worker: Sendable {
         _ failure: TransferFailure,
         isSuspect: Bool,
         madeProgress: Bool
-    ) async {
+    ) async -> Ending {
         let now = time.now
-        let download = claimed.download
+        // Deadline and limits may have been changed while it ran.
+        let stored = try? await store.download(claimed.claim.id)
+        let download = stored.flatMap(\.self) ?? claimed.download
         var policy = policy
         policy.maxAttempts = download.request.maxAttempts
         let decision = policy.decide(
@@ -59,14 +88,15 @@ struct Worker: Sendable {
         )
         if let wait = failure.retryAfter {
             // The host asked to be left alone: its other downloads heed that too. A hint that is lost is asked again.
-            try? await store.holdBack(download.request.url.authority, until: now + wait.delay)
+            let authority = failure.authority ?? download.request.url.authority
+            try? await store.holdBack(authority, until: now + min(wait.delay, policy.longestHold))
         }
         let settlement = Settlement(decision, failure, isSuspect: isSuspect, now: now)
-        await settle(claimed, settlement, madeProgress: madeProgress)
+        return await settle(claimed, settlement, madeProgress: madeProgress)
     }
 
     /// Settles, and again while the disk is full: a download in nobody's hands would never go on.
-    private func settle(_ claimed: ClaimedDownload, _ settlement: Settlement, madeProgress: Bool) async {
+    private func settle(_ claimed: ClaimedDownload, _ settlement: Settlement, madeProgress: Bool) async -> Ending {
         while true {
             do {
                 let settled = try await store.settle(
@@ -75,16 +105,17 @@ struct Worker: Sendable {
                     madeProgress: madeProgress,
                     now: time.now
                 )
-                if case .done(let download) = settled { await conclude(download, settlement) }
-                return
+                guard case .done(let download) = settled else { return .lost }
+                await conclude(download, settlement)
+                return .settled
             } catch StoreError.full, StoreError.busy {
-                guard (try? await time.sleep(for: .seconds(1))) != nil else { return }
+                guard (try? await time.sleep(for: .seconds(1))) != nil else { return .unsettled }
             } catch {
                 logger.error(
                     "a download could not be settled",
                     metadata: ["download.id": "\(claimed.claim.id)", "error": "\(error)"]
                 )
-                return
+                return .unsettled
             }
         }
     }
@@ -114,6 +145,17 @@ struct Worker: Sendable {
         case .interrupted:
             logger.debug("download interrupted", metadata: metadata)
         }
+    }
+}
+
+extension TransferFailure {
+    /// Nothing of the download is to blame, so time alone bounds how often it is tried again.
+    fileprivate static func unrecorded(_ error: any Error) -> Self {
+        if case StoreError.full = error { return Self(DownloadError(.diskFull, message: "The disk is full.")) }
+        return Self(
+            DownloadError(.internal, message: "The progress could not be recorded."),
+            failureClass: .transient(.untilGivenUp)
+        )
     }
 }
 

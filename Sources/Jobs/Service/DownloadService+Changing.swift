@@ -70,6 +70,8 @@ extension DownloadService {
 
     /// Deletes a download's record, its part file and, if `removesFile`, its finished file.
     ///
+    /// A file that cannot be removed keeps its record, so that this can be asked again.
+    ///
     /// - Parameter force: Cancels one that has not ended first.
     public func delete(
         _ id: DownloadID,
@@ -77,6 +79,7 @@ extension DownloadService {
         removesFile: Bool,
         expectedRevision: Int64?
     ) async throws(JobError) {
+        if removesFile { try await removeFile(of: id, expectedRevision: expectedRevision) }
         let record = { () async throws(JobError) in
             try await stored {
                 try await store.delete(id, force: force, expectedRevision: expectedRevision, now: time.now)
@@ -85,7 +88,7 @@ extension DownloadService {
         let deletion: Deletion
         do {
             deletion = try await record()
-        } catch .insufficientStorage where removesFile {
+        } catch .insufficientStorage {
             try await makeRoom(byRemoving: id, expectedRevision: expectedRevision)
             deletion = try await record()
         }
@@ -96,7 +99,6 @@ extension DownloadService {
                 stoppedEpoch: download.state == .running ? download.epoch : nil,
                 discardedGeneration: download.generation
             )
-            if removesFile, download.state == .completed, let file = download.file { await engine.remove(file) }
         case .notFound: throw .notFound
         case .notTerminal(let download): throw .notTerminal(download.state)
         case .busy: throw .busy
@@ -104,27 +106,38 @@ extension DownloadService {
         }
     }
 
-    /// Removes the bytes of a download before its record: a full disk has no room even to write down that they are to go.
-    ///
-    /// That they are gone harms no record. A finished file that is missing is told so, a part file that is missing is
-    /// fetched anew.
+    /// Removes the finished file before its record: were it the other way round, a file that cannot be removed would
+    /// stay on the disk, and nobody would know whose it is.
+    private func removeFile(of id: DownloadID, expectedRevision: Int64?) async throws(JobError) {
+        guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
+        guard download.state == .completed, let file = download.file else { return }
+        if let expectedRevision, expectedRevision != download.revision {
+            throw .revisionMismatch(current: download.revision)
+        }
+        do {
+            try await engine.remove(file)
+        } catch {
+            throw .fileNotRemoved("\(error)")
+        }
+    }
+
+    /// Removes the bytes of a download that has ended before its record: a full disk has no room even to write down
+    /// that they are to go. A part that is missing is fetched anew, so that they are gone harms no record.
     private func makeRoom(byRemoving id: DownloadID, expectedRevision: Int64?) async throws(JobError) {
         guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
-        guard download.state.isTerminal, (expectedRevision ?? download.revision) == download.revision else {
-            throw .insufficientStorage
-        }
-        if download.state == .completed {
-            if let file = download.file { await engine.remove(file) }
-        } else {
-            await engine.discardPart(id, generation: download.generation)
-        }
+        guard download.state == .failed || download.state == .cancelled,
+            (expectedRevision ?? download.revision) == download.revision
+        else { throw .insufficientStorage }
+        await engine.discardPart(id, generation: download.generation)
     }
 
     /// Stops the worker that was fenced off, and removes the bytes that nobody needs once it has ended.
     ///
     /// The caller is answered before: what was asked for is committed, and a crash here is swept up at the next start.
     private func cleanUp(_ download: Download, stoppedEpoch: Int64?, discardedGeneration: Int?) {
-        let worker = stoppedEpoch.flatMap { live.stop(download.id, epoch: $0) }
+        let stopped = stoppedEpoch.flatMap { live.stop(download.id, epoch: $0) }
+        // One that a pause stopped earlier may still be at it. One that is not entered yet removes its part itself.
+        let worker = stopped ?? live.worker(of: download.id, upTo: download.epoch)
         guard let discardedGeneration else { return }
         Task { [engine] in
             await worker?.value

@@ -25,6 +25,8 @@ public enum JobError: Error, Hashable, Sendable {
     case fileNotReady(DownloadState)
     /// The file was removed, or something else stands in its place.
     case fileGone
+    /// The finished file cannot be removed, for this reason; its record stays too.
+    case fileNotRemoved(String)
     /// The service is about to stop.
     case draining
     /// Something that every request needs is taken for the moment: the database, or the last file descriptor.

@@ -20,12 +20,4 @@ public enum URLScheme: String, CaseIterable, Sendable {
         case .sftp: [22]
         }
     }
-
-    /// Whether the scheme keeps what is sent from being read and changed on the way.
-    public var isEncrypted: Bool {
-        switch self {
-        case .https, .ftps, .sftp: true
-        case .http, .ftp: false
-        }
-    }
 }

@@ -18,4 +18,14 @@ public enum RestartReason: String, CaseIterable, Sendable {
     case notResumable = "not_resumable"
     /// Bytes that were fetched a second time came out different.
     case overlapDiffers = "overlap_differs"
+
+    /// Whether the origin's file is another by now. The other reasons say only that nothing can be added to the bytes.
+    public var isChange: Bool {
+        switch self {
+        case .etagChanged, .totalChanged, .lastModifiedChanged, .encodingChanged, .preconditionFailed,
+            .overlapDiffers:
+            true
+        case .rangeIgnored, .rangeMismatch, .validatorMissing, .notResumable: false
+        }
+    }
 }

@@ -4,22 +4,12 @@
 /// the total is known, which bounds a body that would run on.
 public enum ResumePlan: Hashable, Sendable {
     /// A GET without `Range`. Its answer, if it is accepted, replaces the bytes at hand.
-    case plain(ResumeMode)
+    case plain
     /// `Range: bytes=from-through`, open at the end when `through` is nil. `from` lies before the wanted position by
     /// the condition's overlap.
     case range(from: Int64, through: Int64?, condition: RangeCondition)
     /// All bytes are there: verify them.
     case complete
-
-    public var mode: ResumeMode {
-        switch self {
-        case .plain(let mode): mode
-        case .range(_, _, .ifRange), .range(_, _, .ifRangeDate): .validated
-        case .range(_, _, .ifUnmodifiedSince): .validatedDate
-        case .range(_, _, .none): .overlap
-        case .complete: .complete
-        }
-    }
 
     /// Plans the next request for the bytes from `position` on.
     ///
@@ -34,17 +24,17 @@ public enum ResumePlan: Hashable, Sendable {
     ) {
         let position = position ?? stored.durableBytes
         guard position > 0 else {
-            self = .plain(.first)
+            self = .plain
             return
         }
         guard let validator = stored.validator, !stored.hostHasNoRanges else {
-            self = .plain(.restart)
+            self = .plain
             return
         }
         let last = through ?? validator.total.map { $0 - 1 }
         if let last, position > last {
             let isEndOfFile = validator.total == position && stored.durableBytes == position
-            self = isEndOfFile ? .complete : .plain(.restart)
+            self = isEndOfFile ? .complete : .plain
             return
         }
         self = Self.range(at: position, through: last, validator: validator, stored: stored, policy: policy)
@@ -64,7 +54,7 @@ public enum ResumePlan: Hashable, Sendable {
             return .range(from: position, through: through, condition: .ifUnmodifiedSince(date))
         case .none:
             let isWorthIt = policy.allowsUnvalidated && stored.durableBytes > ResumePolicy.unvalidatedMinimumBytes
-            guard policy.overlapAllowed, stored.expectsDigest || isWorthIt else { return .plain(.restart) }
+            guard policy.overlapAllowed, stored.expectsDigest || isWorthIt else { return .plain }
             let overlap = min(ResumePolicy.overlapBytes, position)
             return .range(from: position - overlap, through: through, condition: .none(overlap: overlap))
         }

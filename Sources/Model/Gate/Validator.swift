@@ -62,13 +62,4 @@ public struct Validator: Hashable, Sendable {
         guard let lastModified, isLastModifiedStrong else { return .none }
         return etag == nil ? .date(lastModified) : .dateBesideWeakTag(lastModified)
     }
-
-    /// Whether several connections may each fetch a part: only where `If-Range` guards every one of them
-    /// (RFC 9110, 13.1.5).
-    public var allowsSegments: Bool {
-        switch strength {
-        case .entityTag, .date: true
-        case .dateBesideWeakTag, .none: false
-        }
-    }
 }

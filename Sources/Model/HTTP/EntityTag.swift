@@ -33,21 +33,6 @@ public struct EntityTag: Sendable {
     /// The tag as it stands in a header field.
     public var fieldValue: String { isWeak ? "W/\"\(opaque)\"" : "\"\(opaque)\"" }
 
-    /// Both are strong and name the same version: the bytes are equal (RFC 9110, 8.8.3.2).
-    public func stronglyEquals(_ other: EntityTag) -> Bool {
-        !isWeak && !other.isWeak && hasSameOpaque(as: other)
-    }
-
-    /// They name the same version, weak or not: the meaning is equal (RFC 9110, 8.8.3.2).
-    public func weaklyEquals(_ other: EntityTag) -> Bool {
-        hasSameOpaque(as: other)
-    }
-
-    /// Bytes decide: `String`'s own `==` would take canonically equivalent tags for the same one.
-    private func hasSameOpaque(as other: EntityTag) -> Bool {
-        opaque.utf8.elementsEqual(other.opaque.utf8)
-    }
-
     /// `etagc`: any visible byte but the double quote, and all above ASCII.
     private static func isTagByte(_ byte: UInt8) -> Bool {
         byte == 0x21 || (0x23...0x7E).contains(byte) || byte >= 0x80
@@ -55,9 +40,10 @@ public struct EntityTag: Sendable {
 }
 
 extension EntityTag: Hashable {
-    /// The same tag in every byte, weakness included. To compare versions use the two methods of the RFC.
+    /// The same tag in every byte, weakness included: `String`'s own `==` would take canonically equivalent tags for the
+    /// same one. Two equal tags prove equal bytes where they are strong (RFC 9110, 8.8.3.2).
     public static func == (lhs: EntityTag, rhs: EntityTag) -> Bool {
-        lhs.isWeak == rhs.isWeak && lhs.hasSameOpaque(as: rhs)
+        lhs.isWeak == rhs.isWeak && lhs.opaque.utf8.elementsEqual(rhs.opaque.utf8)
     }
 
     public func hash(into hasher: inout Hasher) {

@@ -16,7 +16,4 @@ public struct DownloadError: Error, Hashable, Sendable {
         self.httpStatus = httpStatus
         self.transportCode = transportCode
     }
-
-    /// Whether a later attempt may succeed without anyone changing the request.
-    public var isRetryable: Bool { failureClass != .permanent }
 }

@@ -16,6 +16,8 @@ public struct RetryPolicy: Hashable, Sendable {
     /// Restarts because of a changed file after which the origin counts as unstable
     /// (``DownloadError/Code/originUnstable``).
     public var maxRestarts = 3
+    /// The longest that a `Retry-After` keeps a host's other downloads waiting: one answer may speak of one file.
+    public var longestHold: Duration = .seconds(3600)
 
     public init(maxAttempts: Int? = nil) {
         self.maxAttempts = maxAttempts

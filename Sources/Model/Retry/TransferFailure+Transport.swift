@@ -15,8 +15,10 @@ extension TransferFailure {
     /// - Parameter nameDoesNotExist: The resolver said so, rather than that it could not tell; both are code 6.
     public init(transportCode: Int, stage: Stage, nameDoesNotExist: Bool = false) {
         let fault = Self.fault(transportCode, stage: stage)
-        let error = DownloadError(fault.code, message: fault.message, transportCode: transportCode)
-        self.init(error, failureClass: transportCode == 6 && nameDoesNotExist ? .transient(.unknownName) : fault.class)
+        let isUnknown = transportCode == 6 && nameDoesNotExist
+        let message = isUnknown ? "The host's name does not exist." : fault.message
+        let error = DownloadError(fault.code, message: message, transportCode: transportCode)
+        self.init(error, failureClass: isUnknown ? .transient(.unknownName) : fault.class)
     }
 
     private struct Fault {

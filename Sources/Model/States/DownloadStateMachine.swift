@@ -99,7 +99,7 @@ extension DownloadStateMachine {
         case interrupted
         /// The cause of a wait has gone.
         case due
-        /// Its time to be done ran out before it got a slot.
+        /// Its time to be done ran out.
         case expired
     }
 
@@ -123,6 +123,8 @@ extension DownloadStateMachine {
         case (.due, .waiting):
             _ = move(to: .queued)
         case (.expired, .queued), (.expired, .waiting):
+            _ = move(to: .failed)
+        case (.expired, .running) where phase != .publishing:
             _ = move(to: .failed)
         case (.claimed, _), (.entered, _), (.completed, _), (.failed, _), (.held, _), (.interrupted, _), (.due, _),
             (.expired, _):

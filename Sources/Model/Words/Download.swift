@@ -75,7 +75,7 @@ extension Download {
         public var count: Int
         /// Those in a row that brought no durable byte; what the back-off grows with.
         public var withoutProgress: Int
-        /// Restarts from byte 0 in this run, whatever made them necessary.
+        /// Restarts from byte 0 in this run because the origin's file had changed.
         public var restarts: Int
         /// Failures in a row with the code of the last one.
         public var sameFailures: Int

@@ -48,6 +48,8 @@ final class Writer: Sendable {
         }
     }
 
+    var hasFailed: Bool { state.withLock { $0.failure == .outcomeUnknown } }
+
     /// Refuses every later call.
     func close() {
         state.withLock { $0.failure = $0.failure ?? .closed }

@@ -29,19 +29,19 @@ extension Store {
             let claimed = try transaction.claim(slots(), owner: owner, now: now)
             return try claimed.map { download in
                 try transaction.record(.downloadStarted, download, from: .queued, at: now)
-                return try transaction.claimed(download, by: owner)
+                return try transaction.claimed(download, by: owner, now: now)
             }
         }
     }
 }
 
 extension Transaction {
-    func claimed(_ download: Download, by owner: String) throws -> ClaimedDownload {
+    func claimed(_ download: Download, by owner: String, now: Timestamp) throws -> ClaimedDownload {
         ClaimedDownload(
             claim: Claim(id: download.id, owner: owner, epoch: download.epoch),
             download: download,
             segments: try segments(of: download),
-            hostRefusesRanges: try hostRefusesRanges(download.request.url.authority)
+            hostRefusesRanges: try hostRefusesRanges(download.request.url.authority, now: now)
         )
     }
 
@@ -69,9 +69,11 @@ extension Transaction {
         return try Int.fetchOne(statement) != nil
     }
 
-    private func hostRefusesRanges(_ authority: String) throws -> Bool {
-        let statement = try database.cachedStatement(sql: "SELECT refuses_ranges FROM host WHERE authority = ?")
-        return try Bool.fetchOne(statement, arguments: [authority]) ?? false
+    private func hostRefusesRanges(_ authority: String, now: Timestamp) throws -> Bool {
+        let statement = try database.cachedStatement(
+            sql: "SELECT 1 FROM host WHERE authority = ? AND refuses_ranges_until > ?"
+        )
+        return try Int.fetchOne(statement, arguments: [authority, now.milliseconds]) != nil
     }
 
     /// Walks the queue in its order, skipping full sessions and hosts and hosts that are held back, as far as

@@ -16,6 +16,7 @@ extension Store {
                     ON CONFLICT (origin) WHERE origin = 'settings' DO UPDATE SET
                         url = ?2, scheme = ?3, host = ?4, port = ?5, path = ?6, enabled = 1,
                         disabled_reason = NULL, updated_at = ?7
+                    WHERE url IS NOT ?2 OR enabled = 0
                     """
                 ) { writer in
                     writer.add(WebhookID(at: now).text)

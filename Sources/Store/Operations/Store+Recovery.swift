@@ -22,7 +22,7 @@ extension Store {
             var publishing: [ClaimedDownload] = []
             for download in left {
                 if download.phase == .publishing {
-                    publishing.append(try transaction.takeOver(download, owner: owner))
+                    publishing.append(try transaction.takeOver(download, owner: owner, now: now))
                 } else {
                     try transaction.requeue(download, now: now)
                 }
@@ -51,11 +51,11 @@ extension Transaction {
         _ = try transition(old, to: new, event: nil, at: now)
     }
 
-    fileprivate func takeOver(_ old: Download, owner: String) throws -> ClaimedDownload {
+    fileprivate func takeOver(_ old: Download, owner: String, now: Timestamp) throws -> ClaimedDownload {
         var new = old
         new.epoch += 1
         try update(old, to: new)
         try execute("UPDATE download SET owner = ? WHERE id = ?", [owner, old.id.text])
-        return try claimed(new, by: owner)
+        return try claimed(new, by: owner, now: now)
     }
 }

@@ -1,18 +1,28 @@
 import GRDB
 public import Model
 
+/// What a sweep came to.
+public struct Sweep: Hashable, Sendable {
+    /// Whether nothing was left for another sweep.
+    public var isComplete: Bool
+    /// The claims of the downloads that failed while they ran, whose workers are to be told to stop.
+    public var stoppedEpochs: [DownloadID: Int64]
+}
+
 extension Store {
-    /// Lets what the clock moves on move on: waiting downloads that are due are queued, and those whose
-    /// deadline passed before they got a slot fail.
+    /// Lets what the clock moves on move on: waiting downloads that are due are queued, and those whose deadline has
+    /// passed fail, unless they are paused or being published.
     ///
     /// At most `limit` of each at a time, so that one sweep never holds the writer for long.
-    ///
-    /// - Returns: Whether it left some for another sweep.
-    public func sweep(limit: Int = 256, now: Timestamp) async throws -> Bool {
+    public func sweep(limit: Int = 256, now: Timestamp) async throws -> Sweep {
         try await writer.write { transaction in
             let due = try transaction.sweepDue(limit: limit, now: now)
             let expired = try transaction.sweepExpired(limit: limit, now: now)
-            return due == limit || expired == limit
+            let running = expired.filter { $0.state == .running }
+            return Sweep(
+                isComplete: due < limit && expired.count < limit,
+                stoppedEpochs: Dictionary(running.map { ($0.id, $0.epoch) }) { $1 }
+            )
         }
     }
 
@@ -27,6 +37,9 @@ extension Store {
                         UNION ALL
                         SELECT min(deadline_at) FROM download INDEXED BY download_deadline
                         WHERE state IN ('queued', 'waiting')
+                        UNION ALL
+                        SELECT min(deadline_at) FROM download INDEXED BY download_running
+                        WHERE state = 'running' AND phase <> 'publishing'
                         UNION ALL
                         SELECT min(held_until) FROM host WHERE held_until > 0
                     )
@@ -52,6 +65,10 @@ extension Store {
 extension Transaction {
     fileprivate func sweepDue(limit: Int, now: Timestamp) throws -> Int {
         try execute("UPDATE host SET held_until = NULL WHERE held_until <= ?", [now.milliseconds])
+        try execute(
+            "DELETE FROM host WHERE held_until IS NULL AND coalesce(refuses_ranges_until, 0) <= ?",
+            [now.milliseconds]
+        )
         let due = try database.downloads(
             """
             SELECT \(DownloadColumns.list) FROM download INDEXED BY download_due
@@ -71,14 +88,24 @@ extension Transaction {
         _ = try transition(old, to: new, event: nil, at: now)
     }
 
-    fileprivate func sweepExpired(limit: Int, now: Timestamp) throws -> Int {
-        let expired = try database.downloads(
-            """
-            SELECT \(DownloadColumns.list) FROM download INDEXED BY download_deadline
-            WHERE state IN ('queued', 'waiting') AND deadline_at <= ? ORDER BY deadline_at LIMIT ?
-            """,
-            [now.milliseconds, limit]
-        )
+    /// - Returns: The failed downloads as they were.
+    fileprivate func sweepExpired(limit: Int, now: Timestamp) throws -> [Download] {
+        // Those that run are as few as there are slots, so they need no index by deadline.
+        let expired =
+            try database.downloads(
+                """
+                SELECT \(DownloadColumns.list) FROM download INDEXED BY download_deadline
+                WHERE state IN ('queued', 'waiting') AND deadline_at <= ? ORDER BY deadline_at LIMIT ?
+                """,
+                [now.milliseconds, limit]
+            )
+            + database.downloads(
+                """
+                SELECT \(DownloadColumns.list) FROM download INDEXED BY download_running
+                WHERE state = 'running' AND phase <> 'publishing' AND deadline_at <= ?
+                """,
+                [now.milliseconds]
+            )
         for old in expired {
             var machine = old.machine
             guard machine.take(.expired) else { continue }
@@ -88,6 +115,6 @@ extension Transaction {
             new.error = DownloadFailure(error: error, isRetried: false, attempt: old.attempts.count, at: now)
             _ = try transition(old, to: new, event: .downloadFailed, at: now)
         }
-        return expired.count
+        return expired
     }
 }

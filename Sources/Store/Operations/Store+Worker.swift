@@ -18,14 +18,15 @@ extension Store {
 
     /// Throws away what is stored and begins a new generation.
     ///
+    /// - Parameter isChange: Whether the origin's file had changed, which is counted.
     /// - Returns: The new generation.
-    public func restart(_ claim: Claim, reason: String, now: Timestamp) async throws -> Fenced<Int> {
+    public func restart(_ claim: Claim, reason: String, isChange: Bool, now: Timestamp) async throws -> Fenced<Int> {
         try await writer.write { transaction in
             guard let old = try transaction.running(claim) else { return .lost }
             var new = old
             let discarded = old.progress.durableBytes
             _ = try transaction.discardBytes(of: &new)
-            new.attempts.restarts += 1
+            if isChange { new.attempts.restarts += 1 }
             new.source = Download.Source()
             let restart = Event.Restart(reason: reason, discardedBytes: discarded)
             return .done(
@@ -76,15 +77,15 @@ extension Store {
         }
     }
 
-    /// Remembers that a host answers ranges with the whole.
-    public func flagHostRefusesRanges(_ authority: String) async throws {
+    /// Remembers until an instant that a host answers ranges with the whole.
+    public func flagHostRefusesRanges(_ authority: String, until: Timestamp) async throws {
         try await writer.write { transaction in
             try transaction.execute(
                 """
-                INSERT INTO host (authority, refuses_ranges) VALUES (?, 1)
-                ON CONFLICT (authority) DO UPDATE SET refuses_ranges = 1
+                INSERT INTO host (authority, refuses_ranges_until) VALUES (?1, ?2)
+                ON CONFLICT (authority) DO UPDATE SET refuses_ranges_until = ?2
                 """,
-                [authority]
+                [authority, until.milliseconds]
             )
         }
     }
@@ -134,7 +135,7 @@ extension Transaction {
         new.progress.totalBytes = checkpoint.totalBytes
         new.progress.durableBytes = max(durable, old.progress.durableBytes)
         if new.phase == .probing { new.phase = .transferring }
-        if durable > old.progress.durableBytes {
+        if checkpoint.isProgress && durable > old.progress.durableBytes {
             new.times.progressedAt = now
             new.attempts.withoutProgress = 0
         }
@@ -188,7 +189,6 @@ extension Transaction {
     private func startOver(_ download: inout Download, because error: DownloadError) throws -> Event.Restart {
         let discarded = download.progress.durableBytes
         _ = try discardBytes(of: &download)
-        download.attempts.restarts += 1
         download.source = Download.Source()
         return Event.Restart(reason: error.code.rawValue, discardedBytes: discarded)
     }

@@ -18,7 +18,7 @@ enum FirstSchema {
         CREATE TABLE host (
             authority TEXT NOT NULL PRIMARY KEY,
             held_until INTEGER,
-            refuses_ranges INTEGER NOT NULL DEFAULT 0 CHECK (refuses_ranges IN (0, 1))
+            refuses_ranges_until INTEGER
         ) STRICT, WITHOUT ROWID;
         """
 

@@ -14,6 +14,7 @@ final class Digester: Sendable {
         var writtenEnd: Int64 = 0
         var failure: SystemError?
         var finish: Finish?
+        var isAbandoned = false
     }
 
     private let file: File
@@ -33,9 +34,6 @@ final class Digester: Sendable {
         state = Mutex(State(hashers: algorithms.map(FileHasher.init)))
     }
 
-    /// How far the digests have come.
-    var hashedEnd: Int64 { state.withLock { $0.hashedEnd } }
-
     /// Notes that everything before `offset` is written.
     func advance(to offset: Int64) {
         let job = state.withLock { state in
@@ -46,17 +44,35 @@ final class Digester: Sendable {
     }
 
     /// Hashes the rest of a file of `size` bytes.
-    func finish(size: Int64) async throws(SystemError) -> [Digest] {
-        let result = await withCheckedContinuation {
-            (continuation: Finish) in
-            let job = state.withLock { state in
-                state.writtenEnd = size
-                state.finish = continuation
-                return state.takeHashers()
-            }
-            if let job { submit(job) }
+    ///
+    /// - Returns: The digests, or nil once the task is cancelled: hashing may take minutes.
+    func finish(size: Int64) async throws(SystemError) -> [Digest]? {
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: Finish) in finish(size: size, continuation) }
+        } onCancel: {
+            abandon()
         }
         return try result.get()
+    }
+
+    private func finish(size: Int64, _ continuation: Finish) {
+        let (job, isAbandoned) = state.withLock { state -> ([FileHasher]?, Bool) in
+            guard !state.isAbandoned else { return (nil, true) }
+            state.writtenEnd = size
+            state.finish = continuation
+            return (state.takeHashers(), false)
+        }
+        if isAbandoned { continuation.resume(returning: .success(nil)) }
+        if let job { submit(job) }
+    }
+
+    private func abandon() {
+        let finish = state.withLock { state in
+            state.isAbandoned = true
+            defer { state.finish = nil }
+            return state.finish
+        }
+        finish?.resume(returning: .success(nil))
     }
 
     private func submit(_ hashers: [FileHasher]) {
@@ -110,13 +126,13 @@ final class Digester: Sendable {
 }
 
 extension Digester {
-    fileprivate typealias Finish = CheckedContinuation<Result<[Digest], SystemError>, Never>
+    fileprivate typealias Finish = CheckedContinuation<Result<[Digest]?, SystemError>, Never>
 
     /// What follows a job.
     fileprivate enum Step {
         case rest
         case goOn([FileHasher])
-        case end(Finish, Result<[Digest], SystemError>)
+        case end(Finish, Result<[Digest]?, SystemError>)
     }
 }
 
@@ -133,7 +149,8 @@ extension Digester.State {
             let digests = (hashers ?? []).map(\.digest)
             return .end(finish, failure.map { .failure($0) } ?? .success(digests))
         }
-        guard failure == nil, left > 0, finish != nil || left >= leastBytes, let hashers = takeHashers() else {
+        guard !isAbandoned, failure == nil, left > 0, finish != nil || left >= leastBytes, let hashers = takeHashers()
+        else {
             return .rest
         }
         return .goOn(hashers)

@@ -16,15 +16,28 @@ final class PartFile: Sendable {
         self.isNameDurable = Atomic(isNameDurable)
     }
 
-    /// Makes the part file of a generation, empty.
-    static func create(_ name: PartName, _ engine: Engine) async throws(AttemptInterruption) -> PartFile {
-        try await onDisk { () async throws(SystemError) in
-            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
+    /// Makes the part file of a generation, empty, unless so many bytes would leave less free than the engine's reserve.
+    static func create(
+        _ name: PartName,
+        for bytes: Int64,
+        _ engine: Engine
+    ) async throws(AttemptInterruption) -> PartFile {
+        let reserve = engine.settings.minFreeBytes
+        let part = try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) -> PartFile? in
                 let file = try folders.parts.openFile(named: name.text, access: .createIfMissing, mode: 0o600)
+                // First of all this gives back what an earlier attempt took.
                 try file.truncate(to: 0)
+                if reserve > 0, try folders.parts.fileSystem().freeBytes - bytes < reserve { return nil }
                 return PartFile(name: name, file: file, isNameDurable: false)
             }
         }
+        guard let part else { throw .failed(noRoom(for: bytes)) }
+        return part
+    }
+
+    private static func noRoom(for bytes: Int64) -> DownloadError {
+        DownloadError(.diskFull, message: "The disk has no room for \(bytes) more bytes.")
     }
 
     /// Opens the part file that holds at least `durableBytes`, or returns nil where it does not.
@@ -60,7 +73,7 @@ final class PartFile: Sendable {
             }
         }
         guard hasRoom else {
-            throw .failed(DownloadError(.diskFull, message: "The disk has no room for \(total - position) more bytes."))
+            throw .failed(Self.noRoom(for: total - position))
         }
     }
 

@@ -6,6 +6,8 @@ public enum AttemptOutcome: Sendable {
     case published(PublishedFile)
     /// `madeProgress`: bytes became durable that were not before.
     case failed(TransferFailure, isSuspect: Bool = false, madeProgress: Bool)
+    /// What had become durable could not be recorded, for the reason that the keeper gave.
+    case unrecorded(any Error, madeProgress: Bool)
     /// The task was cancelled; what had come is kept.
     case stopped
     /// The download was taken out of the attempt's hands.
@@ -16,6 +18,7 @@ public enum AttemptOutcome: Sendable {
             switch interruption {
             case .failed(let failure, let isSuspect):
                 .failed(failure, isSuspect: isSuspect, madeProgress: madeProgress)
+            case .unrecorded(let error): .unrecorded(error, madeProgress: madeProgress)
             case .stopped: .stopped
             case .lost: .lost
             }
@@ -25,6 +28,7 @@ public enum AttemptOutcome: Sendable {
 /// What ends an attempt before its file is in its place.
 enum AttemptInterruption: Error {
     case failed(TransferFailure, isSuspect: Bool = false)
+    case unrecorded(any Error)
     case stopped
     case lost
 

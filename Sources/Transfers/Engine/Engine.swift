@@ -14,6 +14,7 @@ public final class Engine: Sendable {
     let pool: BlockingPool
     let directorySync: DirectorySync
     let time: TimeSource
+    let names = NameCheck()
     private let loops: [TransferLoop]
     private let turn = Atomic<Int>(0)
     private let runningCount = Atomic<Int>(0)

@@ -9,8 +9,9 @@ public protocol ProgressKeeper: Sendable {
     func checkpoint(_ checkpoint: Checkpoint) async throws -> Fenced<Void>
     /// What is stored is thrown away.
     ///
+    /// - Parameter isChange: Whether the origin's file had changed.
     /// - Returns: The new generation.
-    func restart(reason: String) async throws -> Fenced<Int>
+    func restart(reason: String, isChange: Bool) async throws -> Fenced<Int>
     /// The finished file is about to be moved to its place.
     ///
     /// - Returns: false where its name is about to be taken by another download.

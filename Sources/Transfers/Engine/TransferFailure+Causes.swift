@@ -4,7 +4,7 @@ import Model
 
 extension TransferFailure {
     /// What a failed transfer means.
-    init(_ error: CurlError, stage: Stage) {
+    init(_ error: CurlError, stage: Stage, nameDoesNotExist: Bool = false) {
         switch error.code {
         case .destinationRefused:
             self.init(
@@ -25,11 +25,12 @@ extension TransferFailure {
             // The scheme was checked before: what libcurl refuses here is an answer without a status line, HTTP/0.9.
             self.init(DownloadError(.badResponse, message: "The answer is not valid HTTP.", transportCode: 1))
         case .curl(let code):
-            self.init(transportCode: Int(code), stage: stage)
+            self.init(transportCode: Int(code), stage: stage, nameDoesNotExist: nameDoesNotExist)
         }
     }
 
-    /// What a failed call on a part file or a folder means.
+    /// What a failed call on a part file or the folder of the parts means: what is wrong with these is for the
+    /// operator to mend, and every download waits until it is.
     init(_ error: SystemError) {
         if error.isOutOfSpace {
             self.init(DownloadError(.diskFull, message: "The disk is full."))
@@ -47,6 +48,22 @@ extension TransferFailure {
             self.init(DownloadError(.ioError, message: "A call on the disk failed: \(error.message)."))
         }
     }
+
+    /// What a failed call on the folder that a finished file goes to means. A client named it: where it is no folder,
+    /// lies on another file system or may not be written to, waiting helps nobody. A device that fails may come back.
+    init(destination error: SystemError) {
+        let passes =
+            error.isOutOfSpace || error.isOutOfDescriptors || error.isMissing
+            || (error.isInputOutput && !error.isReadOnly)
+        guard !passes else {
+            self.init(error)
+            return
+        }
+        self.init(
+            DownloadError(.ioError, message: "The file cannot be put into its folder: \(error.message)."),
+            failureClass: .permanent
+        )
+    }
 }
 
 /// Runs `body`, and turns the disk's errors into the attempt's.
@@ -55,6 +72,17 @@ func onDisk<Value>(_ body: () async throws(SystemError) -> Value) async throws(A
         return try await body()
     } catch {
         throw .failed(TransferFailure(error))
+    }
+}
+
+/// The same for the folder that a finished file goes to.
+func atDestination<Value>(
+    _ body: () async throws(SystemError) -> Value
+) async throws(AttemptInterruption) -> Value {
+    do {
+        return try await body()
+    } catch {
+        throw .failed(TransferFailure(destination: error))
     }
 }
 
@@ -70,7 +98,7 @@ func recorded<Value>(
     } catch let interruption as AttemptInterruption {
         throw interruption
     } catch {
-        // What cannot be recorded did not happen; whoever keeps the records knows the cause.
-        throw .stopped
+        // What cannot be recorded did not happen.
+        throw .unrecorded(error)
     }
 }

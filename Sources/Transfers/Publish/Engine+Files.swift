@@ -37,21 +37,29 @@ extension Engine {
     }
 
     /// Removes a finished file, unless another stands in its place. That it is gone already is no fault.
-    public func remove(_ published: PublishedFile) async {
-        _ = try? await pool.run { [folders] () throws(SystemError) in
-            let parts = published.pathComponents
-            guard let name = parts.last else { return }
-            let path = parts.dropLast().joined(separator: "/")
-            let folder = path.isEmpty ? folders.downloads : try folders.downloads.openDirectory(relative: path)
-            let found = try folder.information(of: name)
-            // A file system gives the number of a removed file to the next one.
-            guard found.size == published.sizeBytes, published.identity.isSame(as: found.identity) else { return }
-            try folder.remove(name)
-            try folder.synchronize()
+    public func remove(_ published: PublishedFile) async throws(SystemError) {
+        try await pool.run { [folders] () throws(SystemError) in
+            do throws(SystemError) {
+                try Self.remove(published, from: folders.downloads)
+            } catch  where error.isMissing || error.isNoPath {
+                return
+            }
         }
     }
 
-    /// Removes the part files that nobody needs, and what an interrupted write left beside them.
+    private static func remove(_ published: PublishedFile, from downloads: Directory) throws(SystemError) {
+        let parts = published.pathComponents
+        guard let name = parts.last else { return }
+        let path = parts.dropLast().joined(separator: "/")
+        let folder = path.isEmpty ? downloads : try downloads.openDirectory(relative: path)
+        let found = try folder.information(of: name)
+        // A file system gives the number of a removed file to the next one.
+        guard found.size == published.sizeBytes, published.identity.isSame(as: found.identity) else { return }
+        try folder.remove(name)
+        try folder.synchronize()
+    }
+
+    /// Removes the part files that nobody needs.
     ///
     /// - Returns: How many were removed.
     public func sweepParts(isNeeded: (PartName) async throws -> Bool) async throws -> Int {

@@ -79,7 +79,7 @@ struct Publisher {
 
     private func destination(of download: Download) async throws(AttemptInterruption) -> Directory {
         guard let directory = download.request.directory else { return engine.folders.downloads }
-        return try await onDisk { () async throws(SystemError) in
+        return try await atDestination { () async throws(SystemError) in
             try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
                 try folders.destination(directory)
             }
@@ -94,7 +94,7 @@ struct Publisher {
         _ download: Download
     ) async throws(AttemptInterruption) -> Bool {
         let replaces = download.request.onConflict == .overwrite
-        let isMoved = try await onDisk { () async throws(SystemError) in
+        let isMoved = try await atDestination { () async throws(SystemError) in
             try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
                 do throws(SystemError) {
                     try folders.parts.rename(part.text, to: destination, name, replacing: replaces)
@@ -108,12 +108,14 @@ struct Publisher {
             if download.request.onConflict == .fail { throw .failed(Self.exists(name)) }
             return false
         }
+        // The parts' folder is not synchronised: where the part's old name came back after a loss of power, recovery
+        // finds the file in its place, and the sweep at the start removes the name.
         try await synchronize(destination)
         return true
     }
 
     private func synchronize(_ destination: Directory) async throws(AttemptInterruption) {
-        try await onDisk { () async throws(SystemError) in
+        try await atDestination { () async throws(SystemError) in
             try await engine.directorySync.synchronize(destination)
         }
     }
@@ -124,7 +126,7 @@ struct Publisher {
         _ directory: Directory,
         _ name: String
     ) async throws(AttemptInterruption) -> Bool {
-        try await onDisk { () async throws(SystemError) in
+        try await atDestination { () async throws(SystemError) in
             try await engine.pool.run { () throws(SystemError) in
                 do throws(SystemError) {
                     let found = try directory.information(of: name)
@@ -159,7 +161,7 @@ extension Publisher {
         _ download: Download
     ) async throws(AttemptInterruption) -> Bool {
         guard download.request.onConflict != .overwrite else { return false }
-        let isTaken = try await onDisk { () async throws(SystemError) in
+        let isTaken = try await atDestination { () async throws(SystemError) in
             try await engine.pool.run { () throws(SystemError) in try destination.exists(name.value) }
         }
         if isTaken && download.request.onConflict == .fail { throw .failed(Self.exists(name.value)) }

@@ -6,6 +6,7 @@ import Model
 struct OriginClient {
     let loop: TransferLoop
     let settings: EngineSettings
+    let names: NameCheck
     let credentials: RequestCredentials
     let buffers: BufferSizes
     let maxHops = 10
@@ -18,8 +19,15 @@ struct OriginClient {
         let redirects: Int
     }
 
-    func ask(_ source: SourceURL, for asked: RequestAsked, now: Timestamp) async throws(AttemptInterruption) -> Answer {
+    /// - Parameter storedFrom: The address that the bytes at hand came from; nil where there are none.
+    func ask(
+        _ source: SourceURL,
+        for asked: RequestAsked,
+        storedFrom: String?,
+        now: Timestamp
+    ) async throws(AttemptInterruption) -> Answer {
         var url = try parse(source)
+        let knownHosts = [source.host] + (storedFrom.flatMap { try? ParsedURL($0).host }.map { [$0] } ?? [])
         var hops = 0
         while true {
             let current = SourceURL(url)
@@ -28,7 +36,7 @@ struct OriginClient {
                 exchange: exchange,
                 response: OriginResponse(
                     exchange.head,
-                    redirectedToNewHost: current.host != source.host,
+                    redirectedToNewHost: !knownHosts.contains(current.host),
                     receivedAt: HTTPDate(secondsSinceEpoch: now.seconds)
                 ),
                 finalURL: current,
@@ -106,7 +114,9 @@ struct OriginClient {
         do {
             return try await loop.start(request)
         } catch {
-            throw error.code == .aborted ? .stopped : .failed(TransferFailure(error, stage: .header))
+            if error.code == .aborted { throw .stopped }
+            let isUnknown = error.code == .couldNotResolveHost ? await names.isUnknown(url.host) : false
+            throw .failed(TransferFailure(error, stage: .header, nameDoesNotExist: isUnknown))
         }
     }
 

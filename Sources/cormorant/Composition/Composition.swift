@@ -17,6 +17,7 @@ import Wire
 struct Composition {
     private let settings: Settings
     private let time = TimeSource.system
+    private var drain: DrainBudget { DrainBudget(total: settings.drainTimeout) }
 
     init(_ settings: Settings) {
         self.settings = settings
@@ -34,7 +35,7 @@ struct Composition {
         // The lock lasts as long as something writes into the folder, so it outlives every other part.
         defer { data.lock.release() }
         let store = try Store(path: data.databasePath(), encode: WireEncoder.encode)
-        try await store.configureWebhook(settings.webhookURL, now: time.now)
+        try await configureWebhook(store, logger)
         let engine = Engine(
             settings: settings.engine,
             folders: Folders(downloads: data.downloads, parts: data.parts),
@@ -45,6 +46,15 @@ struct Composition {
         await engine.shutdown()
         store.close()
         logger.notice("stopped")
+    }
+
+    /// On a full disk the service starts all the same: it can be read, and downloads go on once there is room.
+    private func configureWebhook(_ store: Store, _ logger: Logger) async throws {
+        do {
+            try await store.configureWebhook(settings.webhookURL, now: time.now)
+        } catch StoreError.full {
+            logger.error("the disk is full: the webhook stays what it was until the next start")
+        }
     }
 
     /// They begin together, and end one after the other, the last one first: first nothing new comes in, last the
@@ -72,6 +82,7 @@ struct Composition {
             secret: try webhookSecret(data),
             userAgent: VersionText.userAgent,
             certificateAuthorityFile: settings.certificateAuthorityFile,
+            farewell: drain.webhooks,
             time: time,
             logger: logger
         )
@@ -102,7 +113,7 @@ struct Composition {
             dispatcher,
             Janitor(store: store, engine: engine, ages: settings.jobs.purgeAges, time: time, logger: logger),
             StoreGuard(store: store),
-            APIService(server: server, live: live, drainTimeout: settings.drainTimeout, logger: logger),
+            APIService(server: server, live: live, drainTimeout: drain.requests, logger: logger),
         ]
     }
 
@@ -112,7 +123,7 @@ struct Composition {
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
-        configuration.maximumGracefulShutdownDuration = settings.drainTimeout
+        configuration.maximumGracefulShutdownDuration = drain.services
         try await ServiceGroup(configuration: configuration).run()
     }
 

@@ -9,7 +9,6 @@ final class FileKeeper: ProgressKeeper {
     private let file: StateFile
     private let pool: BlockingPool
     private let state: Mutex<GetProgress>
-    private let lastFailure = Mutex<String?>(nil)
     private let willStartOver: @Sendable (GetProgress) -> Void
 
     /// - Parameter willStartOver: Told what is there before it is given up.
@@ -28,9 +27,6 @@ final class FileKeeper: ProgressKeeper {
     /// What the file says, or will say as soon as the write under way is done.
     var progress: GetProgress { state.withLock { $0 } }
 
-    /// Why the last write failed; an attempt knows only that one did.
-    var failure: String? { lastFailure.withLock { $0 } }
-
     /// Writes the state as it is, so that the part file's name is known before there is such a file.
     func begin() async throws { try await change { _ in } }
 
@@ -39,9 +35,9 @@ final class FileKeeper: ProgressKeeper {
         return .done(())
     }
 
-    func restart(reason: String) async throws -> Fenced<Int> {
+    func restart(reason: String, isChange: Bool) async throws -> Fenced<Int> {
         willStartOver(progress)
-        return .done(try await change { $0.startOver() }.download.generation)
+        return .done(try await change { $0.startOver(isChange: isChange) }.download.generation)
     }
 
     func publish(_ published: PublishedFile, _ checkpoint: Checkpoint) async throws -> Fenced<Bool> {
@@ -70,13 +66,8 @@ final class FileKeeper: ProgressKeeper {
             body(&state)
             return state
         }
-        do {
-            let json = try GetRecord(progress).json()
-            try await pool.run { [file] () throws(SystemError) in try file.save(json) }
-            return progress
-        } catch {
-            lastFailure.withLock { $0 = "\(error)" }
-            throw error
-        }
+        let json = try GetRecord(progress).json()
+        try await pool.run { [file] () throws(SystemError) in try file.save(json) }
+        return progress
     }
 }

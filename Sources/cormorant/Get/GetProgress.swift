@@ -33,13 +33,13 @@ struct GetProgress: Hashable, Sendable {
     }
 
     /// Gives up the bytes, under a new generation.
-    mutating func startOver() {
+    mutating func startOver(isChange: Bool) {
         download.generation += 1
         download.phase = .probing
         download.file = nil
         download.source = Download.Source()
         download.progress = Download.Progress()
-        download.attempts.restarts += 1
+        if isChange { download.attempts.restarts += 1 }
         segments = []
     }
 

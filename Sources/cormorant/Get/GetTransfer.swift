@@ -27,8 +27,9 @@ struct GetTransfer {
                 await keeper.end()
                 return .saved(file)
             case .stopped, .lost:
-                if let failure = keeper.failure { return .unrecorded(failure) }
                 return await conclude(.interrupted)
+            case .unrecorded(let error, _):
+                return .unrecorded("\(error)")
             case .failed(let failure, let isSuspect, let madeProgress):
                 keeper.note(isSuspect: isSuspect)
                 history.note(failure, madeProgress: madeProgress, at: time.now)
@@ -72,7 +73,7 @@ struct GetTransfer {
 
     private func startOver(because error: DownloadError) async throws {
         let old = keeper.progress.download
-        _ = try await keeper.restart(reason: error.code.rawValue)
+        _ = try await keeper.restart(reason: error.code.rawValue, isChange: false)
         await engine.discardPart(old.id, generation: old.generation)
     }
 

@@ -6,7 +6,7 @@ import Wire
 @testable import cormorant
 
 /// What becomes of a `get` that is ended on its way.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GetInterruptionTests {
     private let folder: TemporaryDirectory
     private let content = Content(size: 3 << 20)

@@ -8,7 +8,7 @@ import Wire
 @testable import cormorant
 
 /// A `get` that died between the record of the finished file and its end.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GetPublishingTests {
     private let folder: TemporaryDirectory
     private let content = Content(size: 1000)

@@ -115,7 +115,7 @@ struct GetRecordTests {
         let file = PublishedFile(path: "b", sizeBytes: 1, digests: [], identity: FileIdentity(device: 1, inode: 1))
         progress.take(file, Checkpoint(generation: 2, source: .init(), totalBytes: 1, segments: []))
 
-        progress.startOver()
+        progress.startOver(isChange: true)
 
         #expect(progress.download.generation == 3)
         #expect(progress.download.file == nil)

@@ -4,7 +4,7 @@ import Testing
 @testable import cormorant
 
 /// The whole command against an origin that misbehaves as it is told.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GetTests {
     private let folder: TemporaryDirectory
 

@@ -78,25 +78,4 @@ import Testing
         #expect(policy.judge(address, port: 8080, scheme: .http, ports: rules) == .port)
         #expect(policy.judge(address, port: 6379, scheme: .http, ports: rules) == nil)
     }
-
-    @Test(arguments: ["http", "HTTPS"])
-    func aSchemeOfTheRulesIsAllowed(_ scheme: String) throws {
-        #expect(try SchemeRules().judge(scheme).rawValue == scheme.lowercased())
-    }
-
-    @Test(arguments: ["file", "ftp", "gopher", "scp", "dict", "", "http ", "javascript"])
-    func everyOtherSchemeIsForbidden(_ scheme: String) {
-        let error = #expect(throws: DownloadError.self) { try SchemeRules().judge(scheme) }
-        #expect(error?.code == .protocolForbidden)
-    }
-
-    @Test func aRedirectKeepsTheEncryption() throws {
-        let error = #expect(throws: DownloadError.self) {
-            try SchemeRules().judge(redirectFrom: .https, to: "http")
-        }
-
-        #expect(error?.code == .redirectForbidden)
-        #expect(try SchemeRules().judge(redirectFrom: .http, to: "https") == .https)
-        #expect(try SchemeRules(allowsDowngrade: true).judge(redirectFrom: .https, to: "http") == .http)
-    }
 }

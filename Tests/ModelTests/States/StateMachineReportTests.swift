@@ -18,7 +18,9 @@ import Testing
         case .held(let reason): return isRunning ? DownloadStateMachine(state: .waiting, waitingFor: reason) : nil
         case .interrupted: return isRunning ? DownloadStateMachine(state: .queued) : nil
         case .due: return stand.state == .waiting ? DownloadStateMachine(state: .queued) : nil
-        case .expired: return [.queued, .waiting].contains(stand.state) ? DownloadStateMachine(state: .failed) : nil
+        case .expired:
+            let isPending = [.queued, .waiting].contains(stand.state) || (isRunning && !isPublishing)
+            return isPending ? DownloadStateMachine(state: .failed) : nil
         }
     }
 

@@ -34,8 +34,10 @@ import Testing
 
     /// Nobody knows what such a commit left, so nothing more is written before the file was read anew.
     @Test func afterAFailedCommitTheStoreFallsSilent() async throws {
+        #expect(!fixture.store.hasFailed)
         await #expect(throws: StoreError.outcomeUnknown) { try await fail() }
 
+        #expect(fixture.store.hasFailed)
         await #expect(throws: StoreError.outcomeUnknown) { try await fixture.make() }
         #expect(try fixture.count("download") == 0)
         #expect(try await fixture.store.download(DownloadID(at: Fixture.now)) == nil)

@@ -56,7 +56,7 @@ final class Walk: Sendable {
         case .publish(let claim, let generation, let path):
             let checkpoint = Fixture.checkpoint(1000, generation: generation)
             _ = try await store.publish(claim, Fixture.file(path), checkpoint, now: now)
-        case .restart(let claim): _ = try await store.restart(claim, reason: "walk", now: now)
+        case .restart(let claim): _ = try await store.restart(claim, reason: "walk", isChange: true, now: now)
         case .command(let id, let action, let keepsPartial):
             _ = try await fixture.command(id, action, keepsPartial: keepsPartial, at: now)
         case .edit(let id, let maxBytes):

@@ -97,8 +97,8 @@ import Testing
             _ = try await fixture.command(id, .pause)
         }
         let claimed = try await fixture.claimed(session: "s").claim
-        _ = try await store.restart(claimed, reason: "changed", now: Fixture.now)
-        try await store.flagHostRefusesRanges("a")
+        _ = try await store.restart(claimed, reason: "changed", isChange: true, now: Fixture.now)
+        try await store.flagHostRefusesRanges("a", until: Fixture.now)
         try await store.holdBack("a", until: Fixture.now)
         _ = try await store.create(
             Fixture.new(DownloadRequest(url: Fixture.url(), dedupeKey: "key")),

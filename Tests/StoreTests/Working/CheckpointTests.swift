@@ -110,7 +110,7 @@ import Testing
         let next = try await fixture.claim().claim
 
         #expect(try await !save(claim, Fixture.checkpoint(400)))
-        #expect(try await fixture.store.restart(claim, reason: "r", now: Fixture.now).isLost)
+        #expect(try await fixture.store.restart(claim, reason: "r", isChange: true, now: Fixture.now).isLost)
         #expect(
             try await fixture.store.publish(claim, Fixture.file(), Fixture.checkpoint(1000), now: Fixture.now).isLost
         )
@@ -122,7 +122,7 @@ import Testing
         let claim = try await fixture.claimed().claim
         _ = try await save(claim, Fixture.checkpoint(400))
 
-        #expect(try await fixture.store.restart(claim, reason: "changed", now: Fixture.now).taken == 2)
+        #expect(try await fixture.store.restart(claim, reason: "changed", isChange: true, now: Fixture.now).taken == 2)
         let download = try await fixture.download(claim.id)
         #expect(download.progress == Download.Progress())
         #expect(download.source == Download.Source())
@@ -131,6 +131,30 @@ import Testing
         #expect(try fixture.events(of: claim.id).last == "download.restarted")
         #expect(try await !save(claim, Fixture.checkpoint(500)))
         #expect(try await save(claim, Fixture.checkpoint(10, generation: 2)))
+    }
+
+    @Test func aRestartOfAFileThatDidNotChangeIsNotCounted() async throws {
+        let claim = try await fixture.claimed().claim
+        _ = try await fixture.store.restart(claim, reason: "not_resumable", isChange: false, now: Fixture.now)
+
+        #expect(try await fixture.download(claim.id).attempts.restarts == 0)
+        #expect(try await fixture.download(claim.id).generation == 2)
+    }
+
+    @Test(arguments: [false, true])
+    func bytesThatWereThereBeforeForgiveNoFailure(isProgress: Bool) async throws {
+        let first = try await fixture.claimed().claim
+        _ = try await fixture.store.settle(first, Fixture.hold(), madeProgress: false, now: Fixture.now)
+        try await fixture.done(first.id, .resume)
+        let claim = try await fixture.claim().claim
+        var checkpoint = Fixture.checkpoint(400)
+        checkpoint.isProgress = isProgress
+        _ = try await fixture.store.checkpoint(claim, checkpoint, now: Fixture.at(9))
+
+        let download = try await fixture.download(claim.id)
+        #expect(download.progress.durableBytes == 400)
+        #expect(download.attempts.withoutProgress == (isProgress ? 0 : 1))
+        #expect(download.times.progressedAt == (isProgress ? Fixture.at(9) : Fixture.now))
     }
 
     /// With nothing durable the next attempt plans anew: a stretch of an old plan would claim bytes that are not there.

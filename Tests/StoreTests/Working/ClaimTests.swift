@@ -105,13 +105,15 @@ import Testing
     }
 
     @Test func aHostWithoutRangesIsRemembered() async throws {
-        try await fixture.store.flagHostRefusesRanges("a:443")
+        try await fixture.store.flagHostRefusesRanges("a:443", until: Fixture.at(3))
         try await fixture.store.holdBack("a:443", until: Fixture.now)
         try await fixture.make(host: "a")
         try await fixture.make(host: "b", at: Fixture.at(1))
 
         let claimed = try await fixture.claim(free: 2, at: Fixture.at(2))
         #expect(claimed.map(\.hostRefusesRanges) == [true, false])
+        try await fixture.make(host: "a", at: Fixture.at(3))
+        #expect(try await fixture.claim(free: 1, at: Fixture.at(3)).map(\.hostRefusesRanges) == [false])
     }
 
     @Test func fortyClaimsForTwentyDownloadsTakeEachOnce() async throws {

@@ -84,7 +84,7 @@ import Testing
         #expect(download.generation == 2)
         #expect(download.progress == Download.Progress())
         #expect(download.source == Download.Source())
-        #expect(download.attempts.restarts == 1)
+        #expect(download.attempts.restarts == 0)
         #expect(download.attempts.suspectAnswers == 1)
         #expect(try fixture.count("segment") == 0)
         #expect(try fixture.events(of: claim.id).last == "download.restarted")

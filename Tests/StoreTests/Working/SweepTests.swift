@@ -25,7 +25,7 @@ import Testing
         let later = try await wait(until: Fixture.at(61))
         let never = try await wait(.credentials, until: nil)
 
-        #expect(try await !fixture.store.sweep(now: Fixture.at(60)))
+        #expect(try await fixture.store.sweep(now: Fixture.at(60)).isComplete)
         #expect(try await fixture.download(due).state == .queued)
         #expect(try await fixture.download(due).times.nextAttemptAt == nil)
         #expect(try await fixture.download(later).state == .waiting)
@@ -33,13 +33,16 @@ import Testing
     }
 
     @Test(arguments: DownloadStateMachine.stands)
-    func onlyWhatIsQueuedOrWaitingExpires(_ stand: DownloadStateMachine) async throws {
+    func whatIsNeitherPausedNorPublishedExpires(_ stand: DownloadStateMachine) async throws {
         let id = try await fixture.download(at: stand, session: "s").id
         try fixture.execute("UPDATE download SET next_attempt_at = NULL")
-        _ = try await fixture.store.sweep(now: Fixture.at(86_400))
+        let epoch = try await fixture.download(id).epoch
+        let sweep = try await fixture.store.sweep(now: Fixture.at(86_400))
 
         let download = try await fixture.download(id)
-        let expires = [.queued, .waiting].contains(stand.state)
+        let stops = stand.state == .running && stand.phase != .publishing
+        let expires = stops || [.queued, .waiting].contains(stand.state)
+        #expect(sweep.stoppedEpochs == (stops ? [id: epoch] : [:]))
         #expect(download.machine == (expires ? DownloadStateMachine(state: .failed) : stand))
         #expect((download.error?.error.code == .deadlineExceeded) == expires)
         if expires {
@@ -51,10 +54,10 @@ import Testing
     @Test func aSweepTakesNoMoreThanItsLimit() async throws {
         for _ in 0..<5 { _ = try await wait(until: Fixture.at(60)) }
 
-        #expect(try await fixture.store.sweep(limit: 2, now: Fixture.at(60)))
+        #expect(try await !fixture.store.sweep(limit: 2, now: Fixture.at(60)).isComplete)
         #expect(try fixture.count("download WHERE state = 'queued'") == 2)
-        #expect(try await fixture.store.sweep(limit: 2, now: Fixture.at(60)))
-        #expect(try await !fixture.store.sweep(limit: 2, now: Fixture.at(60)))
+        #expect(try await !fixture.store.sweep(limit: 2, now: Fixture.at(60)).isComplete)
+        #expect(try await fixture.store.sweep(limit: 2, now: Fixture.at(60)).isComplete)
         #expect(try fixture.count("download WHERE state = 'queued'") == 5)
     }
 
@@ -69,6 +72,33 @@ import Testing
 
         _ = try await fixture.store.sweep(now: Fixture.at(60))
         #expect(try await fixture.store.nextDue() == Fixture.at(86_400))
+    }
+
+    @Test func theDeadlineOfARunningDownloadIsAnInstantToo() async throws {
+        let claim = try await fixture.claimed().claim
+        #expect(try await fixture.store.nextDue() == Fixture.at(86_400))
+        _ = try await fixture.store.publish(claim, Fixture.file(), Fixture.checkpoint(1000), now: Fixture.now)
+        #expect(try await fixture.store.nextDue() == nil)
+    }
+
+    @Test func theLastBytesOfAWorkerWhoseTimeIsUpAreKept() async throws {
+        let claim = try await fixture.claimed().claim
+        _ = try await fixture.store.sweep(now: Fixture.at(86_400))
+
+        let answer = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.at(86_400))
+        #expect(answer.isLost)
+        #expect(try await fixture.download(claim.id).progress.durableBytes == 400)
+        #expect(try await fixture.download(claim.id).state == .failed)
+    }
+
+    @Test func aHostOfWhichNothingIsToBeRememberedIsForgotten() async throws {
+        try await fixture.store.holdBack("a:443", until: Fixture.at(30))
+        try await fixture.store.flagHostRefusesRanges("b:443", until: Fixture.at(60))
+
+        _ = try await fixture.store.sweep(now: Fixture.at(30))
+        #expect(try fixture.count("host") == 1)
+        _ = try await fixture.store.sweep(now: Fixture.at(60))
+        #expect(try fixture.count("host") == 0)
     }
 
     @Test func aCauseThatHasGoneReleasesItsOwn() async throws {

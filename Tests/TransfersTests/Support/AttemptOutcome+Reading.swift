@@ -17,7 +17,14 @@ extension AttemptOutcome {
     }
 
     var madeProgress: Bool {
-        if case .failed(_, _, let madeProgress) = self { madeProgress } else { false }
+        switch self {
+        case .failed(_, _, let madeProgress), .unrecorded(_, let madeProgress): madeProgress
+        case .published, .stopped, .lost: false
+        }
+    }
+
+    var isUnrecorded: Bool {
+        if case .unrecorded = self { true } else { false }
     }
 
     var isStopped: Bool {

@@ -53,10 +53,10 @@ final class MemoryKeeper: ProgressKeeper {
         try await answer(.checkpoint, .checkpoint(checkpoint)) { $0.take(checkpoint) }.map { _ in }
     }
 
-    func restart(reason: String) async throws -> Fenced<Int> {
+    func restart(reason: String, isChange: Bool) async throws -> Fenced<Int> {
         try await answer(.restart, .restart(reason: reason)) { assignment in
             assignment.download.generation += 1
-            assignment.download.attempts.restarts += 1
+            if isChange { assignment.download.attempts.restarts += 1 }
             assignment.download.source = Download.Source()
             assignment.download.progress = Download.Progress()
             assignment.segments = []

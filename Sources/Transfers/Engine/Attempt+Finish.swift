@@ -1,0 +1,57 @@
+import Linux
+import Model
+
+/// The end of an attempt: the whole file verified and moved to its place.
+extension Attempt {
+    /// Verifies the whole file and moves it to its place.
+    func finish() async throws(AttemptInterruption) -> PublishedFile {
+        let size = stored.durableBytes
+        let part = try await finishedPart(size: size)
+        meter.enter(.verifying)
+        guard let digests = try await digests(size: size) else {
+            // Whoever goes on from here has nothing more to ask the origin for.
+            try await record(part, size: size)
+            throw .stopped
+        }
+        try verify(digests)
+        meter.enter(.publishing)
+        let publisher = Publisher(engine: engine, keeper: keeper)
+        let checkpoint = Checkpoint(generation: generation, source: source, totalBytes: size, segments: [])
+        return try await publisher.publish(part, size: size, digests: digests, of: download, checkpoint)
+    }
+
+    /// - Returns: nil where the attempt is called off meanwhile.
+    private func digests(size: Int64) async throws(AttemptInterruption) -> [Digest]? {
+        if Task.isCancelled { return nil }
+        guard let digester else { return [] }
+        return try await onDisk { () async throws(SystemError) in try await digester.finish(size: size) }
+    }
+
+    /// Records that every byte is there.
+    private func record(_ part: PartFile, size: Int64) async throws(AttemptInterruption) {
+        try await part.synchronizeData(engine)
+        let checkpoint = Checkpoint(
+            generation: generation,
+            source: source,
+            totalBytes: size,
+            segments: [Segment(index: 0, start: 0, end: size, durableEnd: size)],
+            isProgress: !isRegaining
+        )
+        try await recorded { try await keeper.checkpoint(checkpoint) }
+    }
+
+    private func verify(_ digests: [Digest]) throws(AttemptInterruption) {
+        for expected in download.request.expected.digests {
+            let found = digests.first { $0.algorithm == expected.algorithm }
+            guard found == expected else {
+                throw .failed(
+                    DownloadError(
+                        .checksumMismatch,
+                        message:
+                            "The file's \(expected.algorithm.rawValue) is \(found?.hex ?? "unknown"), not \(expected.hex)."
+                    )
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Model
+
+/// The part file of an attempt: found, begun, given up.
+extension Attempt {
+    /// Opens the part file, or finds that what the record claims is not there and begins anew.
+    func findPart() async throws(AttemptInterruption) {
+        guard stored.durableBytes > 0 else { return }
+        let name = PartName(id: download.id, generation: generation)
+        guard let found = try await PartFile.open(name, holding: stored.durableBytes, engine) else {
+            return try await restart("part_missing", isChange: false)
+        }
+        use(found)
+        digester?.advance(to: stored.durableBytes)
+    }
+
+    func use(_ part: PartFile) {
+        self.part = part
+        digester = Digester(part.file, algorithms: algorithms, pool: engine.pool)
+    }
+
+    /// The digests that this file is to get: the service's, and those that the client expects.
+    private var algorithms: [DigestAlgorithm] {
+        let expected = download.request.expected.digests.map(\.algorithm)
+        return DigestAlgorithm.allCases.filter { $0 == engine.settings.digest || expected.contains($0) }
+    }
+
+    /// Throws away what is stored, under a new generation, so that no late byte of the old one can do harm.
+    ///
+    /// - Parameter isChange: Whether the origin's file is another: too many of these make it unstable. Where merely
+    ///   nothing can be added to the bytes, the rules of retrying say how often they are fetched again.
+    func restart(_ reason: String, isChange: Bool) async throws(AttemptInterruption) {
+        guard !isChange || changes < RetryPolicy().maxRestarts else {
+            throw .failed(
+                DownloadError(.originUnstable, message: "The origin's file changed \(changes + 1) times on the way.")
+            )
+        }
+        let old = generation
+        generation = try await recorded { try await keeper.restart(reason: reason, isChange: isChange) }
+        if isChange { changes += 1 } else { isRegaining = true }
+        part = nil
+        digester = nil
+        source = Download.Source()
+        stored.durableBytes = 0
+        stored.validator = nil
+        await engine.discardPart(download.id, generation: old)
+    }
+
+    private func makePart(for bytes: Int64) async throws(AttemptInterruption) -> PartFile {
+        try await PartFile.create(PartName(id: download.id, generation: generation), for: bytes, engine)
+    }
+
+    func preparedPart(for acceptance: Acceptance) async throws(AttemptInterruption) -> PartFile {
+        if acceptance.writeOffset == 0 {
+            use(try await makePart(for: acceptance.total ?? 0))
+        }
+        guard let part else { throw .failed(.lostPart) }
+        if let total = acceptance.total, total - acceptance.writeOffset > Self.smallBytes {
+            try await part.allocate(total: total, from: acceptance.writeOffset, engine)
+        }
+        return part
+    }
+
+    func finishedPart(size: Int64) async throws(AttemptInterruption) -> PartFile {
+        // An empty file has no bytes that a part could have been made for.
+        guard let part else {
+            guard size == 0 else { throw .failed(.lostPart) }
+            let part = try await makePart(for: 0)
+            use(part)
+            return part
+        }
+        return part
+    }
+}

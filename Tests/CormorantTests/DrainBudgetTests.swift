@@ -1,0 +1,13 @@
+import Testing
+
+@testable import cormorant
+
+struct DrainBudgetTests {
+    @Test(arguments: [Duration.milliseconds(1), .seconds(5), .seconds(25), .seconds(3600)])
+    func whoeverComesLastHasTimeLeft(total: Duration) {
+        let budget = DrainBudget(total: total)
+
+        #expect(budget.requests + budget.webhooks < budget.services)
+        #expect(budget.services < total)
+    }
+}

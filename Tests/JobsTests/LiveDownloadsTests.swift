@@ -1,0 +1,69 @@
+import Model
+import TestSupport
+import Testing
+import Transfers
+
+@testable import Jobs
+
+@Suite(.timeLimit(.minutes(5)))
+struct LiveDownloadsTests {
+    private let live = LiveDownloads()
+
+    /// Enters a worker that ends when the signal is fired, and not before.
+    private func enter(until signal: Signal) -> DownloadID {
+        let id = DownloadID(at: ManualTime().now)
+        let task = Task { [live] in
+            await signal.wait()
+            live.leave(id, epoch: 1)
+        }
+        live.enter(id, LiveDownloads.Entry(epoch: 1, meter: ProgressMeter(), task: task))
+        return id
+    }
+
+    @Test func drainingEndsWithTheLastWorker() async {
+        let signals = (0..<3).map { _ in Signal() }
+        for signal in signals { _ = enter(until: signal) }
+        let drain = Task { [live] in await live.drain() }
+        for signal in signals { signal.fire() }
+
+        #expect(await drain.value == 0)
+        #expect(live.isDraining)
+    }
+
+    @Test func drainingThatIsCalledOffLeavesTheWorkersBehind() async {
+        let signal = Signal()
+        let id = enter(until: signal)
+        let drain = Task { [live] in await live.drain() }
+        drain.cancel()
+
+        #expect(await drain.value == 1)
+        #expect(live.worker(of: id)?.isCancelled == true)
+        signal.fire()
+    }
+
+    @Test(arguments: [(1, true), (2, false)])
+    func aClaimThatWasStoppedBeforeItsWorkerWasEnteredIsStoppedThen(_ epoch: Int64, _ isStopped: Bool) async {
+        let signal = Signal()
+        let id = DownloadID(at: ManualTime().now)
+        #expect(live.stop(id, epoch: 1) == nil)
+
+        let task = Task { await signal.wait() }
+        live.enter(id, LiveDownloads.Entry(epoch: epoch, meter: ProgressMeter(), task: task))
+
+        #expect(task.isCancelled == isStopped)
+        signal.fire()
+    }
+
+    @Test func anOlderClaimIsNoLongerStopped() async {
+        let signal = Signal()
+        let id = DownloadID(at: ManualTime().now)
+        let task = Task { await signal.wait() }
+        live.enter(id, LiveDownloads.Entry(epoch: 2, meter: ProgressMeter(), task: task))
+
+        #expect(live.stop(id, epoch: 1) == nil)
+        #expect(!task.isCancelled)
+        #expect(live.worker(of: id, upTo: 1) == nil)
+        #expect(live.worker(of: id, upTo: 2) == task)
+        signal.fire()
+    }
+}

@@ -1,0 +1,68 @@
+import Jobs
+import Model
+import ServiceSupport
+import Store
+import TestSupport
+import Testing
+import Wire
+
+/// What becomes of the work while the database cannot be written.
+@Suite(.timeLimit(.minutes(5)))
+struct StoreFaultTests {
+    private let folder = TemporaryFolder()
+    private let time = ManualTime()
+
+    @Test func aDownloadWhoseProgressCannotBeRecordedIsTriedAgainLater() async throws {
+        let content = Content(size: 2 << 20)
+        let origin = Origin(content)
+        defer { origin.stop() }
+        let refuses = "CREATE TEMP TRIGGER refuses BEFORE INSERT ON segment BEGIN SELECT RAISE(ABORT, 'no'); END"
+        try await withService(.with { $0.prepare = { try await $0.execute(refuses) } }) { service in
+            let id = try await service.add(origin.url("/a.bin"))
+            let waiting = try await service.wait(id, .waiting)
+
+            #expect(waiting.waitingFor == .retry)
+            #expect(waiting.error?.error.code == .internal)
+            #expect(try #require(waiting.times.nextAttemptAt) > service.time.now)
+            #expect(service.logs.lines.contains { $0.contains("progress could not be recorded") && $0.contains(id) })
+            try await service.store.execute("DROP TRIGGER temp.refuses")
+            try await service.turnClock(by: .seconds(1), until: id, .completed)
+        }
+    }
+
+    @Test func theServiceStartsOnAFullDiskAndGoesOnWhenThereIsRoom() async throws {
+        let content = Content(size: 1000)
+        let origin = Origin(content)
+        defer { origin.stop() }
+        let id = try await LeftBehind.make(origin.url("/a.bin"), in: folder, now: time.now) { _ in }
+
+        try await withService(.with { $0.prepare = { try await $0.fillDisk() } }, folder: folder, time: time) {
+            service in
+            try await service.poll { service.logs.lines.contains { $0.contains("recovery waits") } ? () : nil }
+            #expect(try await service.show(id)["state"]?.text == "running")
+            #expect(!service.live.isRecovered)
+
+            try await service.store.emptyDisk()
+            try await service.turnClock(by: .seconds(1), until: id, .completed)
+            #expect(service.live.isRecovered)
+        }
+        #expect(content.matches(fileAt: folder("downloads/a.bin")))
+    }
+
+    @Test func theServiceStopsWhileItsRecoveryWaits() async throws {
+        _ = try await LeftBehind.make("http://a.example/a", in: folder, now: time.now) { _ in }
+
+        try await withService(.with { $0.prepare = { try await $0.fillDisk() } }, folder: folder, time: time) {
+            service in
+            try await service.poll { service.logs.lines.contains { $0.contains("recovery waits") } ? () : nil }
+        }
+    }
+
+    @Test func aStoreThatFailedBeforeItsGuardBeganEndsTheService() async throws {
+        let store = try Store(path: folder("cormorant.db"), encode: WireEncoder.encode)
+        try await store.execute("PRAGMA query_only = 1")
+        await #expect(throws: StoreError.outcomeUnknown) { try await store.configureWebhook(nil, now: time.now) }
+
+        await #expect(throws: StoreError.outcomeUnknown) { try await StoreGuard(store: store).run() }
+    }
+}
