@@ -81,4 +81,24 @@ struct KeyChangeTests {
             #expect(try await service.record(id).request.credentials == nil)
         }
     }
+
+    @Test func theDownloadIsNotAskedForWithoutThemButWaitsForNewOnes() async throws {
+        let origin = Origin(Content(size: 100))
+        defer { origin.stop() }
+        let folder = TemporaryFolder()
+        let id = try await withService(.with { $0.runsScheduler = false }, folder: folder) { service in
+            try await service.add(origin.url("/f"), Self.headers)
+        }
+        try await withService(.with { $0.key = [UInt8](repeating: 8, count: 32) }, folder: folder) { service in
+            let waiting = try await service.wait(id, .waiting, .completed)
+            #expect(waiting.waitingFor == .credentials)
+            #expect(waiting.error?.error.code == .authRequired)
+            #expect(origin.requests.isEmpty)
+
+            let patch = #"{"request_headers":{"Authorization":"new","X-Key":"new"},"action":"resume"}"#
+            #expect(try await service.ask("PATCH", "/downloads/\(id)", patch).status == 200)
+            try await service.wait(id, .completed)
+            #expect(origin.requests.last?.value(of: "X-Key") == "new")
+        }
+    }
 }

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 /// However a download is given up, and however soon, its part file goes with it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct LeftoverTests {
-    private static let count = 300
+    private static let count = 150
 
     /// Makes many downloads at once, and gives each up right after.
     private func giveUp(

@@ -19,7 +19,11 @@ struct Worker: Sendable {
         if claimed.download.phase == .publishing {
             outcome = await engine.finishPublishing(claimed.download, keeper: keeper)
         } else {
-            outcome = await engine.attempt(assignment(claimed), keeper: keeper, meter: meter)
+            do throws(UnreadableCredentials) {
+                outcome = await engine.attempt(try assignment(claimed), keeper: keeper, meter: meter)
+            } catch {
+                outcome = .failed(error.failure, isSuspect: false, madeProgress: false)
+            }
         }
         if await conclude(claimed, outcome) == .lost { await discardUnneeded(claimed.claim.id, keeper.generation) }
     }
@@ -60,12 +64,12 @@ struct Worker: Sendable {
         case unsettled
     }
 
-    private func assignment(_ claimed: ClaimedDownload) -> Assignment {
+    private func assignment(_ claimed: ClaimedDownload) throws(UnreadableCredentials) -> Assignment {
         Assignment(
             download: claimed.download,
             segments: claimed.segments,
             hostRefusesRanges: claimed.hostRefusesRanges,
-            credentials: claimed.download.request.credentials.flatMap(vault.open) ?? RequestCredentials()
+            credentials: try vault.credentials(of: claimed.download.request)
         )
     }
 
