@@ -45,11 +45,6 @@ static inline int shim_sync_file_range(int file, off_t offset, off_t length, uns
     return (int)syscall(SYS_sync_file_range, file, offset, length, flags);
 }
 
-// posix_fadvise() returns its error instead of setting errno; the raw call behaves like the others.
-static inline int shim_fadvise(int file, off_t offset, off_t length, int advice) {
-    return (int)syscall(SYS_fadvise64, file, offset, length, advice);
-}
-
 static inline int shim_set_dumpable(unsigned long dumpable) {
     return prctl(PR_SET_DUMPABLE, dumpable, 0UL, 0UL, 0UL);
 }

@@ -18,10 +18,10 @@ extension Option where Value == Bool {
     static var noSignal: Self { Self(code: CURLOPT_NOSIGNAL) }
     static var tcpKeepAlive: Self { Self(code: CURLOPT_TCP_KEEPALIVE) }
     static var verifyPeer: Self { Self(code: CURLOPT_SSL_VERIFYPEER) }
-    /// Sends the path as it stands, without removing `/../`.
     /// Lets go of a name look-up that has not ended instead of waiting for it, which would stop every other transfer
     /// of the loop (https://curl.se/libcurl/c/CURLOPT_QUICK_EXIT.html).
     static var quickExit: Self { Self(code: CURLOPT_QUICK_EXIT) }
+    /// Sends the path as it stands, without removing `/../`.
     static var pathAsIs: Self { Self(code: CURLOPT_PATH_AS_IS) }
     static var post: Self { Self(code: CURLOPT_POST) }
 }

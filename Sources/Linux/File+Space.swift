@@ -25,9 +25,4 @@ extension File {
     public func truncate(to length: Int64) throws(SystemError) {
         try descriptor.use("ftruncate") { ftruncate($0, off_t(length)) }
     }
-
-    /// Tells the page cache what to expect for a range; a `length` of 0 means to the end of the file.
-    public func advise(_ advice: FileAdvice, offset: Int64 = 0, length: Int64 = 0) throws(SystemError) {
-        try descriptor.use("fadvise64") { shim_fadvise($0, off_t(offset), off_t(length), advice.rawAdvice) }
-    }
 }

@@ -19,6 +19,8 @@ public actor Dispatcher: Service {
     private var isClaiming = false
     private var mustClaimAgain = false
     private var isStopping = false
+    /// Whether what an earlier process had under way is due again.
+    private var hasTakenOver = false
     private var sparedUntil: Timestamp?
     private var timer: Task<Void, Never>?
     private var deliveries: [DeliveryID: Task<Void, Never>] = [:]
@@ -93,6 +95,10 @@ public actor Dispatcher: Service {
         let now = time.now
         let isSpared = sparedUntil.map { now < $0 } ?? false
         do {
+            if !hasTakenOver {
+                try await store.recoverDeliveries(now: now)
+                hasTakenOver = true
+            }
             let due = try await store.claimDeliveries(
                 limit: Self.limit - underWay,
                 perWebhook: isSpared ? 1 : Self.limitPerWebhook,

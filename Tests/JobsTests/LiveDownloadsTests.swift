@@ -45,6 +45,7 @@ struct LiveDownloadsTests {
     func aClaimThatWasStoppedBeforeItsWorkerWasEnteredIsStoppedThen(_ epoch: Int64, _ isStopped: Bool) async {
         let signal = Signal()
         let id = DownloadID(at: ManualTime().now)
+        live.beginClaim()
         #expect(live.stop(id, epoch: 1) == nil)
 
         let task = Task { await signal.wait() }

@@ -104,7 +104,6 @@ import Testing
         try file.startWriteback(offset: 0, length: 3)
         try file.synchronizeData()
         try file.synchronize()
-        for advice in [FileAdvice.sequential, .willNeed, .dontNeed] { try file.advise(advice) }
 
         #expect(try file.readToEnd(limit: 3) == [1, 2, 3])
     }
@@ -113,15 +112,6 @@ import Testing
         let device = try File(path: "/dev/null", access: .update)
 
         #expect(throws: Never.self) { try device.startWriteback(offset: 0, length: 1) }
-    }
-
-    @Test(arguments: [1_500_000_000_123_456_789, 0, -1] as [Int64])
-    func theModificationTimeIsKeptToTheNanosecond(_ time: Int64) throws {
-        let file = try folder.directory.openFile(named: "part", access: .create)
-
-        try file.setModificationTime(nanoseconds: time)
-
-        #expect(try file.information().modifiedNanoseconds == time)
     }
 
     @Test func permissionsAreSetWhateverTheUmask() throws {

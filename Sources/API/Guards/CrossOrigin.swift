@@ -34,7 +34,7 @@ struct CrossOrigin: Sendable {
 
     private static let allowed = [
         "authorization", "content-type", "idempotency-key", "if-match", "if-none-match", "if-range", "range",
-        "prefer", "last-event-id", "traceparent", "x-request-id",
+        "traceparent", "x-request-id",
     ].joined(separator: ", ")
 
     private static let exposed = [

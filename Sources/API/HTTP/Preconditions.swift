@@ -30,7 +30,7 @@ struct Preconditions {
         return ifNoneMatch.contains { $0 == "*" || $0 == etag || $0 == "W/\(etag)" }
     }
 
-    /// The same for what has a date too, which counts where there are no tags (RFC 9110, section 13.2.2).
+    /// Whether it asks for this file, whose date counts where there is no `If-Match` (RFC 9110, section 13.2.2).
     func allowsChange(of etag: String, lastModified: HTTPDate) -> Bool {
         guard ifMatch == nil, let date = ifUnmodifiedSince.flatMap({ HTTPDate($0, now: lastModified) }) else {
             return allowsChange(of: etag)
@@ -38,7 +38,7 @@ struct Preconditions {
         return lastModified <= date
     }
 
-    /// The same for what has a date too, which counts where there are no tags (RFC 9110, section 13.2.2).
+    /// Whether its client has this file, whose date counts where there is no `If-None-Match` (section 13.2.2).
     func isNotModified(_ etag: String, lastModified: HTTPDate) -> Bool {
         guard ifNoneMatch == nil, let date = ifModifiedSince.flatMap({ HTTPDate($0, now: lastModified) }) else {
             return isNotModified(etag)

@@ -39,7 +39,7 @@ extension Problem {
             self.init(.fileNotReady, "The download has not completed.", extras: [.state(state)])
         case .fileGone: self.init(.fileGone)
         case .fileNotRemoved(let reason):
-            self.init(.internalError, "The file cannot be removed, so the download stays: \(reason).")
+            self = Self(.internalError, "The file cannot be removed, so the download stays: \(reason).").because(reason)
         case .draining: self = Self(.draining).retryAfter(5)
         case .insufficientStorage: self.init(.insufficientStorage)
         case .outcomeUnknown:

@@ -13,6 +13,8 @@ public final class LiveDownloads: Sendable {
 
     private struct State {
         var entries: [DownloadID: Entry] = [:]
+        /// Whether claims may be committed whose workers are not entered yet.
+        var isClaiming = false
         /// Claims that were to be stopped before their workers were entered.
         var stoppedEarly: [DownloadID: Int64] = [:]
         var isDraining = false
@@ -53,7 +55,7 @@ public final class LiveDownloads: Sendable {
     func stop(_ id: DownloadID, epoch: Int64) -> Task<Void, Never>? {
         let entry = state.withLock { state -> Entry? in
             if let entry = state.entries[id], entry.epoch >= epoch { return entry }
-            state.stoppedEarly[id] = epoch
+            if state.isClaiming { state.stoppedEarly[id] = epoch }
             return nil
         }
         guard let entry, entry.epoch == epoch else { return nil }
@@ -64,6 +66,16 @@ public final class LiveDownloads: Sendable {
     /// The worker that has a download in hand, or is still stopping, if its claim is no newer than `epoch`.
     func worker(of id: DownloadID, upTo epoch: Int64 = .max) -> Task<Void, Never>? {
         state.withLock { $0.entries[id] }.flatMap { $0.epoch <= epoch ? $0.task : nil }
+    }
+
+    /// Notes that claims are about to be made, whose workers are entered before ``endClaim()``.
+    func beginClaim() { state.withLock { $0.isClaiming = true } }
+
+    func endClaim() {
+        state.withLock { state in
+            state.isClaiming = false
+            state.stoppedEarly = [:]
+        }
     }
 
     /// Enters a worker, in place of the one that had the download before.

@@ -124,6 +124,8 @@ public actor Scheduler: Service {
     private func claimOnce() async {
         guard live.count < settings.maxConcurrent else { return }
         let (live, settings) = (live, settings)
+        live.beginClaim()
+        defer { live.endClaim() }
         do {
             // Only this actor adds workers, one claim at a time, so what is free can but grow meanwhile.
             let claimed = try await store.claim(

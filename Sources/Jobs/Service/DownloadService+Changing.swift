@@ -79,7 +79,7 @@ extension DownloadService {
         removesFile: Bool,
         expectedRevision: Int64?
     ) async throws(JobError) {
-        if removesFile { try await removeFile(of: id, expectedRevision: expectedRevision) }
+        let removed = removesFile ? try await removeFile(of: id, expectedRevision: expectedRevision) : nil
         let record = { () async throws(JobError) in
             try await stored {
                 try await store.delete(id, force: force, expectedRevision: expectedRevision, now: time.now)
@@ -89,11 +89,14 @@ extension DownloadService {
         do {
             deletion = try await record()
         } catch .insufficientStorage {
-            try await makeRoom(byRemoving: id, expectedRevision: expectedRevision)
+            // A full disk has no room even to write down what is to go; what is gone already made some.
+            if removed == nil { try await makeRoom(byRemoving: id, expectedRevision: expectedRevision) }
             deletion = try await record()
         }
         switch deletion {
         case .deleted(let download):
+            // It completed between the look at it and its end.
+            if removesFile, removed == nil, let file = download.file { try? await engine.remove(file) }
             cleanUp(
                 download,
                 stoppedEpoch: download.state == .running ? download.epoch : nil,
@@ -108,9 +111,14 @@ extension DownloadService {
 
     /// Removes the finished file before its record: were it the other way round, a file that cannot be removed would
     /// stay on the disk, and nobody would know whose it is.
-    private func removeFile(of id: DownloadID, expectedRevision: Int64?) async throws(JobError) {
+    ///
+    /// - Returns: The file, if there was one.
+    private func removeFile(
+        of id: DownloadID,
+        expectedRevision: Int64?
+    ) async throws(JobError) -> PublishedFile? {
         guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
-        guard download.state == .completed, let file = download.file else { return }
+        guard download.state == .completed, let file = download.file else { return nil }
         if let expectedRevision, expectedRevision != download.revision {
             throw .revisionMismatch(current: download.revision)
         }
@@ -119,10 +127,11 @@ extension DownloadService {
         } catch {
             throw .fileNotRemoved("\(error)")
         }
+        return file
     }
 
-    /// Removes the bytes of a download that has ended before its record: a full disk has no room even to write down
-    /// that they are to go. A part that is missing is fetched anew, so that they are gone harms no record.
+    /// Removes the bytes of a download that has ended before its record. A part that is missing is fetched anew, so
+    /// that they are gone harms no record.
     private func makeRoom(byRemoving id: DownloadID, expectedRevision: Int64?) async throws(JobError) {
         guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
         guard download.state == .failed || download.state == .cancelled,

@@ -10,7 +10,7 @@ public struct FinishedFile: Sendable {
 
     init(_ download: Download, _ published: PublishedFile, _ opened: OpenedFile) {
         self.download = download
-        name = published.path.split(separator: "/").last.map { String($0) } ?? published.path
+        name = published.pathComponents.last ?? published.path
         self.opened = opened
     }
 

@@ -10,14 +10,6 @@ extension FileName {
         return FileName(unchecked: kept + mark + suffix)
     }
 
-    /// This name, then ` (1)`, ` (2)` and so on, without an end.
-    public var candidates: some Sequence<FileName> {
-        sequence(state: 0) { (number: inout Int) -> FileName? in
-            defer { number += 1 }
-            return number == 0 ? self : numbered(number)
-        }
-    }
-
     /// The stem, and the extension with its dot. `.tar.gz` and its like count as one; what is longer than 32 bytes or
     /// not made of letters and digits is no extension.
     static func split(_ name: String) -> (stem: String, suffix: String) {

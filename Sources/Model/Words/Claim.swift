@@ -48,7 +48,8 @@ public struct Segment: Hashable, Sendable {
 /// What the store answers to a write of a worker.
 public enum Fenced<Value: Sendable>: Sendable {
     case done(Value)
-    /// The claim is stale: the download was paused, cancelled, deleted or claimed anew. Nothing was written.
+    /// The claim is stale: the download was paused, cancelled, deleted or claimed anew. Nothing more is to be written;
+    /// the bytes of a checkpoint may have been counted yet.
     case lost
 }
 

@@ -131,12 +131,17 @@ extension Transaction {
             try disable(delivery.webhook.id, reason: reason, now: end)
         }
         try execute(
-            "UPDATE delivery SET state = ?, attempts = ?, next_attempt_at = ?, finished_at = ? WHERE id = ?",
+            """
+            UPDATE delivery SET state = ?, attempts = ?, next_attempt_at = ?, finished_at = ?
+            WHERE id = ? AND state = 'delivering'
+            """,
             [
                 state.rawValue, number, nextAttempt?.milliseconds,
                 nextAttempt == nil ? end.milliseconds : nil, delivery.id.text,
             ]
         )
+        // It was purged meanwhile, with its webhook disabled.
+        guard database.changesCount == 1 else { return }
         try execute(
             """
             INSERT INTO delivery_attempt

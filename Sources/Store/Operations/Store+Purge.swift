@@ -94,7 +94,7 @@ extension Transaction {
     }
 
     /// The newest event stays for ever, since the numbers of later ones follow from it. An event goes only
-    /// when each of its deliveries has come to its end. The walk begins at the oldest and ends at the first that
+    /// when each of its deliveries has come to its end, or waits for a webhook that nobody enabled again. The walk begins at the oldest and ends at the first that
     /// is to be kept, so that it never goes through all of them.
     fileprivate func purgeEvents(before time: Timestamp, limit: Int) throws -> Int {
         let purged = try Int64.fetchAll(
@@ -102,8 +102,8 @@ extension Transaction {
                 sql: """
                     SELECT seq FROM event WHERE seq < coalesce(
                         (SELECT seq FROM event WHERE at > ?1 ORDER BY seq LIMIT 1), (SELECT max(seq) FROM event))
-                    AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event = seq
-                        AND (d.finished_at IS NULL OR d.finished_at > ?1))
+                    AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event = seq AND (d.finished_at > ?1
+                        OR d.finished_at IS NULL AND d.webhook IN (SELECT id FROM webhook WHERE enabled = 1)))
                     ORDER BY seq LIMIT ?2
                     """
             ),

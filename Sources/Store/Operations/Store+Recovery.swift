@@ -5,16 +5,12 @@ extension Store {
     /// Takes over what an earlier process left running, which is dead: the lock on the data folder says so.
     ///
     /// What was being transferred is queued, and goes on from its durable bytes. What was being published is
-    /// claimed for `owner`, whose duty it is to finish it: no network is needed for that. Deliveries under way
-    /// are due again, since nobody knows whether they arrived. Running it twice changes nothing more.
+    /// claimed for `owner`, whose duty it is to finish it: no network is needed for that. Running it twice changes
+    /// nothing more.
     ///
     /// - Returns: The downloads to finish publishing.
     public func recover(owner: String, now: Timestamp) async throws -> [ClaimedDownload] {
         try await writer.write { transaction in
-            try transaction.execute(
-                "UPDATE delivery SET state = 'pending', next_attempt_at = ? WHERE state = 'delivering'",
-                [now.milliseconds]
-            )
             let left = try transaction.database.downloads(
                 "SELECT \(DownloadColumns.list) FROM download WHERE state = 'running' ORDER BY id",
                 []
@@ -27,8 +23,21 @@ extension Store {
                     try transaction.requeue(download, now: now)
                 }
             }
-            transaction.notices.insert([.downloads, .deliveries])
+            transaction.notices.insert(.downloads)
             return publishing
+        }
+    }
+
+    /// Makes due again what an earlier process was delivering, since nobody knows whether it arrived.
+    ///
+    /// Whoever claims deliveries calls it before the first claim: afterwards it would take back claims of this process.
+    public func recoverDeliveries(now: Timestamp) async throws {
+        try await writer.write { transaction in
+            try transaction.execute(
+                "UPDATE delivery SET state = 'pending', next_attempt_at = ? WHERE state = 'delivering'",
+                [now.milliseconds]
+            )
+            transaction.notices.insert(.deliveries)
         }
     }
 

@@ -48,18 +48,6 @@ extension Store {
             return try Int64.fetchOne(statement).map(Timestamp.init(milliseconds:))
         }
     }
-
-    /// Queues what waits for a cause that has gone: space, or a disk that works again.
-    public func release(_ reasons: [WaitingFor], now: Timestamp) async throws {
-        try await writer.write { transaction in
-            let marks = Array(repeating: "?", count: reasons.count).joined(separator: ", ")
-            let waiting = try transaction.database.downloads(
-                "SELECT \(DownloadColumns.list) FROM download WHERE state = 'waiting' AND waiting_for IN (\(marks))",
-                reasons.map(\.rawValue)
-            )
-            for download in waiting { try transaction.makeDue(download, now: now) }
-        }
-    }
 }
 
 extension Transaction {

@@ -11,6 +11,8 @@ extension Attempt {
         _ answer: OriginClient.Answer,
         _ acceptance: Acceptance
     ) async throws(AttemptInterruption) -> Step {
+        // Nothing here compares bytes that are stored already with their repetition.
+        precondition(acceptance.overlapToCompare == 0, "an overlap that was not asked for")
         do throws(AttemptInterruption) {
             try check(total: acceptance.total)
             let part = try await preparedPart(for: acceptance)

@@ -5,7 +5,7 @@ public import Model
 public struct OpenedFile: Sendable {
     public let file: File
     public let sizeBytes: Int64
-    /// Milliseconds since the epoch.
+    /// As the file system has it.
     public let modifiedAt: Timestamp
 
     /// A descriptor of the caller's own, which it must close; nil where the process has none left.

@@ -1,6 +1,6 @@
 /// Appends JSON to bytes, in the order in which it is called.
 ///
-/// Written by hand because the resource is large and shown often: `JSONEncoder` took several times as long.
+/// Written by hand because the resource is large and shown often: `JSONEncoder` takes several times as long.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     /// Whether the next member is the first of its object.

@@ -68,7 +68,9 @@ struct DataFolder {
 
     private static func bytes(hex: String) -> [UInt8]? {
         let digits = Array(hex.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
+        guard digits.count.isMultiple(of: 2), digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
+            return nil
+        }
         let pairs = stride(from: 0, to: digits.count, by: 2).map {
             String(decoding: digits[$0..<$0 + 2], as: UTF8.self)
         }

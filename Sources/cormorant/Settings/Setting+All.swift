@@ -82,7 +82,7 @@ extension Setting {
             optional: .count(),
             "Connections to the API from one address."
         ),
-        Setting("drain_timeout", \.drainTimeout, .duration, "How long requests may take once the service is to stop."),
+        Setting("drain_timeout", \.drainTimeout, .duration, "How long the service may take to stop."),
     ]
 
     private static let process = [

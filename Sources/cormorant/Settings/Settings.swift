@@ -53,7 +53,7 @@ struct Settings: Sendable {
     var maxConnections = 4096
     /// Connections from one address; nil for no limit.
     var maxConnectionsPerAddress: Int?
-    /// How long requests in hand may take once the service is to stop.
+    /// How long the service may take to stop: requests in hand, deliveries and workers together.
     var drainTimeout = Duration.seconds(25)
 
     /// The file with the key that credentials are encrypted with; nil for `<data>/key`, made if missing.

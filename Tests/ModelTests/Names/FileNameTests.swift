@@ -92,10 +92,4 @@ import Testing
         #expect(numbered.value.utf8.count == 255)
         #expect(numbered.value.hasSuffix(" (9223372036854775807).iso"))
     }
-
-    @Test func candidatesBeginWithTheNameItself() {
-        let names = FileName(sanitizing: "a.txt").candidates.prefix(3).map(\.value)
-
-        #expect(names == ["a.txt", "a (1).txt", "a (2).txt"])
-    }
 }

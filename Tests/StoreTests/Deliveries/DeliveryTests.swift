@@ -95,7 +95,7 @@ import Testing
     @Test func aRestartMakesWhatWasUnderWayDueAgain() async throws {
         try await end(2)
         let first = try await claim(limit: 1)
-        _ = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
+        try await fixture.store.recoverDeliveries(now: Fixture.at(5))
 
         #expect(try await claim(at: Fixture.at(5)).count == 2)
         #expect(try await fixture.store.deliveryStates(of: #require(first.first).event).map(\.attempts) == [0])

@@ -38,8 +38,8 @@ import Testing
         try await fixture.store.configureWebhook(Fixture.url(), now: Fixture.now)
         for _ in 0..<2 { try await fixture.done(fixture.make().id, .cancel) }
         let due = try #require(try await claim().first)
-        _ = try await fixture.store.recover(owner: "next", now: Fixture.now)
         try await fixture.store.settleDelivery(due, Deliveries.attempt(.disables(reason: "410")))
+        try await fixture.store.recoverDeliveries(now: Fixture.now)
         #expect(try await claim().isEmpty)
 
         try await fixture.store.configureWebhook(Fixture.url(), now: Fixture.now)

@@ -12,7 +12,6 @@ enum Step: Sendable {
     case edit(DownloadID, maxBytes: Int64)
     case delete(DownloadID, force: Bool)
     case holdBack(host: String)
-    case release
     case sweep
     case recover
     case purge
@@ -44,7 +43,7 @@ extension Step {
         case 13: return .edit(id, maxBytes: Int64.random(in: 0...3, using: &generator))
         case 14: return .delete(id, force: generator.chance(oneIn: 2))
         case 15: return .sweep
-        case 16: return generator.pick([.release, .holdBack(host: "a"), .holdBack(host: "b")])
+        case 16: return generator.pick([.holdBack(host: "a"), .holdBack(host: "b")])
         default: return generator.pick([.recover, .purge])
         }
     }

@@ -65,7 +65,6 @@ final class Walk: Sendable {
             _ = try await fixture.command(id, nil, edit, at: now)
         case .delete(let id, let force): _ = try await store.delete(id, force: force, expectedRevision: nil, now: now)
         case .holdBack(let host): try await store.holdBack("\(host):443", until: now + .seconds(10))
-        case .release: try await store.release([.space, .io], now: now)
         case .sweep: _ = try await store.sweep(limit: 2, now: now)
         case .recover:
             let claims = try await store.recover(owner: "walker", now: now).map(\.claim)

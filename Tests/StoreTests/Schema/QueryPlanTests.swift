@@ -110,12 +110,12 @@ import Testing
         )
         _ = try await store.sweep(now: Fixture.now)
         _ = try await store.nextDue()
-        try await store.release([.space, .io], now: Fixture.now)
         _ = try await store.claimDeliveries(limit: 5, perWebhook: 2, now: Fixture.now)
         _ = try await store.nextDelivery()
         _ = try await store.session(#require(SessionName("s")))
         _ = try await store.sessions(after: nil, limit: 5)
         _ = try await store.recover(owner: "next", now: Fixture.now)
+        try await store.recoverDeliveries(now: Fixture.now)
         _ = try await store.delete(claimed.id, force: true, expectedRevision: nil, now: Fixture.now)
         _ = try await store.purge(PurgeAges(finishedDownloads: .zero, failedBytes: .zero), now: Fixture.at(86_400 * 40))
     }

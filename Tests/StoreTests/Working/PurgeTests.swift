@@ -122,6 +122,19 @@ import Testing
         #expect(try fixture.count("session") == 1)
     }
 
+    @Test func anEventWaitsForNoWebhookThatNobodyEnabledAgain() async throws {
+        try await fixture.store.configureWebhook(Fixture.url(), now: Fixture.now)
+        try await fixture.done(fixture.make().id, .cancel)
+        try await fixture.make()
+        try await fixture.store.configureWebhook(nil, now: Fixture.now)
+        _ = try await purge(at: 39)
+        #expect(try fixture.count("delivery WHERE state = 'pending'") == 1)
+
+        _ = try await purge(at: 40)
+        #expect(try fixture.count("delivery") == 0)
+        #expect(try fixture.count("event") == 1)
+    }
+
     @Test func aPurgeTakesNoMoreThanItsLimit() async throws {
         for _ in 0..<5 { try await fixture.done(fixture.make().id, .cancel) }
 

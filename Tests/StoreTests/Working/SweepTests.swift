@@ -101,21 +101,9 @@ import Testing
         #expect(try fixture.count("host") == 0)
     }
 
-    @Test func aCauseThatHasGoneReleasesItsOwn() async throws {
-        let space = try await wait(.space, until: Fixture.at(60))
-        let io = try await wait(.io, until: nil)
-        let retry = try await wait(until: Fixture.at(60))
-        try await fixture.store.release([.space, .io], now: Fixture.at(1))
-
-        #expect(try await fixture.download(space).state == .queued)
-        #expect(try await fixture.download(io).state == .queued)
-        #expect(try await fixture.download(retry).state == .waiting)
-    }
-
     @Test func whatTheUserPausedIsReleasedByNobody() async throws {
         let id = try await wait(.space, until: Fixture.at(60))
         try await fixture.done(id, .pause)
-        try await fixture.store.release([.space], now: Fixture.at(1))
         _ = try await fixture.store.sweep(now: Fixture.at(1_000_000))
 
         #expect(try await fixture.download(id).state == .paused)
