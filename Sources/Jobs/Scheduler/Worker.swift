@@ -93,7 +93,9 @@ struct Worker: Sendable {
         if let wait = failure.retryAfter {
             // The host asked to be left alone: its other downloads heed that too. A hint that is lost is asked again.
             let authority = failure.authority ?? download.request.url.authority
-            try? await store.holdBack(authority, until: now + min(wait.delay, policy.longestHold))
+            let end = now + min(wait.delay, policy.longestHold)
+            try? await store.holdBack(authority, until: end)
+            live.noteDue(end)
         }
         let settlement = Settlement(decision, failure, isSuspect: isSuspect, now: now)
         return await settle(claimed, settlement, madeProgress: madeProgress)
