@@ -15,7 +15,8 @@ extension Attempt {
 
     func use(_ part: PartFile) {
         self.part = part
-        digester = Digester(part.file, algorithms: algorithms, pool: engine.pool)
+        let algorithms = algorithms
+        digester = algorithms.isEmpty ? nil : Digester(part.file, algorithms: algorithms, pool: engine.pool)
     }
 
     /// The digests that this file is to get: the service's, and those that the client expects.

@@ -21,8 +21,11 @@ struct Publisher {
     ) async throws(AttemptInterruption) -> PublishedFile {
         let identity = try await seal(part, size: size)
         let destination = try await destination(of: download)
-        for name in candidates(for: download, checkpoint.source) {
-            if try await isTaken(name, in: destination, download) { continue }
+        let mayTakeAnother = download.request.onConflict == .rename
+        for (number, name) in candidates(for: download, checkpoint.source).enumerated() {
+            // The first is free nearly always, and the move finds out: a look beforehand would cost every download.
+            let isTried = number == 0 && mayTakeAnother
+            if !isTried, try await isTaken(name, in: destination, download) { continue }
             let file = PublishedFile(
                 path: path(name, in: download.request.directory),
                 sizeBytes: size,
