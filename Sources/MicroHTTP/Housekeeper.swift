@@ -89,6 +89,7 @@ final class Housekeeper: Sendable {
 
     private func tick(_ milliseconds: Int64) {
         let isHurried = !core.lingering.isEmpty
+        // A thread of its own that has nothing but the clock to wait for: deadlines are looked at in steps.
         usleep(UInt32(clamping: (isHurried ? min(milliseconds, Self.shortStep) : milliseconds) * 1000))
         let now = MonotonicClock.now
         core.connections.cutOverdue(at: now)

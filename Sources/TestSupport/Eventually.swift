@@ -8,6 +8,7 @@ public func eventualValue<Value>(_ look: () async throws -> Value?) async throws
     while true {
         if let value = try await look() { return value }
         guard ContinuousClock.now < deadline else { throw NotReached() }
+        // Nothing announces the value, so the pause decides how soon it is seen, and never whether a test passes.
         try await Task.sleep(for: .milliseconds(2))
     }
 }

@@ -5,14 +5,16 @@ public final class TemporaryFolder: Sendable {
     public let path: String
 
     public init() {
-        let template = strdup("/tmp/cormorant-tests-XXXXXX")
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        // mkdtemp(3) puts a name of its own in place of the six letters.
+        let template = strdup("\(parent)/cormorant-tests-XXXXXX")
         defer { free(template) }
         guard let template, let made = mkdtemp(template) else { preconditionFailure("no temporary folder: \(errno)") }
         path = String(cString: made)
     }
 
     deinit {
-        // What cannot be removed stays in /tmp; no claim of a test depends on it.
+        // What cannot be removed stays there; no claim of a test depends on it.
         Self.removeFolder(path)
     }
 

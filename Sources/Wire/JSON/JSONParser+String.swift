@@ -36,7 +36,7 @@ extension JSONParser {
         }
     }
 
-    /// The character of `\uXXXX`, or of two of them that make a pair; the first `\u` is read.
+    /// The character of `\u` and four digits, or of two of them that make a pair; the first `\u` is read.
     private mutating func unicodeEscape(from start: Int) throws(JSONFault) -> Character {
         let high = try codeUnit(from: start)
         if high == 0 { throw JSONFault(.nullCharacter, at: start) }

@@ -64,6 +64,7 @@ final class ProgressBoard: Sendable {
     /// Shows what happens until the task is cancelled, then clears away what is not for good.
     func run() async {
         var ticks = 0
+        // A picture for a person, drawn anew in steps of real time; nothing follows from it.
         while (try? await Task.sleep(for: Self.interval)) != nil {
             ticks += 1
             await show(progress: style == .terminal || ticks.isMultiple(of: Self.ticksOfALogLine))
