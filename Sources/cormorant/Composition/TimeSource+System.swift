@@ -5,7 +5,7 @@ extension TimeSource {
     /// The machine's clocks. Sleeping follows the one that a change of the wall clock does not move.
     static let system = TimeSource(
         now: { Timestamp(milliseconds: WallClock.nowMilliseconds) },
-        // The one place where the program waits for time: whoever else does takes a `TimeSource`, as tests turn theirs.
+        // Whatever waits for time by a rule waits here, through a `TimeSource`, so that tests can turn the clock.
         sleep: { try await Task.sleep(for: $0, clock: .continuous) }
     )
 }
