@@ -130,7 +130,8 @@ let package = Package(
         .testTarget(
             name: "SystemTests",
             dependencies: [
-                "cormorant", "Curl", "Model", "TestSupport", "Wire", .product(name: "GRDB", package: "GRDB.swift"),
+                "cormorant", "Curl", "Model", "ServiceSupport", "TestSupport", "Wire",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: swiftSettings
         ),
@@ -142,7 +143,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WireTests",
-            dependencies: ["Model", "Wire", .product(name: "Yams", package: "Yams")],
+            dependencies: ["Model", "ServiceSupport", "Wire"],
             swiftSettings: safeSettings
         ),
         .testTarget(

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Model
+import ServiceSupport
 import TestSupport
 import Testing
 import Wire

@@ -37,15 +37,3 @@ private final class Collector: BodySink {
         return .taken
     }
 }
-
-extension JSONValue {
-    subscript(name: String) -> JSONValue? {
-        guard case .object(let members) = self else { return nil }
-        return members.first { $0.name == name }?.value
-    }
-
-    var text: String? {
-        guard case .string(let text) = self else { return nil }
-        return text
-    }
-}

@@ -1,3 +1,4 @@
+import ServiceSupport
 import Testing
 
 @testable import Wire

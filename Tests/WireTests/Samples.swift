@@ -1,4 +1,5 @@
 import Model
+import ServiceSupport
 import Testing
 
 /// Downloads to show.
