@@ -134,11 +134,84 @@ import Testing
         try await sync.synchronize(directory)
     }
 
+    @Test func changesThatComeMeanwhileAreMadeTogetherBeforeTheNext() async throws {
+        let rounds = Counter()
+        let begun = Semaphore()
+        let gate = Semaphore()
+        let made = Counter()
+        let madeBeforeSecond = Counter()
+        let sync = DirectorySync(pool: pool) { _ throws(SystemError) in
+            switch rounds.increment() {
+            case 1:
+                begun.signal()
+                gate.wait()
+            default:
+                for _ in 0..<made.value { _ = madeBeforeSecond.increment() }
+            }
+        }
+        let directory = folder.directory
+
+        async let first: Void = sync.synchronize(directory)
+        await pool.run { begun.wait() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<5 {
+                group.addTask {
+                    try await sync.synchronize(directory) { () throws(SystemError) in _ = made.increment() }
+                }
+            }
+            while sync.waitingCount(for: directory) < 5 { await Task.yield() }
+            gate.signal()
+            try await group.waitForAll()
+        }
+        try await first
+
+        #expect(rounds.value == 2)
+        #expect(madeBeforeSecond.value == 5)
+    }
+
+    @Test func aChangeThatFailsIsToldToItsCallerAlone() async throws {
+        let rounds = Counter()
+        let begun = Semaphore()
+        let gate = Semaphore()
+        let sync = DirectorySync(pool: pool) { _ throws(SystemError) in
+            if rounds.increment() == 1 {
+                begun.signal()
+                gate.wait()
+            }
+        }
+        let directory = folder.directory
+
+        async let first: Void = sync.synchronize(directory)
+        await pool.run { begun.wait() }
+        async let good: Void = sync.synchronize(directory) { () throws(SystemError) in }
+        async let fault = fault(of: { () async throws(SystemError) in
+            try await sync.synchronize(directory) { () throws(SystemError) in
+                throw SystemError(code: EEXIST, call: "renameat2")
+            }
+        })
+        while sync.waitingCount(for: directory) < 2 { await Task.yield() }
+        gate.signal()
+
+        try await first
+        try await good
+        #expect(await fault?.code == EEXIST)
+        #expect(rounds.value == 2)
+    }
+
     @Test func theRealOneSynchronises() async throws {
         let sync = DirectorySync(pool: pool)
 
         try folder.write("x", to: "name")
 
         try await sync.synchronize(folder.directory)
+    }
+
+    private func fault(of body: () async throws(SystemError) -> Void) async -> SystemError? {
+        do throws(SystemError) {
+            try await body()
+            return nil
+        } catch {
+            return error
+        }
     }
 }

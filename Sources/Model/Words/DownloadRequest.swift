@@ -87,6 +87,21 @@ public struct Expected: Hashable, Sendable {
         self.sizeBytes = sizeBytes
         self.digests = digests
     }
+
+    /// The first expected digest that a file does not have; nil where it has all of them.
+    ///
+    /// - Parameter found: The file's digests. What is expected and not among them counts as wrong.
+    public func mismatch(_ found: [Digest]) -> DownloadError? {
+        for expected in digests {
+            let other = found.first { $0.algorithm == expected.algorithm }
+            guard other != expected else { continue }
+            return DownloadError(
+                .checksumMismatch,
+                message: "The file's \(expected.algorithm.rawValue) is \(other?.hex ?? "unknown"), not \(expected.hex)."
+            )
+        }
+        return nil
+    }
 }
 
 /// Canonical JSON text, checked where it was made.

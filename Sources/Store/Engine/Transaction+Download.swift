@@ -10,18 +10,16 @@ extension Transaction {
         try execute(Self.insertStatement) { writer in
             download.writeFixed(to: &writer)
             writer.add(sessionEpoch)
-            download.request.write(to: &writer)
-            download.writeStanding(to: &writer)
+            for group in ColumnGroup.all { group.write(download, &writer) }
         }
     }
 
-    /// Writes the row of `download`, whose row is still as `old` says: the one writer read it in this transaction.
+    /// Writes what of the row of `download` is other than `old` says; the one writer read it in this transaction.
     func update(_ old: Download, to download: Download) throws {
-        // Most writes leave alone what the client asked for, a third of the row.
-        let isRequestKept = old.request == download.request
-        try execute(isRequestKept ? Self.standingStatement : Self.updateStatement) { writer in
-            if !isRequestKept { download.request.write(to: &writer) }
-            download.writeStanding(to: &writer)
+        let changed = ColumnGroup.all.indices.filter { ColumnGroup.all[$0].isChanged(old, download) }
+        guard !changed.isEmpty else { return }
+        try execute(Self.updateStatements[changed.reduce(0) { $0 | 1 << $1 }]) { writer in
+            for index in changed { ColumnGroup.all[index].write(download, &writer) }
             writer.add(download.id.text)
             writer.add(old.state.rawValue)
             writer.add(old.epoch)
@@ -35,16 +33,15 @@ extension Transaction {
         """
 
     private static let insertedColumns =
-        DownloadColumns.fixed + ["session_epoch"] + DownloadColumns.request + DownloadColumns.standing
+        DownloadColumns.fixed + ["session_epoch"] + ColumnGroup.all.flatMap(\.columns)
 
-    private static let updateStatement = statement(setting: DownloadColumns.request + DownloadColumns.standing)
-    private static let standingStatement = statement(setting: DownloadColumns.standing)
-
-    private static func statement(setting columns: [String]) -> String {
-        """
-        UPDATE download SET \(columns.map { "\($0) = ?" }.joined(separator: ", "))
-        WHERE id = ? AND state = ? AND epoch = ?
-        """
+    /// By the groups that they set, as bits in the order of ``ColumnGroup/all``; the first sets nothing and is not used.
+    private static let updateStatements = (0..<1 << ColumnGroup.all.count).map { bits in
+        let columns = ColumnGroup.all.indices.filter { bits & 1 << $0 != 0 }.flatMap { ColumnGroup.all[$0].columns }
+        return """
+            UPDATE download SET \(columns.map { "\($0) = ?" }.joined(separator: ", "))
+            WHERE id = ? AND state = ? AND epoch = ?
+            """
     }
 }
 

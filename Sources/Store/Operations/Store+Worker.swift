@@ -107,9 +107,10 @@ extension Store {
 extension Transaction {
     /// The download of a claim that is not stale.
     fileprivate func download(_ claim: Claim) throws -> Download? {
-        let statement = try database.cachedStatement(sql: "SELECT owner FROM download WHERE id = ? AND epoch = ?")
-        guard try String.fetchOne(statement, arguments: [claim.id.text, claim.epoch]) == claim.owner else { return nil }
-        return try download(claim.id)
+        try database.downloads(
+            "SELECT \(DownloadColumns.list) FROM download WHERE id = ? AND epoch = ? AND owner = ?",
+            [claim.id.text, claim.epoch, claim.owner]
+        ).first
     }
 
     /// The same, if nothing has taken it out of the worker's hands.

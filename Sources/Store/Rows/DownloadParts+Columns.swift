@@ -25,7 +25,6 @@ extension DownloadRequest {
         )
     }
 
-    /// Writes the columns of ``DownloadColumns/request``.
     func write(to writer: inout RowWriter) {
         url.write(to: &writer)
         writer.add(url.authority)
@@ -150,31 +149,6 @@ extension DownloadFailure {
         writer.add(failure?.isRetried)
         writer.add(failure?.attempt)
         writer.add(failure?.at.milliseconds)
-    }
-}
-
-extension Download.Times {
-    init(_ reader: inout RowReader, createdAt: Timestamp) throws {
-        self.init(createdAt: createdAt, deadlineAt: createdAt)
-        updatedAt = try reader.time()
-        queuedAt = try reader.time()
-        startedAt = reader.optionalTime()
-        finishedAt = reader.optionalTime()
-        nextAttemptAt = reader.optionalTime()
-        deadlineAt = try reader.time()
-        progressedAt = try reader.time()
-        pausedAt = reader.optionalTime()
-    }
-
-    func write(to writer: inout RowWriter) {
-        writer.add(updatedAt.milliseconds)
-        writer.add(queuedAt.milliseconds)
-        writer.add(startedAt?.milliseconds)
-        writer.add(finishedAt?.milliseconds)
-        writer.add(nextAttemptAt?.milliseconds)
-        writer.add(deadlineAt.milliseconds)
-        writer.add(progressedAt.milliseconds)
-        writer.add(pausedAt?.milliseconds)
     }
 }
 

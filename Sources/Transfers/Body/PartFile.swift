@@ -22,21 +22,32 @@ final class PartFile: Sendable {
         for bytes: Int64,
         _ engine: Engine
     ) async throws(AttemptInterruption) -> PartFile {
-        let reserve = engine.settings.minFreeBytes
         let part = try await onDisk { () async throws(SystemError) in
-            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) -> PartFile? in
-                let file = try folders.parts.openFile(named: name.text, access: .createIfMissing, mode: 0o600)
-                // First of all this gives back what an earlier attempt took.
-                try file.truncate(to: 0)
-                if reserve > 0, try folders.parts.fileSystem().freeBytes - bytes < reserve { return nil }
-                return PartFile(name: name, file: file, isNameDurable: false)
+            try await engine.pool.run { [folders = engine.folders, settings = engine.settings] () throws(SystemError) in
+                try create(name, for: bytes, folders, reserve: settings.minFreeBytes)
             }
         }
         guard let part else { throw .failed(noRoom(for: bytes)) }
         return part
     }
 
-    private static func noRoom(for bytes: Int64) -> DownloadError {
+    /// The same on the caller's thread.
+    ///
+    /// - Returns: nil where there is no room.
+    static func create(
+        _ name: PartName,
+        for bytes: Int64,
+        _ folders: Folders,
+        reserve: Int64
+    ) throws(SystemError) -> PartFile? {
+        let file = try folders.parts.openFile(named: name.text, access: .createIfMissing, mode: 0o600)
+        // First of all this gives back what an earlier attempt took.
+        try file.truncate(to: 0)
+        if reserve > 0, try folders.parts.fileSystem().freeBytes - bytes < reserve { return nil }
+        return PartFile(name: name, file: file, isNameDurable: false)
+    }
+
+    static func noRoom(for bytes: Int64) -> DownloadError {
         DownloadError(.diskFull, message: "The disk has no room for \(bytes) more bytes.")
     }
 

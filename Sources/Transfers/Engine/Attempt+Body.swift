@@ -15,16 +15,25 @@ extension Attempt {
         precondition(acceptance.overlapToCompare == 0, "an overlap that was not asked for")
         do throws(AttemptInterruption) {
             try check(total: acceptance.total)
+            if let length = memoryLength(acceptance) {
+                begin(answer, acceptance)
+                return try await receiveInMemory(answer.exchange, acceptance, length: length)
+            }
             let part = try await preparedPart(for: acceptance)
-            let isContinued = acceptance.writeOffset > 0
-            source = Download.Source(answer, validator: acceptance.validator, continuing: isContinued ? source : nil)
-            stored.validator = acceptance.validator
-            meter.begin(at: acceptance.writeOffset, total: acceptance.total)
+            begin(answer, acceptance)
             return try await receive(answer.exchange, acceptance, into: part)
         } catch {
             await answer.exchange.discard()
             throw error
         }
+    }
+
+    /// Notes what the bytes to come are of.
+    private func begin(_ answer: OriginClient.Answer, _ acceptance: Acceptance) {
+        let isContinued = acceptance.writeOffset > 0
+        source = Download.Source(answer, validator: acceptance.validator, continuing: isContinued ? source : nil)
+        stored.validator = acceptance.validator
+        meter.begin(at: acceptance.writeOffset, total: acceptance.total)
     }
 
     func check(total: Int64?) throws(AttemptInterruption) {
@@ -59,7 +68,7 @@ extension Attempt {
         return try await conclude(ended, acceptance, writer, flusher)
     }
 
-    private func writer(
+    func writer(
         _ acceptance: Acceptance,
         into part: PartFile,
         wake: AsyncStream<Void>.Continuation?
@@ -84,7 +93,7 @@ extension Attempt {
         )
     }
 
-    private func flusher(_ part: PartFile, _ writer: SegmentWriter, _ acceptance: Acceptance) -> Flusher {
+    func flusher(_ part: PartFile, _ writer: SegmentWriter, _ acceptance: Acceptance) -> Flusher {
         let (generation, source, isProgress) = (generation, source, !isRegaining)
         let total = acceptance.total
         return Flusher(engine: engine, part: part, writer: writer, keeper: keeper, isOpenEnded: total == nil) { end in
@@ -99,7 +108,7 @@ extension Attempt {
     }
 
     /// Says what the end of a body means. Good bytes of an unfinished one are kept.
-    private func conclude(
+    func conclude(
         _ ended: Result<TransferEnd, CurlError>,
         _ acceptance: Acceptance,
         _ writer: SegmentWriter,
@@ -107,12 +116,7 @@ extension Attempt {
     ) async throws(AttemptInterruption) -> Step {
         let end = writer.writtenEnd
         let isWhole = acceptance.total == end || (acceptance.total == nil && ended.isSuccess)
-        guard !isWhole else {
-            try prove(end, acceptance)
-            stored.durableBytes = end
-            stored.validator?.total = end
-            return .complete
-        }
+        if isWhole { return try concludeWhole(end, acceptance) }
         try await flusher.flush()
         if let failure = writer.error { throw .failed(failure) }
         switch ended {
@@ -121,6 +125,13 @@ extension Attempt {
         case .failure(let error) where error.code == .aborted: throw .stopped
         case .failure(let error): throw .failed(TransferFailure(error, stage: .body))
         }
+    }
+
+    func concludeWhole(_ size: Int64, _ acceptance: Acceptance) throws(AttemptInterruption) -> Step {
+        try prove(size, acceptance)
+        stored.durableBytes = size
+        stored.validator?.total = size
+        return .complete
     }
 
     /// A body that was cut cannot always be told from a whole one. Then something else must speak for it.

@@ -5,19 +5,23 @@ import Model
 extension Attempt {
     /// Verifies the whole file and moves it to its place.
     func finish() async throws(AttemptInterruption) -> PublishedFile {
-        let size = stored.durableBytes
-        let part = try await finishedPart(size: size)
         meter.enter(.verifying)
+        let sealed = if let bytes { try await sealBytes(bytes) } else { try await sealPart(size: stored.durableBytes) }
+        meter.enter(.publishing)
+        let publisher = Publisher(engine: engine, keeper: keeper)
+        let checkpoint = Checkpoint(generation: generation, source: source, totalBytes: sealed.size, segments: [])
+        return try await publisher.publish(sealed, of: download, checkpoint)
+    }
+
+    private func sealPart(size: Int64) async throws(AttemptInterruption) -> SealedPart {
+        let part = try await finishedPart(size: size)
         guard let digests = try await digests(size: size) else {
             // Whoever goes on from here has nothing more to ask the origin for.
             try await record(part, size: size)
             throw .stopped
         }
         try verify(digests)
-        meter.enter(.publishing)
-        let publisher = Publisher(engine: engine, keeper: keeper)
-        let checkpoint = Checkpoint(generation: generation, source: source, totalBytes: size, segments: [])
-        return try await publisher.publish(part, size: size, digests: digests, of: download, checkpoint)
+        return try await part.seal(size: size, digests: digests, engine)
     }
 
     /// - Returns: nil where the attempt is called off meanwhile.
@@ -40,18 +44,7 @@ extension Attempt {
         try await recorded { try await keeper.checkpoint(checkpoint) }
     }
 
-    private func verify(_ digests: [Digest]) throws(AttemptInterruption) {
-        for expected in download.request.expected.digests {
-            let found = digests.first { $0.algorithm == expected.algorithm }
-            guard found == expected else {
-                throw .failed(
-                    DownloadError(
-                        .checksumMismatch,
-                        message:
-                            "The file's \(expected.algorithm.rawValue) is \(found?.hex ?? "unknown"), not \(expected.hex)."
-                    )
-                )
-            }
-        }
+    func verify(_ digests: [Digest]) throws(AttemptInterruption) {
+        if let mismatch = download.request.expected.mismatch(digests) { throw .failed(mismatch) }
     }
 }

@@ -20,7 +20,7 @@ extension Attempt {
     }
 
     /// The digests that this file is to get: the service's, and those that the client expects.
-    private var algorithms: [DigestAlgorithm] {
+    var algorithms: [DigestAlgorithm] {
         let expected = download.request.expected.digests.map(\.algorithm)
         return DigestAlgorithm.allCases.filter { $0 == engine.settings.digest || expected.contains($0) }
     }

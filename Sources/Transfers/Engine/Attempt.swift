@@ -11,6 +11,7 @@ final class Attempt {
     let keeper: any ProgressKeeper
     let meter: ProgressMeter
     let download: Download
+    let buffers: BufferSizes
     private let origin: OriginClient
 
     /// What is stored, as the rules see it; its durable bytes are those recorded.
@@ -19,6 +20,8 @@ final class Attempt {
     var generation: Int
     var part: PartFile?
     var digester: Digester?
+    /// The whole of a small file, before it has a part file.
+    var bytes: [UInt8]?
     var changes: Int
     /// Whether the bytes that come make up for others that were thrown away, though the file had not changed.
     var isRegaining = false
@@ -39,6 +42,7 @@ final class Attempt {
         self.engine = engine
         self.keeper = keeper
         self.meter = meter
+        self.buffers = buffers
         download = assignment.download
         origin = OriginClient(
             loop: loop,

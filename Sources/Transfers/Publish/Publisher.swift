@@ -13,13 +13,10 @@ struct Publisher {
     private static let numberedNames = 100
 
     func publish(
-        _ part: PartFile,
-        size: Int64,
-        digests: [Digest],
+        _ part: SealedPart,
         of download: Download,
         _ checkpoint: Checkpoint
     ) async throws(AttemptInterruption) -> PublishedFile {
-        let identity = try await seal(part, size: size)
         let destination = try await destination(of: download)
         let mayTakeAnother = download.request.onConflict == .rename
         for (number, name) in candidates(for: download, checkpoint.source).enumerated() {
@@ -28,9 +25,9 @@ struct Publisher {
             if !isTried, try await isTaken(name, in: destination, download) { continue }
             let file = PublishedFile(
                 path: path(name, in: download.request.directory),
-                sizeBytes: size,
-                digests: digests,
-                identity: identity
+                sizeBytes: part.size,
+                digests: part.digests,
+                identity: part.identity
             )
             guard try await recorded({ try await keeper.publish(file, checkpoint) }) else { continue }
             if try await move(part.name, to: destination, name.value, download) { return file }
@@ -61,24 +58,11 @@ struct Publisher {
             totalBytes: file.sizeBytes,
             segments: []
         )
-        return try await publish(found, size: file.sizeBytes, digests: file.digests, of: download, checkpoint)
+        let sealed = try await found.seal(size: file.sizeBytes, digests: file.digests, engine)
+        return try await publish(sealed, of: download, checkpoint)
     }
 
     // MARK: - Steps
-
-    /// Gives the part its final size and permissions and makes all of it durable. Nothing touches it afterwards
-    /// but the move.
-    private func seal(_ part: PartFile, size: Int64) async throws(AttemptInterruption) -> Model.FileIdentity {
-        try await onDisk { () async throws(SystemError) in
-            try await engine.pool.run { [file = part.file] () throws(SystemError) in
-                try file.truncate(to: size)
-                try file.setPermissions(Umask.fileMode)
-                try file.synchronize()
-                let identity = try file.information().identity
-                return Model.FileIdentity(device: identity.device, inode: identity.inode)
-            }
-        }
-    }
 
     private func destination(of download: Download) async throws(AttemptInterruption) -> Directory {
         guard let directory = download.request.directory else { return engine.folders.downloads }
@@ -97,24 +81,21 @@ struct Publisher {
         _ download: Download
     ) async throws(AttemptInterruption) -> Bool {
         let replaces = download.request.onConflict == .overwrite
-        let isMoved = try await atDestination { () async throws(SystemError) in
-            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
-                do throws(SystemError) {
-                    try folders.parts.rename(part.text, to: destination, name, replacing: replaces)
-                    return true
-                } catch  where error.isExists {
-                    return false
-                }
-            }
-        }
-        guard isMoved else {
-            if download.request.onConflict == .fail { throw .failed(Self.exists(name)) }
-            return false
-        }
         // The parts' folder is not synchronised: where the part's old name came back after a loss of power, recovery
         // finds the file in its place, and the sweep at the start removes the name.
-        try await synchronize(destination)
-        return true
+        let isMoved = try await atDestination { () async throws(SystemError) in
+            do throws(SystemError) {
+                try await engine.directorySync.synchronize(destination) {
+                    [folders = engine.folders] () throws(SystemError) in
+                    try folders.parts.rename(part.text, to: destination, name, replacing: replaces)
+                }
+                return true
+            } catch  where error.isExists {
+                return false
+            }
+        }
+        if !isMoved, download.request.onConflict == .fail { throw .failed(Self.exists(name)) }
+        return isMoved
     }
 
     private func synchronize(_ destination: Directory) async throws(AttemptInterruption) {

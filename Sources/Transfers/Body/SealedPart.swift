@@ -1,0 +1,29 @@
+import Linux
+import Model
+
+/// A part file that is whole, verified and durable: nothing touches it any more but the move to its place.
+struct SealedPart {
+    let name: PartName
+    let size: Int64
+    let digests: [Digest]
+    let identity: Model.FileIdentity
+}
+
+extension PartFile {
+    /// Gives the part its final size and permissions and makes all of it durable.
+    func seal(size: Int64, digests: [Digest], _ engine: Engine) async throws(AttemptInterruption) -> SealedPart {
+        let identity = try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { () throws(SystemError) in try self.seal(size: size) }
+        }
+        return SealedPart(name: name, size: size, digests: digests, identity: identity)
+    }
+
+    /// The same on the caller's thread.
+    func seal(size: Int64) throws(SystemError) -> Model.FileIdentity {
+        let information = try file.information()
+        if information.size != size { try file.truncate(to: size) }
+        try file.setPermissions(Umask.fileMode)
+        try file.synchronize()
+        return Model.FileIdentity(device: information.identity.device, inode: information.identity.inode)
+    }
+}

@@ -1,0 +1,60 @@
+import Curl
+import Linux
+import Model
+
+/// A small file: held in memory until it is whole, then made, written and flushed in one job.
+extension Attempt {
+    /// The length of a body that is worth holding in memory; nil for one that goes to the disk as it comes.
+    func memoryLength(_ acceptance: Acceptance) -> Int? {
+        guard let length = acceptance.expectedLength, length > 0, length == acceptance.total else { return nil }
+        // As much as is gathered for one write anyway.
+        return length <= Int64(buffers.gather) ? Int(length) : nil
+    }
+
+    func receiveInMemory(
+        _ exchange: Exchange,
+        _ acceptance: Acceptance,
+        length: Int
+    ) async throws(AttemptInterruption) -> Step {
+        let body = MemoryBody(length: length) { [meter] in meter.advance(to: $0) }
+        let ended = await exchange.result(into: body)
+        let bytes = body.bytes
+        guard bytes.count < length else {
+            self.bytes = bytes
+            return try concludeWhole(Int64(length), acceptance)
+        }
+        // What came of a body that was cut is kept as any other's: the next request asks for the rest.
+        let part = try await preparedPart(for: acceptance)
+        let writer = writer(acceptance, into: part, wake: nil)
+        await engine.pool.run { _ = unsafe writer.write(bytes.span.bytes) }
+        defer { note(recorded: writer.recorded) }
+        return try await conclude(ended, acceptance, writer, flusher(part, writer, acceptance))
+    }
+
+    /// Writes the file that was held in memory, unless its digests are not those expected.
+    func sealBytes(_ bytes: [UInt8]) async throws(AttemptInterruption) -> SealedPart {
+        let name = PartName(id: download.id, generation: generation)
+        let (algorithms, expected) = (algorithms, download.request.expected)
+        let reserve = engine.settings.minFreeBytes
+        let size = Int64(bytes.count)
+        let (digests, identity) = try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
+                let digests = algorithms.map { algorithm in
+                    var hasher = FileHasher(algorithm)
+                    hasher.update(bytes[...])
+                    return hasher.digest
+                }
+                guard expected.mismatch(digests) == nil,
+                    let part = try PartFile.create(name, for: size, folders, reserve: reserve)
+                else {
+                    return (digests, Model.FileIdentity?.none)
+                }
+                try part.file.write(bytes, at: 0)
+                return (digests, try part.seal(size: size))
+            }
+        }
+        try verify(digests)
+        guard let identity else { throw .failed(PartFile.noRoom(for: size)) }
+        return SealedPart(name: name, size: size, digests: digests, identity: identity)
+    }
+}
