@@ -39,6 +39,7 @@ extension PlanSimulation {
     mutating func crash() throws(Fault) {
         if random.chance(oneIn: 2) { try record() }
         plan = SegmentPlan(total: total, stored: rows.shuffled(using: &random), splitMultiple: splitMultiple)
+        leastDurableBytes = plan.durableBytes
         writers = [:]
         steals = []
         flush = nil
@@ -64,6 +65,7 @@ extension PlanSimulation {
         // One whose share was whole has lost it together with its last bytes.
         for connection in writers.keys where plan.remaining(of: connection) == nil { writers[connection] = nil }
         rangesGivenUp += 1
+        leastDurableBytes = plan.durableBytes
         try record()
     }
 

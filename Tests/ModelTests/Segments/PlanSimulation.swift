@@ -56,6 +56,8 @@ struct PlanSimulation {
     var flush: Flush?
     var rows: [Segment] = []
     var rangesGivenUp = 0
+    /// What was durable at the last look, and was not given up since.
+    var leastDurableBytes: Int64 = 0
     /// Whether nothing goes wrong any more.
     var isQuiet = false
 
@@ -75,6 +77,8 @@ struct PlanSimulation {
     mutating func run() throws(Fault) {
         for _ in 0..<Int.random(in: 0...80, using: &random) {
             try step()
+            if plan.durableBytes < leastDurableBytes { throw Fault(text: "less is durable than was") }
+            leastDurableBytes = plan.durableBytes
             if random.chance(oneIn: 8) { try check() }
         }
         try finish()
