@@ -1,0 +1,193 @@
+import Model
+import Testing
+
+@Suite struct HostGovernorTests {
+    private let begin = Timestamp(milliseconds: 1_000_000)
+    private let first: DownloadID
+    private let second: DownloadID
+
+    init() {
+        var random = SplitMix64(seed: 1)
+        first = DownloadID(at: begin, using: &random)
+        second = DownloadID(at: begin, using: &random)
+    }
+
+    @Test func asManyAsTheCeilingAreOpenedAndTheNextWaitsForOneToClose() {
+        var governor = HostGovernor(ceiling: 3)
+
+        let answers = (0...4).map { governor.mayOpen(at: begin, open: $0, for: first) }
+
+        #expect(answers == [.open, .open, .open, .wait(until: nil, reason: .cap), .wait(until: nil, reason: .cap)])
+    }
+
+    @Test(arguments: [(16, [8, 4, 2, 1, 1]), (5, [2, 1, 1]), (1, [1, 1]), (0, [1])])
+    func aRefusalHalvesTheCapButNotBelowOne(ceiling: Int, caps: [Int]) {
+        var governor = HostGovernor(ceiling: ceiling)
+
+        for (second, cap) in caps.enumerated() {
+            governor.noteRefusal(at: begin + .seconds(second), of: first)
+
+            #expect(governor.cap == cap)
+        }
+    }
+
+    @Test func aBurstOfRefusalsCountsOnce() {
+        var governor = HostGovernor(ceiling: 16)
+        for millisecond in stride(from: 0, to: 1000, by: 37) {
+            governor.noteRefusal(at: begin + .milliseconds(millisecond), of: first)
+        }
+
+        #expect(governor.cap == 8)
+        governor.noteRefusal(at: begin + .milliseconds(1000), of: first)
+        #expect(governor.cap == 4)
+    }
+
+    /// A governor of 8 connections whose cap has fallen to 4, with one more waiting.
+    private func lowered() -> HostGovernor {
+        var governor = HostGovernor(ceiling: 8)
+        governor.noteRefusal(at: begin, of: first)
+        _ = governor.mayOpen(at: begin, open: 4, for: first)
+        return governor
+    }
+
+    @Test func theCapRisesByOneAfterEnoughGoodAnswers() {
+        var governor = lowered()
+        for _ in 0..<15 { governor.noteSuccess(at: begin + .seconds(2)) }
+        let before = governor.cap
+
+        governor.noteSuccess(at: begin + .seconds(2))
+
+        #expect(before == 4 && governor.cap == 5)
+    }
+
+    @Test func theCapRisesAtMostOnceASecond() {
+        var governor = lowered()
+        for millisecond in 0..<3000 {
+            _ = governor.mayOpen(at: begin + .milliseconds(millisecond), open: governor.cap, for: first)
+            governor.noteSuccess(at: begin + .milliseconds(millisecond))
+        }
+
+        #expect(governor.cap == 6)
+    }
+
+    @Test func theCapRisesWithTimeWhereAnswersAreLong() {
+        var governor = lowered()
+
+        let before = governor.mayOpen(at: begin + .milliseconds(29_999), open: 4, for: first)
+        let after = governor.mayOpen(at: begin + .seconds(30), open: 4, for: first)
+
+        #expect(before == .wait(until: nil, reason: .cap) && after == .open && governor.cap == 5)
+    }
+
+    @Test func theCapStaysWhileItIsNotWhatLimits() {
+        var governor = HostGovernor(ceiling: 8)
+        governor.noteRefusal(at: begin, of: first)
+        for second in 0..<1000 {
+            _ = governor.mayOpen(at: begin + .seconds(second), open: 2, for: first)
+            governor.noteSuccess(at: begin + .seconds(second))
+        }
+
+        #expect(governor.cap == 4)
+    }
+
+    @Test func theCapNeverRisesAboveTheCeiling() {
+        var governor = lowered()
+        for second in 0..<1000 {
+            _ = governor.mayOpen(at: begin + .seconds(second), open: 8, for: first)
+            for _ in 0..<16 { governor.noteSuccess(at: begin + .seconds(second)) }
+        }
+
+        #expect(governor.cap == 8)
+        #expect(governor.isPristine(at: begin + .seconds(1000)))
+    }
+
+    @Test func aRefusalInBetweenBeginsTheCountAnew() {
+        var governor = lowered()
+        for _ in 0..<15 { governor.noteSuccess(at: begin + .milliseconds(500)) }
+        governor.noteRefusal(at: begin + .milliseconds(900), of: first)
+
+        governor.noteSuccess(at: begin + .seconds(5))
+
+        #expect(governor.cap == 4)
+    }
+
+    /// An origin that bears three connections is found out, and then seldom annoyed.
+    @Test func theCapSettlesAroundWhatTheHostBears() {
+        var governor = HostGovernor(ceiling: 16)
+        var (refusals, opened) = (0, 0)
+        for second in 0..<600 {
+            let now = begin + .seconds(second)
+            // Every connection lasts a second.
+            var open = 0
+            while governor.mayOpen(at: now, open: open, for: first) == .open, open < 16 {
+                open += 1
+                opened += 1
+                if open > 3 {
+                    refusals += 1
+                    governor.noteRefusal(at: now, of: first)
+                } else {
+                    governor.noteSuccess(at: now)
+                }
+            }
+        }
+
+        #expect(opened - refusals > 600 * 3 / 2)
+        #expect(refusals * 10 < opened)
+    }
+
+    @Test(
+        arguments: [
+            (.seconds(120), .seconds(120)), (.zero, .seconds(1)), (.seconds(-9), .seconds(1)),
+            (.seconds(86_400), .seconds(3600)),
+        ] as [(Duration, Duration)]
+    )
+    func retryAfterHoldsForEveryDownload(retryAfter: Duration, freeze: Duration) {
+        var governor = HostGovernor(ceiling: 8)
+        governor.noteRefusal(at: begin, of: first, retryAfter: retryAfter)
+        let end = begin + freeze
+
+        let early = governor.mayOpen(at: end - .milliseconds(1), open: 0, for: second)
+        let frozen = governor.snapshot(at: end - .milliseconds(1), open: 2)
+        let late = governor.mayOpen(at: end, open: 0, for: second)
+
+        #expect(early == .wait(until: end, reason: .retryAfter) && late == .open)
+        #expect(frozen.state == .frozen && frozen.heldUntil == end && frozen.reason == .retryAfter)
+        #expect(frozen.openConnections == 2 && frozen.cap == 4 && frozen.ceiling == 8)
+    }
+
+    @Test func aShorterRetryAfterDoesNotEndALongerOne() {
+        var governor = HostGovernor(ceiling: 8)
+        governor.noteRefusal(at: begin, of: first, retryAfter: .seconds(60))
+        governor.noteRefusal(at: begin, of: second, retryAfter: .seconds(5))
+
+        let answer = governor.mayOpen(at: begin + .seconds(10), open: 0, for: first)
+
+        #expect(answer == .wait(until: begin + .seconds(60), reason: .retryAfter))
+    }
+
+    @Test func aChangedCeilingIsObeyedAtOnce() {
+        var free = HostGovernor(ceiling: 8)
+        var learned = lowered()
+
+        free.setCeiling(12)
+        learned.setCeiling(12)
+        #expect(free.cap == 12 && learned.cap == 4)
+        free.setCeiling(2)
+        learned.setCeiling(2)
+        #expect(free.cap == 2 && learned.cap == 2)
+    }
+
+    @Test func aClockThatIsSetBackHoldsNobodyForLonger() {
+        var governor = HostGovernor(ceiling: 8)
+        governor.noteRefusal(at: begin, of: first, retryAfter: .seconds(600))
+        let past = begin - .seconds(86_400)
+
+        let answer = governor.mayOpen(at: past, open: 0, for: first)
+        let later = governor.mayOpen(at: past + .seconds(3600), open: 0, for: first)
+
+        #expect(answer == .wait(until: past + .seconds(3600), reason: .retryAfter) && later == .open)
+        _ = governor.mayOpen(at: past + .seconds(3600), open: 4, for: first)
+        let risen = governor.mayOpen(at: past + .seconds(3640), open: 4, for: first)
+        #expect(risen == .open)
+    }
+}

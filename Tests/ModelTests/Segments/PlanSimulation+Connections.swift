@@ -1,0 +1,103 @@
+import Model
+
+extension PlanSimulation {
+    /// A connection asks for work.
+    mutating func ask(_ connection: ConnectionID) throws(Fault) {
+        let before = writers[connection]
+        let leastShare = Int64.random(in: 0...8, using: &random)
+        let next = plan.nextShare(for: connection, leastShare: leastShare)
+        if let before, before.position < before.plannedEnd || before.reported < before.plannedEnd {
+            if next != nil { throw Fault(text: "work for one that works") }
+            return
+        }
+        // One that has written its share gave it up by asking.
+        writers[connection] = nil
+        switch next {
+        case nil: break
+        case .fetch(let share): try start(share)
+        case .steal(let steal):
+            guard let victim = writers[steal.victim] else { throw Fault(text: "a steal from nobody") }
+            let halves = (steal.proposedEnd - victim.reported, victim.plannedEnd - steal.proposedEnd)
+            if halves.0 < max(leastShare, 1) || halves.1 < max(leastShare, 1) || steal.thief != connection {
+                throw Fault(text: "halves \(halves) of \(steal)")
+            }
+            if steal.proposedEnd % splitMultiple != 0 { throw Fault(text: "not aligned") }
+            steals.append(ProposedSteal(steal: steal, writer: victim.number))
+        }
+    }
+
+    mutating func start(_ share: SegmentShare) throws(Fault) {
+        let range = share.start..<share.end
+        if range.isEmpty || writers[share.connection] != nil { throw Fault(text: "share \(share)") }
+        for (connection, writer) in writers where range.overlaps(writer.reported..<writer.plannedEnd) {
+            throw Fault(text: "\(share) belongs to \(connection)")
+        }
+        if bytes[Int(share.start)..<Int(share.end)].contains(where: { $0 != .missing }) {
+            throw Fault(text: "\(share) is written")
+        }
+        writerCount += 1
+        writers[share.connection] = Writer(
+            number: writerCount,
+            position: share.start,
+            end: share.end,
+            plannedEnd: share.end,
+            reported: share.start
+        )
+    }
+
+    /// Some bytes arrive and are written; none when the connection stalls or has none left.
+    mutating func write(_ connection: ConnectionID) throws(Fault) {
+        guard var writer = writers[connection], writer.position < writer.end else { return }
+        let count = min(Int64.random(in: 0...12, using: &random), writer.end - writer.position)
+        for position in Int(writer.position)..<Int(writer.position + count) {
+            if bytes[position] != .missing { throw Fault(text: "byte \(position) is written twice") }
+            bytes[position] = .written
+            writeCount += 1
+            writes[position] = writeCount
+            survives[position] = false
+        }
+        writer.position += count
+        writers[connection] = writer
+    }
+
+    mutating func report(_ connection: ConnectionID) {
+        guard var writer = writers[connection] else { return }
+        plan.advance(connection, writtenTo: writer.position)
+        for position in Int(writer.reported)..<Int(writer.position) { bytes[position] = .reported }
+        writer.reported = writer.position
+        writers[connection] = writer
+    }
+
+    /// A connection ends, at its end or before; now and then nobody hears of its last bytes.
+    mutating func end(_ connection: ConnectionID) {
+        if isQuiet || !random.chance(oneIn: 6) { report(connection) }
+        if let writer = writers.removeValue(forKey: connection) {
+            for position in Int(writer.reported)..<Int(writer.position) { forget(position) }
+        }
+        plan.release(connection)
+    }
+
+    /// The origin wants fewer connections: this one is not used again.
+    mutating func refuse(_ connection: ConnectionID) {
+        guard connections.count > 1 else { return }
+        end(connection)
+        connections.removeAll { $0 == connection }
+    }
+
+    /// What comes too late, or from a connection that has no share, changes nothing.
+    mutating func sayNonsense(_ connection: ConnectionID) {
+        let position = Int64.random(in: -1...(total + 3), using: &random)
+        if let writer = writers[connection] {
+            let beyond = random.chance(oneIn: 2) ? writer.plannedEnd + 1 + abs(position) : writer.reported - 1
+            plan.advance(connection, writtenTo: beyond)
+        } else {
+            plan.advance(connection, writtenTo: position)
+        }
+    }
+
+    mutating func forget(_ position: Int) {
+        bytes[position] = .missing
+        writes[position] = 0
+        survives[position] = false
+    }
+}

@@ -1,0 +1,90 @@
+import Model
+
+extension PlanSimulation {
+    mutating func beginFlush() {
+        guard flush == nil else { return }
+        flush = Flush(snapshot: plan.snapshot(), writes: writes)
+    }
+
+    /// The flush succeeds, or fails and takes with it what it was to save.
+    mutating func endFlush() throws(Fault) {
+        guard let flush else { return }
+        self.flush = nil
+        if !isQuiet, random.chance(oneIn: 10) {
+            for range in flush.snapshot.ranges { try giveUp(range) }
+            return
+        }
+        for position in bytes.indices where writes[position] != 0 && flush.writes[position] == writes[position] {
+            survives[position] = true
+        }
+        plan.markDurable(flush.snapshot)
+    }
+
+    mutating func record() throws(Fault) {
+        rows = plan.segments
+        for row in rows {
+            guard let end = row.end, 0 <= row.start, row.start < row.durableEnd, row.durableEnd <= end, end <= total
+            else { throw Fault(text: "row \(row)") }
+            for position in Int(row.start)..<Int(row.durableEnd) where !survives[position] {
+                throw Fault(text: "\(row) claims byte \(position)")
+            }
+        }
+        for (row, next) in zip(rows, rows.dropFirst()) where row.end ?? 0 > next.start {
+            throw Fault(text: "\(row) reaches into \(next)")
+        }
+        if Set(rows.map(\.index)).count != rows.count { throw Fault(text: "an index twice: \(rows)") }
+    }
+
+    /// Only what the rows claim is known afterwards.
+    mutating func crash() throws(Fault) {
+        if random.chance(oneIn: 2) { try record() }
+        plan = SegmentPlan(total: total, stored: rows.shuffled(using: &random), splitMultiple: splitMultiple)
+        leastDurableBytes = plan.durableBytes
+        writers = [:]
+        steals = []
+        flush = nil
+        var isClaimed = Array(repeating: false, count: bytes.count)
+        for row in rows {
+            for position in Int(row.start)..<Int(row.durableEnd) { isClaimed[position] = true }
+        }
+        for position in bytes.indices where !isClaimed[position] { forget(position) }
+        if plan.durableBytes != Int64(isClaimed.count(where: \.self)) { throw Fault(text: "lost what was recorded") }
+        try check()
+    }
+
+    mutating func damage() throws(Fault) {
+        let start = Int64.random(in: 0...total, using: &random)
+        try giveUp(start..<Int64.random(in: start...min(total, start + 10), using: &random))
+    }
+
+    private mutating func giveUp(_ range: Range<Int64>) throws(Fault) {
+        plan.invalidate(range)
+        for position in Int(range.lowerBound)..<Int(range.upperBound) where bytes[position] == .reported {
+            forget(position)
+        }
+        // One whose share was whole has lost it together with its last bytes.
+        for connection in writers.keys where plan.remaining(of: connection) == nil { writers[connection] = nil }
+        rangesGivenUp += 1
+        leastDurableBytes = plan.durableBytes
+        try record()
+    }
+
+    /// Compares the plan with the map of bytes.
+    func check() throws(Fault) {
+        let reported = bytes.count { $0 == .reported }
+        if plan.writtenBytes != Int64(reported) { throw Fault(text: "\(plan.writtenBytes) of \(reported) written") }
+        if plan.isComplete != (reported == bytes.count) { throw Fault(text: "complete") }
+        let contiguous = bytes.firstIndex { $0 != .reported } ?? bytes.count
+        if plan.contiguousEnd != Int64(contiguous) { throw Fault(text: "contiguous to \(contiguous)") }
+        if plan.durableBytes > plan.writtenBytes { throw Fault(text: "more durable than written") }
+        for (connection, writer) in writers
+        where plan.remaining(of: connection) != writer.plannedEnd - writer.reported {
+            throw Fault(text: "what \(connection) has left")
+        }
+        if plan.connections.count != writers.count { throw Fault(text: "who works") }
+        let underWay = writers.values.reduce(0) { $0 + $1.plannedEnd - $1.reported }
+        if plan.hasGap != (plan.missingBytes > underWay) { throw Fault(text: "gap") }
+        let largest = writers.values.map { $0.plannedEnd - $0.reported }.max() ?? 0
+        if plan.largestShare != largest { throw Fault(text: "largest share") }
+    }
+}
