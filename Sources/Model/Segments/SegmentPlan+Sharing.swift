@@ -21,16 +21,16 @@ extension SegmentPlan {
     }
 
     private mutating func proposeSteal(for thief: ConnectionID, leastShare: Int64) -> Steal? {
-        var best: (victim: ConnectionID, remaining: Int64, cut: Int64)?
+        var best: (victim: ConnectionID, remaining: Int64, cut: Int64, end: Int64)?
         for segment in planned where segment.remaining > best?.remaining ?? 0 {
             guard let victim = segment.connection, !steals.contains(where: { $0.steal.victim == victim }) else {
                 continue
             }
             guard let cut = middle(of: segment, leastShare: leastShare) else { continue }
-            best = (victim, segment.remaining, cut)
+            best = (victim, segment.remaining, cut, segment.end)
         }
         guard let best else { return nil }
-        let steal = Steal(victim: best.victim, thief: thief, proposedEnd: best.cut, number: stealsMade)
+        let steal = Steal(victim: best.victim, thief: thief, proposedEnd: best.cut, end: best.end, number: stealsMade)
         stealsMade += 1
         steals.append(PendingSteal(steal: steal))
         return steal

@@ -9,6 +9,8 @@ public struct Steal: Hashable, Sendable {
     public let thief: ConnectionID
     /// Where the victim is asked to stop.
     public let proposedEnd: Int64
+    /// One past the last byte of the victim's share, to which the thief may ask for bytes beforehand.
+    public let end: Int64
     /// Tells this steal from every other of its plan.
     let number: Int
 }
