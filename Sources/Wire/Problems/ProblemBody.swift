@@ -26,7 +26,7 @@ public struct ProblemBody: Hashable, Sendable {
 
     /// Which part of a destination is refused.
     public enum DestinationReason: String, CaseIterable, Hashable, Sendable {
-        case scheme, port, host, address, credentials
+        case scheme, port, address
     }
 
     public init(

@@ -45,7 +45,8 @@ private let explanations: [ProblemType: String] = [
     .destinationForbidden:
         """
     The service may not download from this destination. `reason` says what is refused: the scheme, the
-    port, the host, the address, or the credentials. The operator can allow more.
+    port or the address. The operator can allow more addresses in `allow_destinations`, and any port and
+    address in `destinations`.
     """,
     .notFound:
         """
