@@ -34,11 +34,6 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension CurlError.Code {
     public static let couldNotResolveHost = Self.curl(6)
-    public static let couldNotConnect = Self.curl(7)
-    /// The body ended before its length was reached.
-    public static let partialFile = Self.curl(18)
-    /// Of the connection, the whole transfer or the speed floor.
-    public static let timedOut = Self.curl(28)
     /// The connection was closed before the first byte of a response.
     public static let gotNothing = Self.curl(52)
 }
