@@ -81,8 +81,7 @@ struct LeftBehind {
         let parts = try root.openDirectory(relative: "parts", creating: true, mode: 0o700)
         let file = try parts.openFile(named: name, access: .createIfMissing)
         try file.write(content.bytes(in: 0..<count), at: 0)
-        let identity = try file.information().identity
-        return Model.FileIdentity(device: identity.device, inode: identity.inode)
+        return Model.FileIdentity(try file.information().identity)
     }
 
     private static func source(_ content: Content) -> Download.Source {

@@ -111,9 +111,7 @@ struct Publisher {
         try await atDestination { () async throws(SystemError) in
             try await engine.pool.run { () throws(SystemError) in
                 do throws(SystemError) {
-                    let found = try directory.information(of: name)
-                    return found.size == file.sizeBytes && found.identity.device == file.identity.device
-                        && found.identity.inode == file.identity.inode
+                    return file.isSame(as: try directory.information(of: name))
                 } catch  where error.isMissing {
                     return false
                 }

@@ -8,7 +8,7 @@ enum RequestHeaderRules {
 
     /// Checks one field and notes what is wrong with it.
     static func check(name: String, value: String?, at pointer: JSONPointer, _ list: inout ViolationList) {
-        guard (1...maximumNameLength).contains(name.utf8.count), name.utf8.allSatisfy(isTokenByte) else {
+        guard name.utf8.count <= maximumNameLength, RequestFieldRules.isFieldName(name) else {
             list.add(pointer, .malformed, "This is not the name of a header field.")
             return
         }
@@ -28,16 +28,6 @@ enum RequestHeaderRules {
         var seen: Set<String> = []
         for member in members where !seen.insert(member.name.lowercased()).inserted {
             list.add(pointer.appending(member.name), .malformed, "The same name stands twice; case does not matter.")
-        }
-    }
-
-    /// `tchar` (RFC 9110, section 5.6.2).
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
     }
 }
