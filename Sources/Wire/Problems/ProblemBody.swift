@@ -44,6 +44,7 @@ public struct ProblemBody: Hashable, Sendable {
         self.extras = extras
     }
 
+    /// The JSON of the body, `application/problem+json`.
     public func encoded() -> [UInt8] {
         var writer = JSONWriter(reserving: 512)
         writer.object { writer in

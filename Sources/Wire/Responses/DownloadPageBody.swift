@@ -12,6 +12,7 @@ public struct DownloadPageBody: Sendable {
         self.nextPath = nextPath
     }
 
+    /// The JSON of the body.
     public func encoded() -> [UInt8] {
         PageBody.encode(items, nextCursor: nextCursor, nextPath: nextPath, reserving: 2048) { $0.write(to: &$1) }
     }
