@@ -26,8 +26,8 @@ def measure(workspace, options):
     table = Table(
         [f"{options.large_mib} MiB, one connection", "median s", "least", "most", "MiB/s"],
         notes=[
-            "The time of cormorant is from POST to the GET that shows `completed`: the file is durable and in its place."
-            " The others return before their bytes are on the disk; `+ sync` adds that.",
+            "The time of cormorant is from POST to the GET that shows `completed`: the file is durable and in its"
+            " place. The others return before their bytes are on the disk; `+ sync` adds that.",
             f"The disk takes {flush_time(probe) * 1e6:.0f} µs for fdatasync of 4 KiB (median of 200),"
             f" and {write_time(probe, size):.2f} s to write {options.large_mib} MiB and make it durable.",
         ],
@@ -72,5 +72,8 @@ def tools(workspace, url):
         ("curl + sync", tool(*curl, syncs=True)),
         ("wget2", tool("wget2", "--quiet", "-O", "out", url)),
         ("axel -n1", tool("axel", "--quiet", "--num-connections=1", "--output=out", url)),
-        ("aria2c -x1", tool("aria2c", "--quiet", "--no-conf", "-x1", "-s1", "--file-allocation=none", "-o", "out", url)),
+        (
+            "aria2c -x1",
+            tool("aria2c", "--quiet", "--no-conf", "-x1", "-s1", "--file-allocation=none", "-o", "out", url),
+        ),
     ]

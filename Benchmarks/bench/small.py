@@ -25,8 +25,8 @@ def measure(workspace, options):
     table = Table(
         [f"{options.files} files of {SIZE >> 10} KiB", "median s", "least", "most", "files/s"],
         notes=[
-            "The time of cormorant is from the first POST, on 16 connections, until no download is short of `completed`."
-            " Each file is durable by then, and each download a row of a database that is.",
+            "The time of cormorant is from the first POST, on 16 connections, until no download is short of"
+            " `completed`. Each file is durable by then, and each download a row of a database that is.",
             "`+ sync` adds a flush of the whole file system, as the others return before their bytes are on the disk.",
         ],
     )

@@ -7,7 +7,8 @@ extension FileName {
         self = Self.sanitized(text) ?? .download
     }
 
-    /// As `init(sanitizing:)`, but nil when nothing is left. Room stays for every number that ``candidates(for:)`` adds.
+    /// As `init(sanitizing:)`, but nil when nothing is left. Room stays for every number that ``candidates(for:)``
+    /// adds.
     static func sanitized(_ text: String) -> FileName? {
         let lastComponent = text.unicodeScalars.reversed().prefix { !NameRules.isSeparator($0) }
         var scalars = String.UnicodeScalarView()

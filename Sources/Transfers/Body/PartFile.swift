@@ -16,7 +16,7 @@ final class PartFile: Sendable {
         self.isNameDurable = Atomic(isNameDurable)
     }
 
-    /// Makes the part file of a generation, empty, unless so many bytes would leave less free than the engine's reserve.
+    /// Makes the part file of a generation, empty, unless so many bytes would leave less free than the reserve.
     static func create(
         _ name: PartName,
         for bytes: Int64,

@@ -30,7 +30,8 @@ public struct CredentialVault: Sendable {
         return credentials
     }
 
-    /// Seals any bytes: the nonce, the cipher text and the tag of 16 bytes, in this order. Two sealings of the same differ.
+    /// Seals any bytes: the nonce, the cipher text and the tag of 16 bytes, in this order. No two
+    /// sealings are the same.
     public func seal(bytes: [UInt8]) -> [UInt8] {
         do {
             let box = try AES.GCM.seal(bytes, using: key)

@@ -96,8 +96,9 @@ private let explanations: [ProblemType: String] = [
     """,
     .preconditionFailed:
         """
-    The resource's entity tag is not the one in `If-Match`, or the file changed since `If-Unmodified-Since`. Read it again. For a running download, whose entity
-    tag changes with every byte, use `expected_revision` instead.
+    The resource's entity tag is not the one in `If-Match`, or the file changed since
+    `If-Unmodified-Since`. Read it again. For a running download, whose entity tag changes with every
+    byte, use `expected_revision` instead.
     """,
     .tooLarge:
         """
