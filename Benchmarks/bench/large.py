@@ -3,7 +3,7 @@
 import shutil
 import time
 
-from .measuring import Table, alternate, flush_time, random_file, spread, timed, write_time
+from .measuring import Table, alternate, flush_time, random_file, timed, write_time
 
 POLL_SECONDS = 0.002
 
@@ -32,9 +32,7 @@ def measure(workspace, options):
             f" and {write_time(probe, size):.2f} s to write {options.large_mib} MiB and make it durable.",
         ],
     )
-    for name in sorted(times, key=lambda name: sorted(times[name])[len(times[name]) // 2]):
-        values = spread(times[name])
-        table.add(name, *values, f"{options.large_mib / float(values[0]):.0f}")
+    table.add_times(times, options.large_mib)
     return table
 
 

@@ -3,7 +3,7 @@
 import os
 import time
 
-from .measuring import Table, alternate, spread, timed
+from .measuring import Table, alternate, timed
 from .poster import post_all
 
 SIZE = 10 << 10
@@ -30,9 +30,7 @@ def measure(workspace, options):
             "`+ sync` adds a flush of the whole file system, as the others return before their bytes are on the disk.",
         ],
     )
-    for name in sorted(times, key=lambda name: sorted(times[name])[len(times[name]) // 2]):
-        values = spread(times[name])
-        table.add(name, *values, f"{options.files / float(values[0]):.0f}")
+    table.add_times(times, options.files)
     return table
 
 
