@@ -10,6 +10,13 @@ let swiftSettings: [SwiftSetting] = [
 /// For every target but those that wrap C: no unsafe pointer is touched there.
 let safeSettings = swiftSettings + [.strictMemorySafety()]
 
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
 let package = Package(
     name: "cormorant",
     dependencies: [
@@ -36,25 +43,25 @@ let package = Package(
         .target(name: "Curl", dependencies: ["CLibcurl"], swiftSettings: swiftSettings),
         .target(
             name: "MicroHTTP",
-            dependencies: ["CMicroHTTPD", .product(name: "HTTPTypes", package: "swift-http-types")],
+            dependencies: ["CMicroHTTPD", httpTypes],
             swiftSettings: swiftSettings
         ),
         .target(
             name: "Store",
-            dependencies: ["Model", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["Model", grdb],
             swiftSettings: safeSettings
         ),
         .target(
             name: "Transfers",
-            dependencies: ["Curl", "Linux", "Model", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["Curl", "Linux", "Model", crypto],
             swiftSettings: safeSettings
         ),
         .target(
             name: "Jobs",
             dependencies: [
                 "Linux", "Model", "Store", "Transfers",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                logging,
+                serviceLifecycle,
             ],
             swiftSettings: safeSettings
         ),
@@ -62,9 +69,9 @@ let package = Package(
             name: "Webhooks",
             dependencies: [
                 "Curl", "Model", "Store",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                crypto,
+                logging,
+                serviceLifecycle,
             ],
             swiftSettings: safeSettings
         ),
@@ -73,10 +80,10 @@ let package = Package(
             name: "API",
             dependencies: [
                 "Jobs", "MicroHTTP", "Model", "Wire",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                crypto,
+                httpTypes,
+                logging,
+                serviceLifecycle,
             ],
             resources: [.embedInCode("Documents/openapi.yaml")],
             swiftSettings: safeSettings
@@ -86,9 +93,9 @@ let package = Package(
             dependencies: [
                 "API", "Curl", "Jobs", "Linux", "MicroHTTP", "Model", "Store", "Transfers", "Webhooks", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                crypto,
+                logging,
+                serviceLifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: safeSettings
@@ -105,9 +112,9 @@ let package = Package(
             name: "ServiceSupport",
             dependencies: [
                 "API", "Jobs", "Linux", "MicroHTTP", "Model", "Store", "TestSupport", "Transfers", "Webhooks", "Wire",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Yams", package: "Yams"),
+                logging,
+                serviceLifecycle,
+                yams,
             ],
             path: "Tests/ServiceSupport",
             swiftSettings: safeSettings
@@ -117,8 +124,8 @@ let package = Package(
             dependencies: [
                 "API", "Jobs", "Linux", "MicroHTTP", "Model", "ServiceSupport", "Store", "TestSupport", "Transfers",
                 "Wire",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Yams", package: "Yams"),
+                httpTypes,
+                yams,
             ],
             swiftSettings: safeSettings
         ),
@@ -131,19 +138,19 @@ let package = Package(
             name: "SystemTests",
             dependencies: [
                 "cormorant", "Curl", "Model", "ServiceSupport", "TestSupport", "Wire",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                grdb,
             ],
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "CurlTests", dependencies: ["Curl", "TestSupport"], swiftSettings: safeSettings),
         .testTarget(
             name: "MicroHTTPTests",
-            dependencies: ["MicroHTTP", .product(name: "HTTPTypes", package: "swift-http-types")],
+            dependencies: ["MicroHTTP", httpTypes],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "WireTests",
-            dependencies: ["Model", "ServiceSupport", "Wire"],
+            dependencies: ["Model", "ServiceSupport", "TestSupport", "Wire"],
             swiftSettings: safeSettings
         ),
         .testTarget(
@@ -159,16 +166,16 @@ let package = Package(
             swiftSettings: safeSettings
         ),
         .testTarget(name: "LinuxTests", dependencies: ["CLinux", "Linux"], swiftSettings: swiftSettings),
-        .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: safeSettings),
+        .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"], swiftSettings: safeSettings),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Model", "Store", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["Model", "Store", "TestSupport", grdb],
             swiftSettings: safeSettings
         ),
         .testTarget(
             name: "TransfersTests",
             dependencies: [
-                "Curl", "Linux", "Model", "TestSupport", "Transfers", .product(name: "Crypto", package: "swift-crypto"),
+                "Curl", "Linux", "Model", "TestSupport", "Transfers", crypto,
             ],
             swiftSettings: safeSettings
         ),

@@ -29,8 +29,9 @@ def measure(workspace, options):
     table = Table(
         [f"wrk, {CONNECTIONS} connections", "median requests/s", "least", "most", "median ms", "99 % ms"],
         notes=[
-            f"Each run takes {options.seconds} s. POST makes a paused download (`\"start\": false`): each answer is a row"
-            " that would survive the loss of power, and nothing is transferred beside it. wrk runs on the same cores."
+            f"Each run takes {options.seconds} s. POST makes a paused download (`\"start\": false`): each answer is a"
+            " row that would survive the loss of power, and nothing is transferred beside it. wrk runs on the same"
+            " cores."
         ],
     )
     add(table, "POST /downloads", [posting(workspace, options) for _ in range(options.rounds)])

@@ -3,7 +3,7 @@
 import shutil
 import time
 
-from .measuring import Table, alternate, flush_time, random_file, spread, timed, write_time
+from .measuring import Table, alternate, flush_time, random_file, timed, write_time
 
 POLL_SECONDS = 0.002
 
@@ -26,15 +26,13 @@ def measure(workspace, options):
     table = Table(
         [f"{options.large_mib} MiB, one connection", "median s", "least", "most", "MiB/s"],
         notes=[
-            "The time of cormorant is from POST to the GET that shows `completed`: the file is durable and in its place."
-            " The others return before their bytes are on the disk; `+ sync` adds that.",
+            "The time of cormorant is from POST to the GET that shows `completed`: the file is durable and in its"
+            " place. The others return before their bytes are on the disk; `+ sync` adds that.",
             f"The disk takes {flush_time(probe) * 1e6:.0f} µs for fdatasync of 4 KiB (median of 200),"
             f" and {write_time(probe, size):.2f} s to write {options.large_mib} MiB and make it durable.",
         ],
     )
-    for name in sorted(times, key=lambda name: sorted(times[name])[len(times[name]) // 2]):
-        values = spread(times[name])
-        table.add(name, *values, f"{options.large_mib / float(values[0]):.0f}")
+    table.add_times(times, options.large_mib)
     return table
 
 
@@ -72,5 +70,8 @@ def tools(workspace, url):
         ("curl + sync", tool(*curl, syncs=True)),
         ("wget2", tool("wget2", "--quiet", "-O", "out", url)),
         ("axel -n1", tool("axel", "--quiet", "--num-connections=1", "--output=out", url)),
-        ("aria2c -x1", tool("aria2c", "--quiet", "--no-conf", "-x1", "-s1", "--file-allocation=none", "-o", "out", url)),
+        (
+            "aria2c -x1",
+            tool("aria2c", "--quiet", "--no-conf", "-x1", "-s1", "--file-allocation=none", "-o", "out", url),
+        ),
     ]

@@ -16,6 +16,12 @@ class Table:
     def add(self, *cells):
         self.rows.append([str(cell) for cell in cells])
 
+    def add_times(self, times, amount):
+        """A row for each of `times`, the fastest first, which ends with how much of `amount` came in a second."""
+        for name in sorted(times, key=lambda name: statistics.median(times[name])):
+            values = spread(times[name])
+            self.add(name, *values, f"{amount / float(values[0]):.0f}")
+
     def markdown(self):
         lines = [self.columns, ["---"] + ["---:"] * (len(self.columns) - 1), *self.rows]
         text = "\n".join("| " + " | ".join(line) + " |" for line in lines)

@@ -13,8 +13,8 @@ def measure(workspace, options):
     table = Table(
         ["resident memory", "MiB"],
         notes=[
-            f"The {options.queued} downloads are due at once (`\"start\": true`), but the one slot (`max_concurrent` 1) is"
-            " held by an origin that takes the connection and never answers."
+            f"The {options.queued} downloads are due at once (`\"start\": true`), but the one slot (`max_concurrent` 1)"
+            " is held by an origin that takes the connection and never answers."
         ],
     )
     with silent_origin() as origin, workspace.service(max_concurrent=1) as service:

@@ -3,7 +3,7 @@
 import os
 import time
 
-from .measuring import Table, alternate, spread, timed
+from .measuring import Table, alternate, timed
 from .poster import post_all
 
 SIZE = 10 << 10
@@ -25,14 +25,12 @@ def measure(workspace, options):
     table = Table(
         [f"{options.files} files of {SIZE >> 10} KiB", "median s", "least", "most", "files/s"],
         notes=[
-            "The time of cormorant is from the first POST, on 16 connections, until no download is short of `completed`."
-            " Each file is durable by then, and each download a row of a database that is.",
+            "The time of cormorant is from the first POST, on 16 connections, until no download is short of"
+            " `completed`. Each file is durable by then, and each download a row of a database that is.",
             "`+ sync` adds a flush of the whole file system, as the others return before their bytes are on the disk.",
         ],
     )
-    for name in sorted(times, key=lambda name: sorted(times[name])[len(times[name]) // 2]):
-        values = spread(times[name])
-        table.add(name, *values, f"{options.files / float(values[0]):.0f}")
+    table.add_times(times, options.files)
     return table
 
 

@@ -30,13 +30,14 @@ static inline CURLcode shim_easy_setopt_list(CURL *_Nonnull handle, CURLoption o
 
 // CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION share this signature.
 static inline CURLcode shim_easy_setopt_write(CURL *_Nonnull handle, CURLoption option,
-                                              size_t (*_Nullable callback)(char *_Nonnull, size_t, size_t, void *_Nonnull)) {
+                                              size_t (*_Nullable callback)(char *_Nonnull, size_t, size_t,
+                                                                           void *_Nonnull)) {
     return curl_easy_setopt(handle, option, callback);
 }
 
 static inline CURLcode shim_easy_setopt_open_socket(CURL *_Nonnull handle,
-                                                    curl_socket_t (*_Nullable callback)(void *_Nonnull, curlsocktype,
-                                                                                        struct curl_sockaddr *_Nonnull)) {
+                                                    curl_socket_t (*_Nullable callback)(
+                                                        void *_Nonnull, curlsocktype, struct curl_sockaddr *_Nonnull)) {
     return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, callback);
 }
 

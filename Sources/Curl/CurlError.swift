@@ -34,27 +34,8 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension CurlError.Code {
     public static let couldNotResolveHost = Self.curl(6)
-    public static let couldNotConnect = Self.curl(7)
-    /// Not an HTTP response, or one with broken framing.
-    public static let weirdServerReply = Self.curl(8)
-    /// An error in the framing of HTTP/2.
-    public static let http2 = Self.curl(16)
-    /// The body ended before its length was reached.
-    public static let partialFile = Self.curl(18)
-    /// Of the connection, the whole transfer or the speed floor.
-    public static let timedOut = Self.curl(28)
-    public static let tlsConnect = Self.curl(35)
-    public static let tooManyRedirects = Self.curl(47)
     /// The connection was closed before the first byte of a response.
     public static let gotNothing = Self.curl(52)
-    public static let sendFailed = Self.curl(55)
-    public static let receiveFailed = Self.curl(56)
-    /// The origin's certificate was not accepted.
-    public static let peerVerification = Self.curl(60)
-    public static let badContentEncoding = Self.curl(61)
-    public static let fileSizeExceeded = Self.curl(63)
-    /// One stream of an HTTP/2 connection was reset.
-    public static let http2Stream = Self.curl(92)
 }
 
 extension String {

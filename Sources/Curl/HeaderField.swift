@@ -24,7 +24,7 @@ public struct HeaderField: Hashable, Sendable {
 }
 
 extension UInt8 {
-    /// `tchar` of RFC 9110, section 5.6.2.
+    /// `tchar` of RFC 9110, section 5.6.2. This target knows no other of ours, so it has a table of its own.
     fileprivate var isTokenCharacter: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true

@@ -42,12 +42,4 @@ public struct ResponseHead: Hashable, Sendable {
         let values = values(of: name)
         return values.count == 1 ? values[0] : nil
     }
-
-    /// Whether the body ends where the connection does, so that nothing proves it complete
-    /// (RFC 9112, section 6.3, rule 8).
-    public var isBodyCloseDelimited: Bool {
-        guard version != .http2, contentLength == nil, status != 204, status != 304 else { return false }
-        let coding = values(of: "transfer-encoding").last?.split(separator: ",").last
-        return coding.map { $0.lowercased().filter { !$0.isWhitespace } } != "chunked"
-    }
 }

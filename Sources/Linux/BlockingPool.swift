@@ -2,7 +2,7 @@
 /// own pool, which has one for each core.
 ///
 /// Jobs begin in the order in which they came. Threads start when they are first needed, up to the limit.
-/// Dropping the pool ends them.
+/// Dropping the pool ends them, once the jobs that were handed in are done.
 public final class BlockingPool: Sendable {
     private let workers: Workers
 
@@ -34,12 +34,5 @@ public final class BlockingPool: Sendable {
     /// Runs `job` on a thread of the pool, some time.
     public func submit(_ job: @escaping @Sendable () -> Void) {
         workers.submit(job)
-    }
-
-    /// Lets the threads end once the jobs that were handed in are done. Does not wait for them.
-    ///
-    /// A job that comes later still runs, on a thread that ends with it; so no caller is left waiting.
-    public func shutdown() {
-        workers.stop()
     }
 }

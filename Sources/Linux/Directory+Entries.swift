@@ -23,7 +23,7 @@ extension Directory {
         }
     }
 
-    /// Reads the records of `getdents64(2)`: inode (8 bytes), offset (8), length of the record (2), kind (1), name, NUL.
+    /// Reads the records of `getdents64(2)`: inode (8 bytes), offset (8), the record's length (2), kind (1), name, NUL.
     private static func appendNames(in records: ArraySlice<UInt8>, to names: inout [String]) {
         var rest = records
         while !rest.isEmpty {

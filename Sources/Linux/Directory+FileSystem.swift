@@ -2,18 +2,14 @@ import CLinux
 import Glibc
 
 extension Directory {
-    /// The room that is left, and the kind of file system.
-    public func fileSystem() throws(SystemError) -> FileSystemInformation {
+    /// What this user may still fill of the folder's file system, in bytes; the reserve of the superuser is not in it
+    /// (`statfs(2)`).
+    public func freeBytes() throws(SystemError) -> Int64 {
         var status = statfs()
         try descriptor.use("fstatfs") { fstatfs($0, &status) }
         // statfs(2): block counts are in units of f_frsize; kernels that do not fill it in leave 0.
         let unit = Int64(status.f_frsize == 0 ? status.f_bsize : status.f_frsize)
-        return FileSystemInformation(
-            freeBytes: Int64(clamping: status.f_bavail).multipliedClamping(by: unit),
-            totalBytes: Int64(clamping: status.f_blocks).multipliedClamping(by: unit),
-            freeInodes: status.f_files == 0 ? nil : Int64(clamping: status.f_ffree),
-            magic: UInt32(truncatingIfNeeded: status.f_type)
-        )
+        return Int64(clamping: status.f_bavail).multipliedClamping(by: unit)
     }
 }
 

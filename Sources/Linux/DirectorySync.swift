@@ -33,8 +33,8 @@ public final class DirectorySync: Sendable {
 
     /// Makes `change`, then waits until every change of names in the folder that came before is on the device.
     ///
-    /// - Throws: What `change` threw, for its caller alone; or what `fsync(2)` answered: everyone who shared it gets the
-    ///   same, and no name is sure to be kept.
+    /// - Throws: What `change` threw, for its caller alone; or what `fsync(2)` answered: everyone who shared it gets
+    ///   the same, and no name is sure to be kept.
     public func synchronize(
         _ directory: Directory,
         after change: @escaping Change = { () throws(SystemError) in }

@@ -54,6 +54,7 @@ final class Workers: Sendable {
         }
     }
 
+    /// Lets the threads end once the jobs that were handed in are done.
     func stop() {
         let sleepers = state.withLock { state in
             defer { state.idle = 0 }

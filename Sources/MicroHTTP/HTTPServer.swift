@@ -26,9 +26,9 @@ public final class HTTPServer: Sendable {
     /// Renders what the server refuses. The head is `nil` when it cannot be trusted.
     ///
     /// It runs on a thread that serves other connections too, so it must not wait. The status should be the refusal's.
-    /// Nothing renders what libmicrohttpd answers itself: a `Content-Length` that is no number (400, or 413 for one of too
-    /// many digits; 0.9.75 sends the head of these two twice and closes the connection), a line that is no field and a
-    /// chunk that is none (400), a head beyond its memory (431 or 414), and an unknown HTTP version (505).
+    /// Nothing renders what libmicrohttpd answers itself: a `Content-Length` that is no number (400, or 413 for one of
+    /// too many digits; 0.9.75 sends the head of these two twice and closes the connection), a line that is no field
+    /// and a chunk that is none (400), a head beyond its memory (431 or 414), and an unknown HTTP version (505).
     public typealias RefusalRenderer = @Sendable (Refusal, ServerRequest.Head?) -> ServerResponse
 
     /// The address it listens on, as the configuration names it.

@@ -13,7 +13,7 @@ final class Housekeeper: Sendable {
     }
 
     /// How long the answers to abandoned requests may take to leave.
-    private static let farewellMilliseconds: Int64 = 1000
+    private static let drainMilliseconds: Int64 = 1000
     /// The step while something is about to end.
     private static let shortStep: Int64 = 10
 
@@ -66,15 +66,15 @@ final class Housekeeper: Sendable {
         closeDoor()
         while isBusy, let deadline = stopDeadline, MonotonicClock.now < deadline { tick(Self.shortStep) }
         core.suspensions.close()
-        let farewell = MonotonicClock.now + Self.farewellMilliseconds
-        while !core.suspensions.isDrained || (isBusy && MonotonicClock.now < farewell) {
+        let drainDeadline = MonotonicClock.now + Self.drainMilliseconds
+        while !core.suspensions.isDrained || (isBusy && MonotonicClock.now < drainDeadline) {
             // Again each time: a handler may have been on its way into its first wait.
             core.abandonHandlers()
             tick(Self.shortStep)
         }
         MHD_stop_daemon(daemon)
         listener.close()
-        while !core.lingering.isEmpty, MonotonicClock.now < farewell { tick(Self.shortStep) }
+        while !core.lingering.isEmpty, MonotonicClock.now < drainDeadline { tick(Self.shortStep) }
         core.lingering.closeAll()
         finish()
     }

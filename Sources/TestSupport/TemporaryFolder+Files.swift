@@ -33,7 +33,8 @@ extension TemporaryFolder {
         precondition(Glibc.rename(self(name), self(newName)) == 0, "cannot rename \(name): \(errno)")
     }
 
+    /// Removes a file or an empty folder in it.
     public func remove(_ name: String) {
-        precondition(unlink(self(name)) == 0, "cannot remove \(name): \(errno)")
+        precondition(Glibc.remove(self(name)) == 0, "cannot remove \(name): \(errno)")
     }
 }

@@ -12,6 +12,10 @@ struct AccessTests {
         ("GET", "/downloads/dl_01kdyak3seeejr3cp3tkjzc1rr/file"), ("GET", "/sessions"), ("GET", "/sessions/a"),
         ("GET", "/nothing"), ("PUT", "/downloads"),
     ]
+    private static let withToken = TestService.Options.with {
+        $0.runsScheduler = false
+        $0.token = "token"
+    }
     private static let open = ["/livez", "/readyz", "/openapi.yaml", "/problems/not-found"]
 
     @Test(arguments: [
@@ -19,12 +23,7 @@ struct AccessTests {
         "Bearer TOKEN",
     ])
     func withoutTheTokenNothingIsAnswered(_ authorization: String) async throws {
-        try await withService(
-            .with {
-                $0.runsScheduler = false
-                $0.token = "token"
-            }
-        ) { service in
+        try await withService(Self.withToken) { service in
             for (method, path) in Self.closed {
                 let answer = try await service.ask(method, path, fields: [("Authorization", authorization)])
 
@@ -40,12 +39,7 @@ struct AccessTests {
         ("", false), ("Basic dG9rZW4=", false), ("Bearer wrong", true), ("bearer token x", true),
     ])
     func aTokenThatIsWrongIsToldFromNone(_ authorization: String, _ isWrong: Bool) async throws {
-        try await withService(
-            .with {
-                $0.runsScheduler = false
-                $0.token = "token"
-            }
-        ) { service in
+        try await withService(Self.withToken) { service in
             let answer = try await service.ask("GET", "/downloads", fields: [("Authorization", authorization)])
             let error = isWrong ? ", error=\"invalid_token\"" : ""
 
@@ -55,12 +49,7 @@ struct AccessTests {
 
     @Test(arguments: ["Bearer token", "bearer token", "BEARER  token"])
     func theTokenOpensEveryDoor(_ authorization: String) async throws {
-        try await withService(
-            .with {
-                $0.runsScheduler = false
-                $0.token = "token"
-            }
-        ) { service in
+        try await withService(Self.withToken) { service in
             let fields = [("Authorization", authorization), ("X-Forwarded-For", "192.0.2.1")]
             let answer = try await service.ask("GET", "/downloads", fields: fields)
 

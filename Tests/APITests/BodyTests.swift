@@ -6,49 +6,35 @@ import Wire
 /// How a body is to come, whatever it says.
 @Suite(.timeLimit(.minutes(5)))
 struct BodyTests {
+    /// The answer to a good body that comes with this field.
+    private static func post(_ field: (String, String)) async throws -> HTTPAnswer {
+        try await withService(.with { $0.runsScheduler = false }) { service in
+            try await service.ask("POST", "/downloads", #"{"url":"http://a.example/"}"#, fields: [field])
+        }
+    }
+
     @Test(arguments: [
         "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "", "application/json, x",
     ])
     func onlyJSONIsTakenAndTheCureIsNamed(_ type: String) async throws {
-        try await withService(.with { $0.runsScheduler = false }) { service in
-            let answer = try await service.ask(
-                "POST",
-                "/downloads",
-                #"{"url":"http://a.example/"}"#,
-                fields: [("Content-Type", type)]
-            )
+        let answer = try await Self.post(("Content-Type", type))
 
-            #expect(answer.status == 415)
-            #expect(try answer.json["detail"]?.text?.contains("--json") == true)
-            #expect(try answer.json["accepted"]?.words == ["application/json"])
-        }
+        #expect(answer.status == 415)
+        #expect(try answer.json["detail"]?.text?.contains("--json") == true)
+        #expect(try answer.json["accepted"]?.words == ["application/json"])
     }
 
     @Test(arguments: ["application/json", "Application/JSON; charset=utf-8"])
     func aTypeMayBeSpelledFreely(_ type: String) async throws {
-        try await withService(.with { $0.runsScheduler = false }) { service in
-            let answer = try await service.ask(
-                "POST",
-                "/downloads",
-                #"{"url":"http://a.example/"}"#,
-                fields: [("Content-Type", type)]
-            )
+        let answer = try await Self.post(("Content-Type", type))
 
-            #expect(answer.status == 201)
-        }
+        #expect(answer.status == 201)
     }
 
     @Test func acodedBodyIsNotTaken() async throws {
-        try await withService(.with { $0.runsScheduler = false }) { service in
-            let answer = try await service.ask(
-                "POST",
-                "/downloads",
-                #"{"url":"http://a.example/"}"#,
-                fields: [("Content-Encoding", "gzip")]
-            )
+        let answer = try await Self.post(("Content-Encoding", "gzip"))
 
-            #expect(answer.status == 415)
-        }
+        #expect(answer.status == 415)
     }
 
     @Test func aPatchOfAnotherTypeIsToldWhatIsTaken() async throws {

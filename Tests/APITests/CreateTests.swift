@@ -162,7 +162,7 @@ struct CreateTests {
         }
     }
 
-    @Test func aFullQueueAsksForPatience() async throws {
+    @Test func aFullQueueSaysWhenToTryAgain() async throws {
         try await Self.withIdle(.with { $0.jobs.queueLimit = 2 }) { service in
             for _ in 0..<2 { try await service.add("http://a.example/") }
             let answer = try await service.ask("POST", "/downloads", #"{"url":"http://a.example/"}"#)

@@ -153,13 +153,21 @@ struct IdempotencyTests {
         }
     }
 
-    @Test(arguments: ["\"\"", "a b", "a\"b", "a\\b", "\"a\\\"", "é", String(repeating: "k", count: 256)])
-    func aKeyOfAnotherFormIsRefused(_ text: String) async throws {
+    @Test(
+        arguments: [
+            ("\"\"", "malformed"), ("a b", "malformed"), ("a\"b", "malformed"), ("a\\b", "malformed"),
+            ("\"a\\\"", "malformed"), ("é", "malformed"), (String(repeating: "k", count: 256), "too_long"),
+        ] as [(String, String)]
+    )
+    func aKeyOfAnotherFormIsRefused(_ text: String, as code: String) async throws {
         try await Self.withIdle { service in
             let answer = try await service.ask("POST", "/downloads", Self.body, fields: Self.key(text))
 
             #expect(answer.status == 400)
             #expect(answer.problem == "idempotency-key-invalid")
+            let mistakes = try #require(try answer.json["errors"]?.items)
+            #expect(mistakes.map { $0["header"]?.text } == ["Idempotency-Key"])
+            #expect(mistakes.map { $0["code"]?.text } == [code])
         }
     }
 }

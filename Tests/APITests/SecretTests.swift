@@ -19,8 +19,8 @@ struct SecretTests {
     /// A URL with user information and a signature, and a header with a token.
     private static func body(_ origin: Origin, _ path: String) -> String {
         let url = "http://u:\(user)@127.0.0.1:\(origin.port)\(path)?X-Amz-Signature=\(query)&sig=\(query)"
-        return
-            #"{"url":"\#(url)","session":"s","request_headers":{"Authorization":"Bearer \#(header)","X-Key":"\#(header)"}}"#
+        let headers = #"{"Authorization":"Bearer \#(header)","X-Key":"\#(header)"}"#
+        return #"{"url":"\#(url)","session":"s","request_headers":\#(headers)}"#
     }
 
     @Test func theyAreInNoAnswerNoEventNoLogAndNoFile() async throws {

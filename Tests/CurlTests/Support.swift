@@ -71,3 +71,11 @@ func curlCode(_ body: () async throws -> Void) async -> CurlError.Code? {
         return (error as? CurlError)?.code
     }
 }
+
+extension CurlError.Code {
+    static let couldNotConnect = Self.curl(7)
+    /// The body ended before its length was reached.
+    static let partialFile = Self.curl(18)
+    /// Of the connection, the whole transfer or the speed floor.
+    static let timedOut = Self.curl(28)
+}

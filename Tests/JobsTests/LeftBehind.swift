@@ -45,7 +45,7 @@ struct LeftBehind {
         let segment = Segment(index: 0, start: 0, end: content.size, durableEnd: recorded)
         let checkpoint = Checkpoint(
             generation: 1,
-            source: Self.source(content),
+            source: content.source(),
             totalBytes: content.size,
             segments: [segment]
         )
@@ -60,7 +60,7 @@ struct LeftBehind {
         let file = PublishedFile(path: path, sizeBytes: content.size, digests: [], identity: identity)
         let checkpoint = Checkpoint(
             generation: 1,
-            source: Self.source(content),
+            source: content.source(),
             totalBytes: content.size,
             segments: []
         )
@@ -81,18 +81,6 @@ struct LeftBehind {
         let parts = try root.openDirectory(relative: "parts", creating: true, mode: 0o700)
         let file = try parts.openFile(named: name, access: .createIfMissing)
         try file.write(content.bytes(in: 0..<count), at: 0)
-        let identity = try file.information().identity
-        return Model.FileIdentity(device: identity.device, inode: identity.inode)
-    }
-
-    private static func source(_ content: Content) -> Download.Source {
-        Download.Source(
-            httpVersion: "1.1",
-            status: 200,
-            etag: content.etag,
-            lastModified: content.lastModified,
-            isLastModifiedStrong: true,
-            contentType: "application/octet-stream"
-        )
+        return Model.FileIdentity(try file.information().identity)
     }
 }

@@ -3,6 +3,24 @@ import Testing
 
 @testable import Linux
 
+/// Synchronisations in the place of real ones; the first waits until the gate is opened.
+private struct Rounds {
+    let count = Counter()
+    let begun = Semaphore()
+    let gate = Semaphore()
+
+    /// - Returns: The round's number, from 1.
+    @discardableResult
+    func begin() -> Int {
+        let number = count.increment()
+        if number == 1 {
+            begun.signal()
+            gate.wait()
+        }
+        return number
+    }
+}
+
 @Suite struct DirectorySyncTests {
     let folder: TemporaryFolder
     let pool = BlockingPool(threads: 4)
@@ -12,27 +30,20 @@ import Testing
     }
 
     @Test func thoseWhoComeMeanwhileShareTheNext() async throws {
-        let rounds = Counter()
-        let begun = Semaphore()
-        let gate = Semaphore()
-        let sync = DirectorySync(pool: pool) { _ in
-            if rounds.increment() == 1 {
-                begun.signal()
-                gate.wait()
-            }
-        }
+        let rounds = Rounds()
+        let sync = DirectorySync(pool: pool) { _ in rounds.begin() }
         let directory = folder.directory
 
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await sync.synchronize(directory) }
-            await pool.run { begun.wait() }
+            await pool.run { rounds.begun.wait() }
             for _ in 0..<100 { group.addTask { try await sync.synchronize(directory) } }
             while sync.waitingCount(for: directory) < 100 { await Task.yield() }
-            gate.signal()
+            rounds.gate.signal()
             try await group.waitForAll()
         }
 
-        #expect(rounds.value == 2)
+        #expect(rounds.count.value == 2)
         #expect(sync.waitingCount(for: directory) == 0)
     }
 
@@ -61,27 +72,20 @@ import Testing
     }
 
     @Test func anotherOpeningOfTheFolderShares() async throws {
-        let rounds = Counter()
-        let begun = Semaphore()
-        let gate = Semaphore()
-        let sync = DirectorySync(pool: pool) { _ in
-            if rounds.increment() == 1 {
-                begun.signal()
-                gate.wait()
-            }
-        }
+        let rounds = Rounds()
+        let sync = DirectorySync(pool: pool) { _ in rounds.begin() }
         let openings = [folder.directory, try Directory(path: folder.path), try Directory(path: folder.path)]
 
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await sync.synchronize(openings[0]) }
-            await pool.run { begun.wait() }
+            await pool.run { rounds.begun.wait() }
             for opening in openings { group.addTask { try await sync.synchronize(opening) } }
             while sync.waitingCount(for: openings[0]) < 3 { await Task.yield() }
-            gate.signal()
+            rounds.gate.signal()
             try await group.waitForAll()
         }
 
-        #expect(rounds.value == 2)
+        #expect(rounds.count.value == 2)
     }
 
     @Test func anotherFolderDoesNotWait() async throws {
@@ -101,22 +105,14 @@ import Testing
     }
 
     @Test func aFaultIsToldToEveryoneWhoSharedItAndToNobodyElse() async throws {
-        let rounds = Counter()
-        let begun = Semaphore()
-        let gate = Semaphore()
+        let rounds = Rounds()
         let sync = DirectorySync(pool: pool) { _ throws(SystemError) in
-            switch rounds.increment() {
-            case 1:
-                begun.signal()
-                gate.wait()
-            case 2: throw SystemError(code: EIO, call: "fsync")
-            default: break
-            }
+            if rounds.begin() == 2 { throw SystemError(code: EIO, call: "fsync") }
         }
         let directory = folder.directory
 
         async let first: Void = sync.synchronize(directory)
-        await pool.run { begun.wait() }
+        await pool.run { rounds.begun.wait() }
         let faults = await withTaskGroup(of: Int32?.self) { group in
             for _ in 0..<5 {
                 group.addTask {
@@ -125,7 +121,7 @@ import Testing
                 }
             }
             while sync.waitingCount(for: directory) < 5 { await Task.yield() }
-            gate.signal()
+            rounds.gate.signal()
             return await group.reduce(into: []) { $0.append($1) }
         }
 

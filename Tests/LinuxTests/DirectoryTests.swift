@@ -77,28 +77,15 @@ import Testing
         #expect(try !folder.directory.remove("name"))
     }
 
-    @Test func onlyAnEmptyFolderIsRemoved() throws {
-        _ = try folder.directory.openDirectory(relative: "a/b", creating: true)
-
-        #expect(code { () throws(SystemError) in try folder.directory.removeDirectory("a") } == ENOTEMPTY)
-        #expect(try folder.directory.openDirectory(relative: "a").removeDirectory("b"))
-        #expect(try folder.directory.removeDirectory("a"))
-        #expect(try !folder.directory.removeDirectory("a"))
-    }
-
     @Test func aFolderIsNotRemovedAsAFile() throws {
         _ = try folder.directory.openDirectory(relative: "a", creating: true)
 
         #expect(code { () throws(SystemError) in try folder.directory.remove("a") } == EISDIR)
     }
 
-    @Test func theFileSystemHasRoomAndAName() throws {
-        let fileSystem = try folder.directory.fileSystem()
-
-        #expect(fileSystem.freeBytes > 0)
-        #expect(fileSystem.totalBytes >= fileSystem.freeBytes)
-        #expect(!fileSystem.typeName.isEmpty)
-        #expect(try Directory(path: "/proc").fileSystem().typeName == "0x9fa0")
+    @Test func theFileSystemTellsItsRoom() throws {
+        #expect(try folder.directory.freeBytes() > 0)
+        #expect(try Directory(path: "/proc").freeBytes() == 0)
     }
 
     @Test func twoOpeningsOfOneFolderAreTheSame() throws {

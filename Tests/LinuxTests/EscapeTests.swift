@@ -23,7 +23,6 @@ import Testing
             )
         }
         #expect(code { () throws(SystemError) in try directory.remove(name) } == EINVAL)
-        #expect(code { () throws(SystemError) in try directory.removeDirectory(name) } == EINVAL)
         #expect(code { () throws(SystemError) in _ = try directory.exists(name) } == EINVAL)
         #expect(try directory.entries().isEmpty)
     }

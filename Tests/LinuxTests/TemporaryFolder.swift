@@ -15,18 +15,18 @@ final class TemporaryFolder: Sendable {
 
     deinit {
         // What cannot be removed stays in /tmp; no claim of a test depends on it.
-        try? Self.empty(directory)
+        try? Self.empty(directory, at: path)
         rmdir(path)
     }
 
-    private static func empty(_ directory: Directory) throws {
+    private static func empty(_ directory: Directory, at path: String) throws {
         for name in try directory.entries() {
             guard try directory.information(of: name).kind == .directory else {
                 try directory.remove(name)
                 continue
             }
-            try empty(directory.openDirectory(relative: name))
-            try directory.removeDirectory(name)
+            try empty(directory.openDirectory(relative: name), at: "\(path)/\(name)")
+            rmdir("\(path)/\(name)")
         }
     }
 

@@ -44,10 +44,19 @@ public final class TestService: Sendable {
             pool: BlockingPool(threads: 2),
             time: time.source
         )
-        let server = try Self.server(options, store, engine, live, vault, time, logs)
+        let parts = TestServiceParts(
+            options: options,
+            store: store,
+            engine: engine,
+            live: live,
+            vault: vault,
+            time: time,
+            logs: logs
+        )
+        let server = try parts.server()
         client = HTTPClient(port: server.port)
         var services: [any Service] = [
-            try Self.dispatcher(store, time, logs),
+            try parts.dispatcher(),
             Janitor(
                 store: store,
                 engine: engine,
@@ -58,9 +67,7 @@ public final class TestService: Sendable {
             StoreGuard(store: store),
             APIService(server: server, live: live, drainTimeout: .seconds(20), logger: logs.logger),
         ]
-        if options.runsScheduler {
-            services.insert(Self.scheduler(options, store, engine, live, vault, time, logs), at: 0)
-        }
+        if options.runsScheduler { services.insert(parts.scheduler(), at: 0) }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(services: services.map { .init(service: $0) }, logger: logs.logger)
         )
@@ -74,75 +81,6 @@ public final class TestService: Sendable {
         try await running.value
         await engine.shutdown()
         store.close()
-    }
-
-    private static func server(
-        _ options: Options,
-        _ store: Store,
-        _ engine: Engine,
-        _ live: LiveDownloads,
-        _ vault: CredentialVault,
-        _ time: ManualTime,
-        _ logs: LogBook
-    ) throws -> HTTPServer {
-        let service = DownloadService(
-            store: store,
-            engine: engine,
-            live: live,
-            vault: vault,
-            settings: options.jobs,
-            time: time.source
-        )
-        let api = API(
-            service: service,
-            live: live,
-            cursors: CursorSealer(seal: { vault.seal(bytes: $0) }, open: { vault.open(bytes: $0) }),
-            settings: API.Settings(
-                hosts: options.hosts,
-                token: options.token,
-                corsOrigins: options.corsOrigins,
-                maxBodyBytes: options.maxBodyBytes
-            ),
-            time: time.source,
-            logger: logs.logger
-        )
-        var configuration = HTTPServer.Configuration()
-        configuration.port = 0
-        configuration.threads = 1
-        configuration.maxBodyBytes = options.maxBodyBytes
-        return try HTTPServer(configuration: configuration, refuse: api.refuse, handler: api.handle)
-    }
-
-    private static func scheduler(
-        _ options: Options,
-        _ store: Store,
-        _ engine: Engine,
-        _ live: LiveDownloads,
-        _ vault: CredentialVault,
-        _ time: ManualTime,
-        _ logs: LogBook
-    ) -> Scheduler {
-        Scheduler(
-            store: store,
-            engine: engine,
-            live: live,
-            vault: vault,
-            settings: options.jobs,
-            time: time.source,
-            owner: RequestID(at: time.now).text,
-            logger: logs.logger
-        )
-    }
-
-    private static func dispatcher(_ store: Store, _ time: ManualTime, _ logs: LogBook) throws -> Dispatcher {
-        guard let secret = WebhookSecret(secretText) else { preconditionFailure("the tests' secret is one") }
-        return Dispatcher(
-            store: store,
-            secret: secret,
-            userAgent: "Cormorant/test",
-            time: time.source,
-            logger: logs.logger
-        )
     }
 }
 

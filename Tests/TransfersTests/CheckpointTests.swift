@@ -69,9 +69,7 @@ struct CheckpointTests {
 
             let moved = try bench.engine.folders.downloads.information(of: file.path)
             #expect(keeper.published == [file])
-            #expect(moved.identity.device == file.identity.device)
-            #expect(moved.identity.inode == file.identity.inode)
-            #expect(moved.size == file.sizeBytes)
+            #expect(file.isSame(as: moved))
         }
     }
 

@@ -66,7 +66,7 @@ struct FinishedFileTests {
     @Test func aFileWhoseFolderGaveWayToAFileIsGone() async throws {
         try await withFile("a") { bench, file in
             try await bench.engine.remove(file)
-            try bench.engine.folders.downloads.removeDirectory("a")
+            bench.folder.remove("downloads/a")
             try bench.put("foreign", "a")
 
             try await bench.engine.remove(file)

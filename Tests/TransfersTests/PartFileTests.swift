@@ -80,7 +80,7 @@ struct PartFileTests {
     @Test func roomAlreadyTakenForAPartIsNotAskedForAgain() async throws {
         let total: Int64 = 4 << 30
         let slack: Int64 = 2 << 30
-        let free = try Directory(path: "/tmp").fileSystem().freeBytes
+        let free = try Directory(path: "/tmp").freeBytes()
         try await withBench(settings: .change { $0.minFreeBytes = free - total - slack }) { bench in
             let part = try await PartFile.create(
                 PartName(id: DownloadID(at: bench.time.now), generation: 1),

@@ -9,6 +9,18 @@ import Wire
 struct SessionTests {
     private static let count = 20
 
+    /// A service, a receiver that takes all that it tells, and the origin of its downloads.
+    private static func withReceiver(
+        and origin: Origin,
+        _ body: (_ service: TestService, _ receiver: Origin, _ origin: Origin) async throws -> Void
+    ) async throws {
+        let receiver = Origin(script: [.page(204)])
+        defer { for server in [origin, receiver] { server.stop() } }
+        try await withService(.with { $0.webhookURL = receiver.url("/hook") }) { service in
+            try await body(service, receiver, origin)
+        }
+    }
+
     @Test func aSessionFinishesOnceForEachDrainThoughItsDownloadsEndTogether() async throws {
         let gates = [Signal(), Signal()]
         let origin = Origin()
@@ -22,12 +34,7 @@ struct SessionTests {
                 origin.serve("/\(round)/\(index)", Content(size: 100), script: [stall])
             }
         }
-        let receiver = Origin(script: [.page(204)])
-        defer {
-            origin.stop()
-            receiver.stop()
-        }
-        try await withService(.with { $0.webhookURL = receiver.url("/hook") }) { service in
+        try await Self.withReceiver(and: origin) { service, receiver, origin in
             for (round, gate) in gates.enumerated() {
                 for index in 0..<Self.count {
                     try await service.add(origin.url("/\(round)/\(index)"), #","session":"s""#)
@@ -51,13 +58,7 @@ struct SessionTests {
     }
 
     @Test func aPausedDownloadKeepsItsSessionOpen() async throws {
-        let origin = Origin(Content(size: 100))
-        let receiver = Origin(script: [.page(204)])
-        defer {
-            origin.stop()
-            receiver.stop()
-        }
-        try await withService(.with { $0.webhookURL = receiver.url("/hook") }) { service in
+        try await Self.withReceiver(and: Origin(Content(size: 100))) { service, receiver, origin in
             let paused = try await service.add(origin.url("/a"), #","session":"s","start":false"#)
             try await service.wait(try await service.add(origin.url("/b"), #","session":"s""#), .completed)
 
@@ -71,13 +72,7 @@ struct SessionTests {
     }
 
     @Test func aDownloadWithoutASessionFinishesNone() async throws {
-        let origin = Origin(Content(size: 100))
-        let receiver = Origin(script: [.page(204)])
-        defer {
-            origin.stop()
-            receiver.stop()
-        }
-        try await withService(.with { $0.webhookURL = receiver.url("/hook") }) { service in
+        try await Self.withReceiver(and: Origin(Content(size: 100))) { service, receiver, origin in
             try await service.add(origin.url("/a"))
             await receiver.requests(atLeast: 1)
             try await service.add(origin.url("/b"))

@@ -13,10 +13,12 @@ struct WebhookSecretTests {
 
     private static let first = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     private static let counting = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
-    private static let completed =
-        #"{"type":"download.completed","timestamp":"2026-01-02T03:04:05.678Z","data":{"id":"dl_01JGFJJZ00A1B2C3D4E5F6G7H8"}}"#
-    private static let unicode =
-        #"{"type":"download.completed","timestamp":"2026-01-02T03:04:05.678Z","data":{"filename":"résumé 📦.bin"}}"#
+    private static let completed = event(#"{"id":"dl_01JGFJJZ00A1B2C3D4E5F6G7H8"}"#)
+    private static let unicode = event(#"{"filename":"résumé 📦.bin"}"#)
+
+    private static func event(_ data: String) -> String {
+        #"{"type":"download.completed","timestamp":"2026-01-02T03:04:05.678Z","data":\#(data)}"#
+    }
 
     static let vectors = [
         Vector(

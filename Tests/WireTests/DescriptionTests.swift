@@ -91,7 +91,7 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
         finishedAt: nil
     )
     let summary = SessionSummary(session: session, counts: [.queued: 1], receivedBytes: 0, totalBytes: 0)
-    let page = SessionPageBody(items: [SessionBody(summary)])
+    let page = PageBody(items: [SessionBody(summary)])
 
     try check(try JSONValue(parsing: SessionBody(summary).encoded()), against: try Description.schema("Session"))
     try check(try JSONValue(parsing: page.encoded()), against: try Description.schema("SessionPage"))

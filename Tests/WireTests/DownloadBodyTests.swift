@@ -8,15 +8,15 @@ private func shown(_ download: Download, live: LiveProgress? = nil, fileAvailabl
     try JSONValue(parsing: DownloadBody(download: download, live: live, fileAvailable: fileAvailable).encoded())
 }
 
-private func live(_ received: Int64, of total: Int64?, at speed: Int64) -> LiveProgress {
-    LiveProgress(
+private func live(_ received: Int64, of total: Int64?, at speed: Double) -> LiveProgress {
+    let reading = ProgressReading(
+        phase: .transferring,
         receivedBytes: received,
         totalBytes: total,
         bytesPerSecond: speed,
-        phase: .transferring,
-        connections: 4,
-        updatedAt: Timestamp(milliseconds: 1)
+        connections: 4
     )
+    return LiveProgress(reading, at: Timestamp(milliseconds: 1))
 }
 
 @Test func noSecretIsShown() throws {
@@ -67,8 +67,8 @@ private func live(_ received: Int64, of total: Int64?, at speed: Int64) -> LiveP
     #expect(body["progress"]?["bytes_per_second"] == .null)
 }
 
-@Test(arguments: [(nil, 10), (31, 0), (9, 10)] as [(Int64?, Int64)])
-func theEndIsUnknownWithoutSizeOrSpeed(_ total: Int64?, _ speed: Int64) {
+@Test(arguments: [(nil, 10), (31, 0), (9, 10)] as [(Int64?, Double)])
+func theEndIsUnknownWithoutSizeOrSpeed(_ total: Int64?, _ speed: Double) {
     #expect(live(10, of: total, at: speed).etaSeconds == nil)
 }
 
@@ -95,13 +95,13 @@ func theActionsAreThoseOfTheState(_ state: DownloadState) throws {
 
 @Test func aPageHoldsItsItemsAndTheWayOn() throws {
     let item = DownloadBody(download: try Samples.download(), fileAvailable: false)
-    let page = DownloadPageBody(items: [item, item], nextCursor: "c", nextPath: "/downloads?cursor=c")
+    let page = PageBody(items: [item, item], nextCursor: "c", nextPath: "/downloads?cursor=c")
 
     let value = try JSONValue(parsing: page.encoded())
 
     guard case .array(let items)? = value["items"] else { return #expect(Bool(false), "no items") }
     #expect(items.count == 2 && value["next_cursor"] == .string("c"))
     #expect(value["links"]?["next"] == .string("/downloads?cursor=c"))
-    let empty = try JSONValue(parsing: DownloadPageBody(items: []).encoded())
+    let empty = try JSONValue(parsing: PageBody<DownloadBody>(items: []).encoded())
     #expect(empty.canonical == #"{"items":[],"links":{"next":null},"next_cursor":null}"#)
 }

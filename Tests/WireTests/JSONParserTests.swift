@@ -1,4 +1,5 @@
 import ServiceSupport
+import TestSupport
 import Testing
 
 @testable import Wire
@@ -60,7 +61,7 @@ func thirtyTwoLevelsAreReadAndNoMore(_ open: String, _ close: String) throws {
 
 @Test(arguments: 0..<8 as Range<UInt64>)
 func aDamagedTextIsReadAgainFromItsCanonicalFormOrRefused(_ seed: UInt64) throws {
-    var generator = SeededGenerator(state: seed)
+    var generator = SplitMix64(seed: seed)
     let text = #"{"a":[1,-2.5e3,true,null,"x\u00e9\ud83d\ude00\n"],"b":{"c":{},"d":"é😀"},"e":""}"#
     let pieces = Array("\"\\{}[]:,0e.-tfn \u{1}u\u{80}".utf8)
 
@@ -96,17 +97,4 @@ func aWholeNumberIsOneHoweverItIsWritten(_ text: String, _ value: Int64?) {
 
 @Test func aPointerEscapesWhatItsSyntaxUses() {
     #expect(JSONPointer.root.appending("a/b").appending("m~n").text == "/a~1b/m~0n")
-}
-
-/// SplitMix64: the same numbers for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
 }

@@ -1,6 +1,6 @@
-"""A slow origin to try the service with: 64 MiB at 8 MiB/s on http://127.0.0.1:9001/big.bin, with ranges and an entity tag.
+"""A slow origin to try the service with: 64 MiB at 8 MiB/s on http://127.0.0.1:9001/big.bin.
 
-/big.bin.sha256 is its digest.
+It has ranges and an entity tag; /big.bin.sha256 is its digest.
 """
 
 import hashlib

@@ -15,9 +15,12 @@ extension RequestContext {
         let isVisible = key.utf8.allSatisfy {
             (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
         }
-        guard (1...255).contains(key.utf8.count), isVisible else {
-            throw Problem(
-                .idempotencyKeyInvalid,
+        guard key.utf8.count <= 255 else {
+            throw Self.refusal(.tooLong, "The key has more than 255 characters.")
+        }
+        guard !key.isEmpty, isVisible else {
+            throw Self.refusal(
+                .malformed,
                 "The key has 1 to 255 visible ASCII characters, quoted or bare; no quote or backslash."
             )
         }
@@ -29,6 +32,15 @@ extension RequestContext {
             scope: "\(caller) \(method) \(request.path)",
             key: String(key),
             fingerprint: Array(hash.finalize())
+        )
+    }
+
+    private static func refusal(_ code: WireViolation.Code, _ detail: String) -> Problem {
+        let name = HTTPField.Name.idempotencyKey.rawName
+        return Problem(
+            .idempotencyKeyInvalid,
+            detail,
+            errors: [ProblemError(.header(name), code: code, detail: detail)]
         )
     }
 }

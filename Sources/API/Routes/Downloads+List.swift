@@ -34,7 +34,7 @@ extension Downloads {
         let next = hasMore ? views.last.map { Cursor(lastKey: $0.download.id.text, list: list).text(cursors) } : nil
         let path = next.map { Self.path(cursor: $0, limit: limit, query) }
         let now = time.now
-        let body = DownloadPageBody(items: views.map { DownloadBody($0, now) }, nextCursor: next, nextPath: path)
+        let body = PageBody(items: views.map { DownloadBody($0, now) }, nextCursor: next, nextPath: path)
         return .json(.ok, body.encoded(), path.map { [.link: "<\($0)>; rel=\"next\""] } ?? [:])
     }
 

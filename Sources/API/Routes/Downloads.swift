@@ -177,16 +177,7 @@ extension DownloadBody {
     init(_ view: DownloadView, _ now: Timestamp) {
         self.init(
             download: view.download,
-            live: view.live.map { reading in
-                LiveProgress(
-                    receivedBytes: reading.receivedBytes,
-                    totalBytes: reading.totalBytes,
-                    bytesPerSecond: Int64(reading.bytesPerSecond),
-                    phase: reading.phase,
-                    connections: reading.connections,
-                    updatedAt: now
-                )
-            },
+            live: view.live.map { LiveProgress($0, at: now) },
             fileAvailable: view.download.state == .completed
         )
     }

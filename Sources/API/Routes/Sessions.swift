@@ -37,7 +37,7 @@ struct Sessions: Sendable {
         let next =
             hasMore ? sessions.last.map { Cursor(lastKey: $0.session.name.text, list: Self.list).text(cursors) } : nil
         let path = next.map { "/sessions?limit=\(limit)&cursor=\($0)" }
-        let body = SessionPageBody(items: sessions.map(SessionBody.init), nextCursor: next, nextPath: path)
+        let body = PageBody(items: sessions.map(SessionBody.init), nextCursor: next, nextPath: path)
         return .json(.ok, body.encoded(), path.map { [.link: "<\($0)>; rel=\"next\""] } ?? [:])
     }
 }

@@ -47,8 +47,8 @@ struct Worker: Sendable {
         }
     }
 
-    /// Removes the part file where the download was cancelled or deleted meanwhile: whoever did that may have looked for
-    /// the file before this worker made it.
+    /// Removes the part file where the download was cancelled or deleted meanwhile: whoever did that may have looked
+    /// for the file before this worker made it.
     private func discardUnneeded(_ id: DownloadID, _ generation: Int) async {
         // What cannot be found out now is found out by the sweep at the next start.
         guard let isNeeded = try? await store.needsPart(id, generation: generation), !isNeeded else { return }

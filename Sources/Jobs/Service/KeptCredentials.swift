@@ -3,8 +3,8 @@ import Transfers
 
 /// The credentials that a download has, as an edit finds them.
 ///
-/// Those that were sealed with another key are not known but for the names of the header fields. In place of their values
-/// stands a mark that no client can give, so that an edit shows whether it leaves any of them.
+/// Those that were sealed with another key are not known but for the names of the header fields. In place of their
+/// values stands a mark that no client can give, so that an edit shows whether it leaves any of them.
 struct KeptCredentials {
     let isSealed: Bool
     let readable: RequestCredentials

@@ -13,7 +13,7 @@ struct PartialJudge {
         }
         let part = Part(first: first, last: last, total: total)
         if let difference = difference(of: part, asked: range) {
-            let isSuspect = response.redirectedToNewHost && stored.suspectAnswers < ResponseGate.suspectPatience
+            let isSuspect = response.redirectedToNewHost && stored.suspectAnswers < ResponseGate.maxSuspectAnswers
             return isSuspect
                 ? ResponseGate.suspect(response, .middlebox) : .restart(difference, withThisBody: nil)
         }

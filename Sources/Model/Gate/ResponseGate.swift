@@ -5,8 +5,8 @@
 /// equal validator, an equal total and the right position prove that they belong together (RFC 9110, 15.3.7.3).
 /// Where this is in doubt, the answer is a restart: it costs bandwidth, never the file.
 public enum ResponseGate {
-    /// How many suspect answers in a row are borne before a changed file is taken for one.
-    public static let suspectPatience = 3
+    /// How many suspect answers in a row are tolerated before a changed file is taken for one.
+    public static let maxSuspectAnswers = 3
 
     /// Decides what to do with `response`, which answers `asked` for the download in `stored`.
     ///
@@ -59,13 +59,13 @@ public enum ResponseGate {
     }
 
     /// Something else than the origin seems to answer: a login page, a captive portal, an error page with status 200.
-    static func suspect(_ response: OriginResponse, _ patience: Patience) -> GateDecision {
+    static func suspect(_ response: OriginResponse, _ limits: RetryLimits) -> GateDecision {
         let error = DownloadError(
             .badResponse,
             message: "Something else than the file was sent: a login page, or the answer of another server.",
             httpStatus: response.status
         )
-        let failureClass = FailureClass.transient(patience)
+        let failureClass = FailureClass.transient(limits)
         return .retrySuspect(
             TransferFailure(error, failureClass: failureClass, retryAfter: response.parsedRetryAfter)
         )

@@ -66,13 +66,13 @@ struct WholeJudge {
     private var suspicion: GateDecision? {
         let isPage = response.mediaType?.isWebPage ?? false
         let wasPage = stored.validator?.contentType.flatMap(MediaType.init)?.isWebPage ?? false
-        let isPatient = stored.suspectAnswers < ResponseGate.suspectPatience
+        let mayWait = stored.suspectAnswers < ResponseGate.maxSuspectAnswers
         if isPage && !wasPage {
             let hasValidators = received.etag != nil || received.lastModified != nil
             if response.redirectedToNewHost || !hasValidators { return ResponseGate.suspect(response, .middlebox) }
-            return isPatient || stored.expectsDigest ? ResponseGate.suspect(response, .unexpectedPage) : nil
+            return mayWait || stored.expectsDigest ? ResponseGate.suspect(response, .unexpectedPage) : nil
         }
-        guard response.redirectedToNewHost, stored.hasBytes, isPatient else { return nil }
+        guard response.redirectedToNewHost, stored.hasBytes, mayWait else { return nil }
         return ResponseGate.suspect(response, .middlebox)
     }
 }

@@ -2,25 +2,34 @@
 ///
 /// The day arithmetic counts in eras of 400 years that begin on 1 March, so that a leap day ends its year
 /// (H. Hinnant, "chrono-compatible low-level date algorithms").
-struct CivilDate: Hashable {
-    var year: Int64
+public struct CivilDate: Hashable, Sendable {
+    public var year: Int64
     /// 1 to 12.
-    var month: Int64
+    public var month: Int64
     /// 1 to 31.
-    var day: Int64
-    var hour: Int64
-    var minute: Int64
+    public var day: Int64
+    public var hour: Int64
+    public var minute: Int64
     /// 0 to 60: a leap second counts as the first second of the next minute.
-    var second: Int64
+    public var second: Int64
+
+    public init(year: Int64, month: Int64, day: Int64, hour: Int64 = 0, minute: Int64 = 0, second: Int64 = 0) {
+        self.year = year
+        self.month = month
+        self.day = day
+        self.hour = hour
+        self.minute = minute
+        self.second = second
+    }
 
     /// Whether the month has that day and the clock that time.
-    var isValid: Bool {
+    public var isValid: Bool {
         (1...12).contains(month) && (1...Self.days(inMonth: month, of: year)).contains(day)
             && (0...23).contains(hour) && (0...59).contains(minute) && (0...60).contains(second)
     }
 
     /// Seconds since 1970-01-01T00:00:00Z. The date must be valid, the year within 0 to 9999.
-    var secondsSinceEpoch: Int64 {
+    public var secondsSinceEpoch: Int64 {
         daysSinceEpoch * 86_400 + hour * 3600 + minute * 60 + second
     }
 
@@ -55,7 +64,7 @@ struct CivilDate: Hashable {
 
 extension CivilDate {
     /// The date of an instant, given in seconds since 1970-01-01T00:00:00Z.
-    init(secondsSinceEpoch seconds: Int64) {
+    public init(secondsSinceEpoch seconds: Int64) {
         var days = seconds / 86_400
         var rest = seconds % 86_400
         if rest < 0 {

@@ -40,8 +40,8 @@ public struct EntityTag: Sendable {
 }
 
 extension EntityTag: Hashable {
-    /// The same tag in every byte, weakness included: `String`'s own `==` would take canonically equivalent tags for the
-    /// same one. Two equal tags prove equal bytes where they are strong (RFC 9110, 8.8.3.2).
+    /// The same tag in every byte, weakness included: `String`'s own `==` would take canonically equivalent tags for
+    /// the same one. Two equal tags prove equal bytes where they are strong (RFC 9110, 8.8.3.2).
     public static func == (lhs: EntityTag, rhs: EntityTag) -> Bool {
         lhs.isWeak == rhs.isWeak && lhs.opaque.utf8.elementsEqual(rhs.opaque.utf8)
     }

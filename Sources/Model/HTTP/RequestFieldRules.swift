@@ -10,6 +10,11 @@ public enum RequestFieldRules {
     /// Fields that speak to a proxy, whatever they are called beyond this.
     public static let reservedPrefix = "proxy-"
 
+    /// Whether `name` has the form of a field's name, a token (RFC 9110, section 5.1).
+    public static func isFieldName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
+    }
+
     /// Whether the service sets or leaves out this field by itself. Case does not matter.
     public static func isReserved(_ name: String) -> Bool {
         let lowered = name.lowercased()

@@ -1,14 +1,23 @@
+extension Download {
+    /// What the finished file is to be called, if the name is free.
+    ///
+    /// - Parameter source: What the origin said of the file.
+    public func fileName(_ source: Source) -> FileName {
+        FileName.choose(requested: request.filename, suggested: source.suggestedName, url: request.url.text)
+    }
+}
+
 extension FileName {
     /// Chooses a download's name: the client's own, else the one that the origin sends, else the last component of the
     /// URL's path, else `download`.
     ///
     /// - Parameters:
     ///   - requested: The client's; it wins as it is.
-    ///   - contentDisposition: The response's field value.
-    ///   - url: The URL that led to the file. Neither its host nor its query ever becomes a name.
-    public static func choose(requested: FileName?, contentDisposition: String?, url: String) -> FileName {
+    ///   - suggested: The origin's, which is made safe once more.
+    ///   - url: The URL that was asked for. Neither its host nor its query ever becomes a name.
+    static func choose(requested: FileName?, suggested: String?, url: String) -> FileName {
         requested
-            ?? contentDisposition.flatMap(suggested(byContentDisposition:))
+            ?? suggested.flatMap(sanitized)
             ?? lastPathComponent(ofURL: url).flatMap(sanitized)
             ?? .download
     }

@@ -1,14 +1,32 @@
 extension FileName {
-    /// The name to try when this one is taken: `name (1).ext`, and so on. It never exceeds ``maximumBytes``.
+    private static let highestNumber = 99
+    /// Kept free in a sanitised name, so that a number takes nothing from it.
+    static let numberBytes = mark(highestNumber).utf8.count
+
+    /// The names to try, in order, where names are taken: this one, numbered ones, and one that no other download can
+    /// have.
+    public func candidates(for download: DownloadID) -> some Sequence<FileName> {
+        (0...Self.highestNumber + 1).lazy.map { number in
+            switch number {
+            case 0: self
+            case ...Self.highestNumber: numbered(number)
+            default: FileName(sanitizing: "\(download) \(value)")
+            }
+        }
+    }
+
+    /// `name (1).ext`, and so on. It never exceeds ``maximumBytes``.
     ///
     /// - Parameter number: From 1.
-    public func numbered(_ number: Int) -> FileName {
+    func numbered(_ number: Int) -> FileName {
         let (stem, suffix) = Self.split(value)
-        let mark = " (\(number))"
+        let mark = Self.mark(number)
         let room = Self.maximumBytes - mark.utf8.count - suffix.utf8.count
         let kept = stem.utf8.count > room ? stem.prefix(bytes: room) : stem
         return FileName(unchecked: kept + mark + suffix)
     }
+
+    private static func mark(_ number: Int) -> String { " (\(number))" }
 
     /// The stem, and the extension with its dot. `.tar.gz` and its like count as one; what is longer than 32 bytes or
     /// not made of letters and digits is no extension.

@@ -7,7 +7,8 @@ extension FileName {
         self = Self.sanitized(text) ?? .download
     }
 
-    /// As `init(sanitizing:)`, but nil when nothing is left.
+    /// As `init(sanitizing:)`, but nil when nothing is left. Room stays for every number that ``candidates(for:)``
+    /// adds.
     static func sanitized(_ text: String) -> FileName? {
         let lastComponent = text.unicodeScalars.reversed().prefix { !NameRules.isSeparator($0) }
         var scalars = String.UnicodeScalarView()
@@ -17,7 +18,7 @@ extension FileName {
         let trimmed = trim(String(scalars).composed)
         guard !trimmed.isEmpty else { return nil }
         let safe = NameRules.isReserved(trimmed) ? "_" + trimmed : trimmed
-        return FileName(unchecked: shorten(safe, to: maximumBytes - suffixBytes))
+        return FileName(unchecked: shorten(safe, to: maximumBytes - numberBytes))
     }
 
     /// Drops leading dots and white space, and trailing ones.

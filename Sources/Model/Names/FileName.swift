@@ -7,9 +7,6 @@ public struct FileName: Hashable, Sendable, CustomStringConvertible {
 
     /// The limit of the usual file systems (`NAME_MAX`).
     public static let maximumBytes = 255
-    /// Kept free in a sanitised name for the suffix ` (99)`.
-    static let suffixBytes = 5
-
     /// The name of what has none.
     public static let download = FileName(unchecked: "download")
 

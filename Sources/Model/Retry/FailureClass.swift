@@ -1,7 +1,7 @@
 /// What a failure asks of the scheduler.
 public enum FailureClass: Hashable, Sendable {
     /// It may pass: try again and keep the bytes.
-    case transient(Patience)
+    case transient(RetryLimits)
     /// The bytes cannot be relied on, or not be added to: begin again with a plain request, at most `tries` times.
     case startOver(tries: Int)
     /// Someone must give other credentials or another URL.

@@ -53,29 +53,29 @@ public struct RetryPolicy: Hashable, Sendable {
         case .credentials: history.hasDurableBytes ? .waitForCredentials : .fail(failure.error)
         case .space: .waitForSpace
         case .io: .waitForIO
-        case .transient(let patience):
-            retry(failure, patience: patience, startsOver: false, history: history, random: random)
+        case .transient(let limits):
+            retry(failure, limits: limits, startsOver: false, history: history, random: random)
         case .startOver(let tries):
-            retry(failure, patience: .tries(tries), startsOver: true, history: history, random: random)
+            retry(failure, limits: .tries(tries), startsOver: true, history: history, random: random)
         }
     }
 
     private func retry(
         _ failure: TransferFailure,
-        patience: Patience,
+        limits: RetryLimits,
         startsOver: Bool,
         history: AttemptHistory,
         random: Double
     ) -> RetryDecision {
         let attempts = history.attemptsWithoutProgress
         let isExhausted =
-            patience.tries.map { history.sameFailures > $0 } ?? false
+            limits.tries.map { history.sameFailures > $0 } ?? false
             || maxAttempts.map { attempts >= $0 } ?? false
-            || history.timeWithoutProgress >= patience.giveUpAfter ?? giveUpAfter
+            || history.timeWithoutProgress >= limits.giveUpAfter ?? giveUpAfter
         if isExhausted { return .fail(failure.error) }
 
         let jittered = delay(attemptsWithoutProgress: attempts, random: random, retryAfter: failure.retryAfter)
-        let wait = max(jittered, patience.minimumDelay)
+        let wait = max(jittered, limits.minimumDelay)
         if let left = history.timeUntilDeadline, wait >= left {
             return .fail(Self.deadlineExceeded(after: failure.error))
         }

@@ -59,10 +59,15 @@ public struct DeliveryAttempt: Hashable, Sendable {
     public var responseExcerpt: [UInt8]
     public var verdict: Verdict
 
+    /// What follows from the attempt; the state of the delivery is its consequence.
     public enum Verdict: Hashable, Sendable {
+        /// The receiver took it (a status of 2xx).
         case succeeded
+        /// It is sent again at this instant.
         case retry(at: Timestamp)
+        /// It was the schedule's last attempt.
         case exhausted
+        /// The receiver will never take this one, and asked not to be sent it again.
         case aborted
         /// The webhook is to receive nothing more until it is enabled again.
         case disables(reason: String)

@@ -159,10 +159,13 @@ extension Download {
         }
     }
 
+    /// When things happened to it, and when others will, by the wall clock.
     public struct Times: Hashable, Sendable {
+        /// When the client's request was committed.
         public var createdAt: Timestamp
         /// When state or configuration last changed.
         public var updatedAt: Timestamp
+        /// When it last became `queued`; the older one is claimed first.
         public var queuedAt: Timestamp
         /// When the current run was first claimed.
         public var startedAt: Timestamp?
@@ -177,6 +180,7 @@ extension Download {
         /// When it was paused, so that the pause can be left out of the count.
         public var pausedAt: Timestamp?
 
+        /// The times of a download that is created, queued and counted from `createdAt` on.
         public init(createdAt: Timestamp, deadlineAt: Timestamp) {
             self.createdAt = createdAt
             updatedAt = createdAt

@@ -7,14 +7,20 @@ public struct Event: Hashable, Sendable {
     public let at: Timestamp
     public let subject: Subject
 
+    /// What it happened to, as it was right afterwards.
     public enum Subject: Hashable, Sendable {
-        /// The download as the transition left it.
+        /// A download as the transition left it.
+        ///
+        /// `previousState` is nil for a download that was just created. `restart` is there with
+        /// ``EventType/downloadRestarted`` alone.
         case download(Download, previousState: DownloadState?, restart: Restart?)
+        /// A session whose last download ended.
         case session(SessionDrain)
     }
 
     /// What a restart from byte 0 threw away, and why.
     public struct Restart: Hashable, Sendable {
+        /// The word of a ``RestartReason``, or the code of the error that led to it.
         public let reason: String
         public let discardedBytes: Int64
 

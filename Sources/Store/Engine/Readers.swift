@@ -2,7 +2,7 @@ import Dispatch
 import GRDB
 import Synchronization
 
-/// Connections that only read. A read takes an idle one; while none is idle, reads wait in line off the caller's thread.
+/// Connections that only read. A read takes an idle one; while none is idle, reads wait off the caller's thread.
 final class Readers: Sendable {
     private let idle: Mutex<[DatabaseQueue]>
     private let available: DispatchSemaphore

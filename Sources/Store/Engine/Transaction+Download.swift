@@ -35,7 +35,7 @@ extension Transaction {
     private static let insertedColumns =
         DownloadColumns.fixed + ["session_epoch"] + ColumnGroup.all.flatMap(\.columns)
 
-    /// By the groups that they set, as bits in the order of ``ColumnGroup/all``; the first sets nothing and is not used.
+    /// By the groups that they set, as bits in the order of ``ColumnGroup/all``; the first sets nothing.
     private static let updateStatements = (0..<1 << ColumnGroup.all.count).map { bits in
         let columns = ColumnGroup.all.indices.filter { bits & 1 << $0 != 0 }.flatMap { ColumnGroup.all[$0].columns }
         return """

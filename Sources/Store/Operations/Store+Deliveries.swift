@@ -60,8 +60,8 @@ extension Store {
         try await writer.write { try $0.settle(delivery, attempt) }
     }
 
-    /// The attempts of a delivery's event, oldest first: for tests and for whoever asks what happened.
-    public func deliveryStates(of event: EventID) async throws -> [(state: DeliveryState, attempts: Int)] {
+    /// Where each delivery of an event stands, and how often it was tried. Only tests look there.
+    package func deliveryStates(of event: EventID) async throws -> [(state: DeliveryState, attempts: Int)] {
         try await readers.read { database in
             let rows = try Row.fetchAll(
                 database,

@@ -94,8 +94,8 @@ extension Transaction {
     }
 
     /// The newest event stays for ever, since the numbers of later ones follow from it. An event goes only
-    /// when each of its deliveries has come to its end, or waits for a webhook that nobody enabled again. The walk begins at the oldest and ends at the first that
-    /// is to be kept, so that it never goes through all of them.
+    /// when each of its deliveries has come to its end, or waits for a webhook that nobody enabled again. The walk
+    /// begins at the oldest and ends at the first that is to be kept, so that it never goes through all of them.
     fileprivate func purgeEvents(before time: Timestamp, limit: Int) throws -> Int {
         let purged = try Int64.fetchAll(
             database.cachedStatement(

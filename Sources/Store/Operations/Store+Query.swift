@@ -17,7 +17,7 @@ extension Store {
         limit: Int
     ) async throws -> [Download] {
         try await readers.read { database in
-            // Several states are one indexed walk each: a walk over all states would pass by rows that it does not show.
+            // Several states are one indexed walk each: one over all states would pass by rows that it does not show.
             guard filter.states.count > 1 else {
                 return try database.page(filter.states.first, filter.session, before: id, limit: limit)
             }

@@ -127,7 +127,7 @@ extension Transaction {
     }
 
     fileprivate func save(_ checkpoint: Checkpoint, of old: Download, now: Timestamp) throws {
-        // With nothing durable the plan may be made anew: a stretch of an older one would claim bytes that are not there.
+        // With nothing durable the plan may be made anew: a stretch of an older one would claim bytes that are missing.
         if old.progress.durableBytes == 0 { try forgetSegments(of: old) }
         for segment in checkpoint.segments { try save(segment, of: old) }
         let durable = try durableBytes(of: old)

@@ -1,7 +1,7 @@
 import Model
 
-/// Columns of `download` that are written together, and only where one of them changed: SQLite writes an index anew, and
-/// asks a trigger, for each column that a statement sets, whether its value is another or not.
+/// Columns of `download` that are written together, and only where one of them changed: SQLite writes an index anew,
+/// and asks a trigger, for each column that a statement sets, whether its value is another or not.
 struct ColumnGroup: Sendable {
     let columns: [String]
     let isChanged: @Sendable (_ old: Download, _ new: Download) -> Bool

@@ -16,7 +16,7 @@ final class PartFile: Sendable {
         self.isNameDurable = Atomic(isNameDurable)
     }
 
-    /// Makes the part file of a generation, empty, unless so many bytes would leave less free than the engine's reserve.
+    /// Makes the part file of a generation, empty, unless so many bytes would leave less free than the reserve.
     static func create(
         _ name: PartName,
         for bytes: Int64,
@@ -43,7 +43,7 @@ final class PartFile: Sendable {
         let file = try folders.parts.openFile(named: name.text, access: .createIfMissing, mode: 0o600)
         // First of all this gives back what an earlier attempt took.
         try file.truncate(to: 0)
-        if reserve > 0, try folders.parts.fileSystem().freeBytes - bytes < reserve { return nil }
+        if reserve > 0, try folders.parts.freeBytes() - bytes < reserve { return nil }
         return PartFile(name: name, file: file, isNameDurable: false)
     }
 
@@ -78,7 +78,7 @@ final class PartFile: Sendable {
         let hasRoom = try await onDisk { () async throws(SystemError) in
             try await engine.pool.run { [file, folders = engine.folders] () throws(SystemError) in
                 let missing = max(total - (try file.information().allocatedBytes), 0)
-                guard try folders.parts.fileSystem().freeBytes - missing >= reserve else { return false }
+                guard try folders.parts.freeBytes() - missing >= reserve else { return false }
                 try file.allocate(to: total)
                 return true
             }
@@ -92,7 +92,7 @@ final class PartFile: Sendable {
     func requireReserve(_ engine: Engine) async throws(AttemptInterruption) {
         let free = try await onDisk { () async throws(SystemError) in
             try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
-                try folders.parts.fileSystem().freeBytes
+                try folders.parts.freeBytes()
             }
         }
         guard free >= engine.settings.minFreeBytes else {

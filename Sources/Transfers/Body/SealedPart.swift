@@ -24,6 +24,6 @@ extension PartFile {
         if information.size != size { try file.truncate(to: size) }
         try file.setPermissions(Umask.fileMode)
         try file.synchronize()
-        return Model.FileIdentity(device: information.identity.device, inode: information.identity.inode)
+        return Model.FileIdentity(information.identity)
     }
 }

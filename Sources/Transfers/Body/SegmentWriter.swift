@@ -89,7 +89,7 @@ final class SegmentWriter: BodySink {
             return stop(TransferFailure(error))
         }
         advance(to: position + count)
-        // The origin sends more than it announced: the surplus is not the file's, and the connection is not to be trusted.
+        // The origin sends more than it announced: the surplus is not the file's, and the connection not to be trusted.
         return count < bytes.byteCount ? .stop : .taken
     }
 

@@ -25,9 +25,7 @@ extension Engine {
                 return nil
             }
             let information = try file.information()
-            guard information.size == published.sizeBytes, published.identity.isSame(as: information.identity) else {
-                return nil
-            }
+            guard published.isSame(as: information) else { return nil }
             return OpenedFile(
                 file: file,
                 sizeBytes: information.size,
@@ -52,9 +50,7 @@ extension Engine {
         guard let name = parts.last else { return }
         let path = parts.dropLast().joined(separator: "/")
         let folder = path.isEmpty ? downloads : try downloads.openDirectory(relative: path)
-        let found = try folder.information(of: name)
-        // A file system gives the number of a removed file to the next one.
-        guard found.size == published.sizeBytes, published.identity.isSame(as: found.identity) else { return }
+        guard published.isSame(as: try folder.information(of: name)) else { return }
         try folder.remove(name)
         try folder.synchronize()
     }
@@ -71,11 +67,5 @@ extension Engine {
             removed += 1
         }
         return removed
-    }
-}
-
-extension Model.FileIdentity {
-    fileprivate func isSame(as other: Linux.FileIdentity) -> Bool {
-        device == other.device && inode == other.inode
     }
 }

@@ -1,5 +1,5 @@
 import Linux
-public import Model
+import Model
 
 /// Moves a finished part file to its place so that a crash at any step loses nothing and shows nothing half-made:
 /// bytes to the disk, the record of what is about to happen, the move, the folder to the disk.
@@ -9,9 +9,6 @@ struct Publisher {
     let engine: Engine
     let keeper: any ProgressKeeper
 
-    /// Names that are tried with a number before the download's id is put into the name.
-    private static let numberedNames = 100
-
     func publish(
         _ part: SealedPart,
         of download: Download,
@@ -19,7 +16,8 @@ struct Publisher {
     ) async throws(AttemptInterruption) -> PublishedFile {
         let destination = try await destination(of: download)
         let mayTakeAnother = download.request.onConflict == .rename
-        for (number, name) in candidates(for: download, checkpoint.source).enumerated() {
+        let names = download.fileName(checkpoint.source).candidates(for: download.id)
+        for (number, name) in names.prefix(mayTakeAnother ? .max : 1).enumerated() {
             // The first is free nearly always, and the move finds out: a look beforehand would cost every download.
             let isTried = number == 0 && mayTakeAnother
             if !isTried, try await isTaken(name, in: destination, download) { continue }
@@ -113,9 +111,7 @@ struct Publisher {
         try await atDestination { () async throws(SystemError) in
             try await engine.pool.run { () throws(SystemError) in
                 do throws(SystemError) {
-                    let found = try directory.information(of: name)
-                    return found.size == file.sizeBytes && found.identity.device == file.identity.device
-                        && found.identity.inode == file.identity.inode
+                    return file.isSame(as: try directory.information(of: name))
                 } catch  where error.isMissing {
                     return false
                 }
@@ -125,19 +121,6 @@ struct Publisher {
 }
 
 extension Publisher {
-    /// The names to try, in order: the name itself, numbered ones, and one that no other download can have.
-    private func candidates(for download: Download, _ source: Download.Source) -> some Sequence<FileName> {
-        let name = download.fileName(source)
-        let count = download.request.onConflict == .rename ? Self.numberedNames : 0
-        return (0...count).lazy.map { number in
-            switch number {
-            case 0: name
-            case Self.numberedNames: FileName(sanitizing: "\(download.id) \(name.value)")
-            default: name.numbered(number)
-            }
-        }
-    }
-
     /// Looks before the record is written, so that names known to be taken cost no transaction.
     private func isTaken(
         _ name: FileName,
@@ -164,13 +147,4 @@ extension Publisher {
         DownloadError(.ioError, message: "Another download is taking the file's name at this moment."),
         failureClass: .transient(.untilGivenUp)
     )
-}
-
-extension Download {
-    /// What the finished file is to be called, if the name is free.
-    public func fileName(_ source: Source) -> FileName {
-        if let requested = request.filename { return requested }
-        if let suggested = source.suggestedName { return FileName(sanitizing: suggested) }
-        return FileName.choose(requested: nil, contentDisposition: nil, url: request.url.text)
-    }
 }

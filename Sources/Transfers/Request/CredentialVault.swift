@@ -13,6 +13,7 @@ public struct CredentialVault: Sendable {
         self.key = SymmetricKey(data: key)
     }
 
+    /// Seals all that a client gave for one download.
     public func seal(_ credentials: RequestCredentials) -> SealedCredentials {
         SealedCredentials(bytes: seal(bytes: CredentialCoder.encode(credentials)))
     }
@@ -29,6 +30,8 @@ public struct CredentialVault: Sendable {
         return credentials
     }
 
+    /// Seals any bytes: the nonce, the cipher text and the tag of 16 bytes, in this order. No two
+    /// sealings are the same.
     public func seal(bytes: [UInt8]) -> [UInt8] {
         do {
             let box = try AES.GCM.seal(bytes, using: key)

@@ -26,7 +26,7 @@ public struct ProblemBody: Hashable, Sendable {
 
     /// Which part of a destination is refused.
     public enum DestinationReason: String, CaseIterable, Hashable, Sendable {
-        case scheme, port, host, address, credentials
+        case scheme, port, address
     }
 
     public init(
@@ -44,6 +44,7 @@ public struct ProblemBody: Hashable, Sendable {
         self.extras = extras
     }
 
+    /// The JSON of the body, `application/problem+json`.
     public func encoded() -> [UInt8] {
         var writer = JSONWriter(reserving: 512)
         writer.object { writer in

@@ -11,6 +11,7 @@ public struct ProblemError: Hashable, Sendable {
         case pointer(JSONPointer)
         /// A query or path parameter.
         case parameter(String)
+        /// A header field of the request.
         case header(String)
     }
 

@@ -45,7 +45,8 @@ private let explanations: [ProblemType: String] = [
     .destinationForbidden:
         """
     The service may not download from this destination. `reason` says what is refused: the scheme, the
-    port, the host, the address, or the credentials. The operator can allow more.
+    port or the address. The operator can allow more addresses in `allow_destinations`, and any port and
+    address in `destinations`.
     """,
     .notFound:
         """
@@ -95,8 +96,9 @@ private let explanations: [ProblemType: String] = [
     """,
     .preconditionFailed:
         """
-    The resource's entity tag is not the one in `If-Match`, or the file changed since `If-Unmodified-Since`. Read it again. For a running download, whose entity
-    tag changes with every byte, use `expected_revision` instead.
+    The resource's entity tag is not the one in `If-Match`, or the file changed since
+    `If-Unmodified-Since`. Read it again. For a running download, whose entity tag changes with every
+    byte, use `expected_revision` instead.
     """,
     .tooLarge:
         """

@@ -1,5 +1,5 @@
-/// The kinds of problem that the API reports (RFC 9457). The slug is a contract: `type` is `/problems/<slug>`, and a GET
-/// of that path explains it.
+/// The kinds of problem that the API reports (RFC 9457). The slug is a contract: `type` is `/problems/<slug>`, and a
+/// GET of that path explains it.
 public enum ProblemType: String, CaseIterable, Hashable, Sendable {
     case invalidJSON = "invalid-json"
     case invalidRequest = "invalid-request"

@@ -75,25 +75,14 @@ extension ObjectReader {
 
     fileprivate mutating func requestHeaders(_ list: inout ViolationList) -> [RequestCredentials.Header] {
         guard let value = present("request_headers") else { return [] }
-        let pointer = pointer.appending("request_headers")
-        guard case .object(let members) = value else {
-            list.addWrongType(pointer, expected: "an object", found: value)
-            return []
+        let fields = RequestHeaderRules.read(
+            value,
+            allowsNull: false,
+            at: pointer.appending("request_headers"),
+            &list
+        )
+        return (fields ?? []).compactMap { field in
+            field.value.map { RequestCredentials.Header(name: field.name, value: $0) }
         }
-        if members.count > RequestHeaderRules.maximumCount {
-            list.add(pointer, .tooMany, "At most \(RequestHeaderRules.maximumCount) header fields.")
-        }
-        RequestHeaderRules.checkNames(of: members, at: pointer, &list)
-        var fields: [RequestCredentials.Header] = []
-        for member in members {
-            let place = pointer.appending(member.name)
-            guard case .string(let text) = member.value else {
-                list.addWrongType(place, expected: "a string", found: member.value)
-                continue
-            }
-            RequestHeaderRules.check(name: member.name, value: text, at: place, &list)
-            fields.append(RequestCredentials.Header(name: member.name, value: text))
-        }
-        return fields
     }
 }

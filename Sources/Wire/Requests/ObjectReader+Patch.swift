@@ -25,30 +25,13 @@ extension ObjectReader {
     mutating func headerPatch(_ list: inout ViolationList) -> HeaderPatch? {
         guard let value = value("request_headers") else { return nil }
         if value == .null { return .clear }
-        let pointer = pointer.appending("request_headers")
-        guard case .object(let members) = value else {
-            list.addWrongType(pointer, expected: "an object", found: value)
-            return nil
-        }
-        if members.count > RequestHeaderRules.maximumCount {
-            list.add(pointer, .tooMany, "At most \(RequestHeaderRules.maximumCount) header fields.")
-        }
-        RequestHeaderRules.checkNames(of: members, at: pointer, &list)
-        var changes: [HeaderPatch.Change] = []
-        for member in members {
-            let place = pointer.appending(member.name)
-            let text: String?
-            switch member.value {
-            case .null: text = nil
-            case .string(let value): text = value
-            default:
-                list.addWrongType(place, expected: "a string or null", found: member.value)
-                continue
-            }
-            RequestHeaderRules.check(name: member.name, value: text, at: place, &list)
-            changes.append(HeaderPatch.Change(name: member.name, value: text))
-        }
-        return .merge(changes)
+        let fields = RequestHeaderRules.read(
+            value,
+            allowsNull: true,
+            at: pointer.appending("request_headers"),
+            &list
+        )
+        return fields.map { fields in .merge(fields.map { HeaderPatch.Change(name: $0.name, value: $0.value) }) }
     }
 
     mutating func clientObjectPatch(_ kind: ClientObject, _ list: inout ViolationList) -> ClientObjectPatch? {

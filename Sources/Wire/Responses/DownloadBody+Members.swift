@@ -17,10 +17,10 @@ extension DownloadBody {
         writer.member("id", download.id.text)
         writer.member("revision", download.revision)
         writer.member("state", download.state.rawValue)
-        writer.member("phase", (live?.phase ?? download.phase)?.rawValue)
+        writer.member("phase", (live?.reading.phase ?? download.phase)?.rawValue)
         writer.member("waiting_for", download.waitingFor?.rawValue)
         writer.name("allowed_actions")
-        let actions = download.state.allowedActions(in: live?.phase ?? download.phase)
+        let actions = download.state.allowedActions(in: live?.reading.phase ?? download.phase)
         writer.array(actions) { $0.string($1.rawValue) }
         writer.member("run", download.run)
         writer.member("generation", download.generation)
@@ -57,12 +57,12 @@ extension DownloadBody {
         let stored = download.progress
         writer.member("progress") { writer in
             writer.member("received_bytes", receivedBytes)
-            writer.member("total_bytes", live?.totalBytes ?? stored.totalBytes)
+            writer.member("total_bytes", live?.reading.totalBytes ?? stored.totalBytes)
             writer.member("resumed_from_bytes", stored.resumedFromBytes)
             writer.member("bytes_per_second", live?.bytesPerSecond)
             writer.member("eta_seconds", live?.etaSeconds)
-            writer.member("connections", live?.connections ?? 0)
-            writer.member("updated_at", live?.updatedAt ?? download.times.progressedAt)
+            writer.member("connections", live?.reading.connections ?? 0)
+            writer.member("updated_at", live?.readAt ?? download.times.progressedAt)
         }
     }
 

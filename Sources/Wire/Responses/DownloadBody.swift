@@ -17,7 +17,7 @@ public struct DownloadBody: Sendable {
     }
 
     /// The bytes received that the resource shows, and its entity tag counts.
-    public var receivedBytes: Int64 { live?.receivedBytes ?? download.progress.durableBytes }
+    public var receivedBytes: Int64 { live?.reading.receivedBytes ?? download.progress.durableBytes }
 
     public var etag: String { ETags.download(revision: download.revision, receivedBytes: receivedBytes) }
 

@@ -23,6 +23,7 @@ public struct HealthBody: Hashable, Sendable {
         self.checks = checks
     }
 
+    /// The JSON of the body.
     public func encoded() -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in

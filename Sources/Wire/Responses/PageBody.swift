@@ -1,15 +1,18 @@
-/// What the pages of all lists share.
-enum PageBody {
-    /// - Parameters:
-    ///   - nextCursor: Where the next page begins; nil at the end of the list.
-    ///   - nextPath: Path and query of the next page.
-    static func encode<Items: Collection>(
-        _ items: Items,
-        nextCursor: String?,
-        nextPath: String?,
-        reserving capacity: Int,
-        _ write: (Items.Element, inout JSONWriter) -> Void
-    ) -> [UInt8] {
+/// A page of a list.
+public struct PageBody<Item: Sendable>: Sendable {
+    public var items: [Item]
+    /// Where the next page begins; nil on the last page.
+    public var nextCursor: String?
+    /// Path and query of the next page; nil on the last one.
+    public var nextPath: String?
+
+    public init(items: [Item], nextCursor: String? = nil, nextPath: String? = nil) {
+        self.items = items
+        self.nextCursor = nextCursor
+        self.nextPath = nextPath
+    }
+
+    private func encoded(reserving capacity: Int, _ write: (Item, inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter(reserving: capacity * items.count + 256)
         writer.object { writer in
             writer.name("items")
@@ -19,4 +22,14 @@ enum PageBody {
         }
         return writer.bytes
     }
+}
+
+extension PageBody where Item == DownloadBody {
+    /// The JSON of the body.
+    public func encoded() -> [UInt8] { encoded(reserving: 2048) { $0.write(to: &$1) } }
+}
+
+extension PageBody where Item == SessionBody {
+    /// The JSON of the body.
+    public func encoded() -> [UInt8] { encoded(reserving: 512) { $0.write(to: &$1) } }
 }

@@ -8,6 +8,7 @@ public struct SessionBody: Sendable {
         self.summary = summary
     }
 
+    /// The JSON of the body.
     public func encoded() -> [UInt8] {
         var writer = JSONWriter(reserving: 512)
         write(to: &writer)

@@ -8,12 +8,19 @@ public struct GetRecord: Codable, Hashable, Sendable {
     public static let currentVersion = 1
 
     public var version = Self.currentVersion
+    /// The download's id, which is in the part file's name.
     public var id: String
+    /// What was asked for, without user information.
     public var url: String
+    /// Names the part file; a restart from byte 0 takes a new one.
     public var generation: Int
+    /// The size of the whole, or nil while the origin has not said it.
     public var totalBytes: Int64?
+    /// The parts of the file, in order.
     public var segments: [SegmentRecord]
+    /// What the origin said of the file whose bytes are there.
     public var source: SourceRecord
+    /// Whether its host was seen to answer ranges with the whole.
     public var hostRefusesRanges: Bool
     /// Set while the finished file is on its way to its place.
     public var file: FileRecord?
@@ -44,16 +51,16 @@ public struct GetRecord: Codable, Hashable, Sendable {
         case hostRefusesRanges = "host_refuses_ranges"
     }
 
+    /// A run of the file's bytes, and how much of it is on the disk.
     public struct SegmentRecord: Codable, Hashable, Sendable {
+        /// The offset of its first byte.
         public var start: Int64
+        /// The offset after its last byte; nil while the size is not known.
         public var end: Int64?
+        /// The offset after the last byte that would survive the loss of power.
         public var durableEnd: Int64
 
-        public init(
-            start: Int64,
-            end: Int64? = nil,
-            durableEnd: Int64
-        ) {
+        public init(start: Int64, end: Int64? = nil, durableEnd: Int64) {
             self.start = start
             self.end = end
             self.durableEnd = durableEnd
@@ -65,14 +72,18 @@ public struct GetRecord: Codable, Hashable, Sendable {
         }
     }
 
+    /// What the origin said of the file, header fields as they came.
     public struct SourceRecord: Codable, Hashable, Sendable {
+        /// Where redirects led to, without user information.
         public var finalURL: String?
         public var status: Int?
         public var etag: String?
         public var lastModified: String?
+        /// Whether the date may serve as a strong validator (RFC 9110, section 8.8.2.2).
         public var isLastModifiedStrong: Bool
         public var contentType: String?
         public var contentEncoding: String?
+        /// The name that the origin proposes, made safe.
         public var suggestedName: String?
 
         public init(
@@ -106,10 +117,14 @@ public struct GetRecord: Codable, Hashable, Sendable {
         }
     }
 
+    /// The finished file, recorded before it is moved to its place.
     public struct FileRecord: Codable, Hashable, Sendable {
+        /// Below the folder that the command was given.
         public var path: String
         public var sizeBytes: Int64
+        /// Each as `<algorithm>=<hexadecimal>`.
         public var digests: [String]
+        /// The file system that the file is on, and its number there (`inode(7)`), which the move keeps.
         public var device: UInt64
         public var inode: UInt64
 

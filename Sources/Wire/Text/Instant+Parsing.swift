@@ -12,11 +12,9 @@ extension Instant {
             let second = scanner.number(2), let fraction = scanner.fraction(), let offset = scanner.offset(),
             scanner.isAtEnd
         else { return nil }
-        guard (1...12).contains(month), day >= 1, hour <= 23, minute <= 59, second <= 60 else { return nil }
-        let dayNumber = days(year: year, month: month, day: day)
-        // The 31st of a shorter month would come back as the 1st of the next.
-        guard date(days: dayNumber) == (year, month, day) else { return nil }
-        let seconds = dayNumber * 86_400 + hour * 3600 + minute * 60 + second - offset
+        let date = CivilDate(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        guard date.isValid else { return nil }
+        let seconds = date.secondsSinceEpoch - offset
         guard second < 60 || seconds % 86_400 == 0 else { return nil }
         let time = Timestamp(milliseconds: seconds * 1000 + fraction)
         return range.contains(time) ? time : nil

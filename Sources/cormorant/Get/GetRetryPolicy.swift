@@ -57,7 +57,7 @@ extension TransferFailure {
     /// Whether nobody would wait for this to pass before a single byte has come: a file or a name that is not there.
     fileprivate var isMistyped: Bool {
         switch failureClass {
-        case .transient(let patience): patience == .notFound || patience == .unknownName
+        case .transient(let limits): limits == .notFound || limits == .unknownName
         case .startOver, .credentials, .space, .io, .permanent: false
         }
     }

@@ -3,7 +3,7 @@ import Curl
 /// One question to a service: is it alive?
 struct Healthcheck {
     private let url: ParsedURL
-    private let patience = Duration.seconds(3)
+    private let timeout = Duration.seconds(3)
 
     /// - Parameter server: The URL of its root.
     init(server: String) throws(CommandFailure) {
@@ -17,9 +17,9 @@ struct Healthcheck {
     /// Why the service does not count as alive; nil when it does.
     func failure() async -> String? {
         var request = TransferRequest(url: url)
-        request.connectTimeout = patience
-        request.headTimeout = patience
-        request.totalTimeout = patience
+        request.connectTimeout = timeout
+        request.headTimeout = timeout
+        request.totalTimeout = timeout
         let loop = TransferLoop()
         let answer = await answer(to: request, of: loop)
         await loop.shutdown()

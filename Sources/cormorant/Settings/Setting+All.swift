@@ -32,7 +32,7 @@ extension Setting {
 
     private static let downloads = [
         Setting("max_concurrent", \.maxConcurrent, .count(), "Downloads that run at once."),
-        Setting("connections_per_host", \.maxPerHost, .count(), "Downloads of one host that run at once."),
+        Setting("max_per_host", \.maxPerHost, .count(), "Downloads of one host that run at once."),
         Setting("queue_limit", \.queueLimit, optional: .count(), "Queued downloads beyond which new ones are refused."),
         Setting(
             "workers",

@@ -38,8 +38,8 @@ struct SettingsArguments: ParsableArguments {
         }
         return """
             Each setting is also an environment variable and a member of the JSON file of --config: --data-dir, \
-            CORMORANT_DATA_DIR and "data_dir" are the same. A flag wins over the environment, which wins over the file. \
-            A secret is given by a file, or in the environment without _FILE, as CORMORANT_TOKEN.
+            CORMORANT_DATA_DIR and "data_dir" are the same. A flag wins over the environment, which wins over the \
+            file. A secret is given by a file, or in the environment without _FILE, as CORMORANT_TOKEN.
 
             SETTINGS:
             \(rows.joined(separator: "\n"))

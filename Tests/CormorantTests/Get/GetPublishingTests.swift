@@ -34,11 +34,7 @@ struct GetPublishingTests {
         let directory = try Directory(path: folder.path)
         let file = try directory.openFile(named: "a.bin", access: .create)
         try file.write(content.allBytes, at: 0)
-        let identity = try file.information().identity
-        try leaveState(
-            Model.FileIdentity(device: identity.device, inode: identity.inode),
-            for: origin.url("/a.bin")
-        )
+        try leaveState(Model.FileIdentity(try file.information().identity), for: origin.url("/a.bin"))
 
         let result = try await CommandRun.result(of: ["get", "-d", folder.path, origin.url("/a.bin")])
 

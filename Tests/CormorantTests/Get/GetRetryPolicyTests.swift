@@ -65,12 +65,12 @@ struct GetRetryPolicyTests {
 
     @Test
     func noTimeMeansNoSecondAttempt() {
-        let impatient = GetRetryPolicy(retryFor: .zero)
+        let withoutRetries = GetRetryPolicy(retryFor: .zero)
         let failure = TransferFailure(DownloadError(.connectFailed, message: ""))
         var history = GetHistory(at: start)
         history.note(failure, madeProgress: true, at: start)
 
-        #expect(impatient.decide(failure, history, hasDurableBytes: true, now: start) == .fail(failure.error))
+        #expect(withoutRetries.decide(failure, history, hasDurableBytes: true, now: start) == .fail(failure.error))
     }
 
     @Test(

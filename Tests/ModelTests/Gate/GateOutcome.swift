@@ -13,7 +13,7 @@ enum GateOutcome: Hashable {
     case follow
     case interim
     case retry(DownloadError.Code, FailureClass)
-    case suspect(Patience)
+    case suspect(RetryLimits)
     case fromSource
     case credentials
     case fail(DownloadError.Code)
@@ -36,11 +36,11 @@ enum GateOutcome: Hashable {
         case .awaitFinalResponse: self = .interim
         case .retry(let failure): self = .retry(failure.error.code, failure.failureClass)
         case .retrySuspect(let failure):
-            guard case .transient(let patience) = failure.failureClass else {
+            guard case .transient(let limits) = failure.failureClass else {
                 self = .retry(failure.error.code, failure.failureClass)
                 return
             }
-            self = .suspect(patience)
+            self = .suspect(limits)
         case .retryFromSourceURL: self = .fromSource
         case .waitForCredentials: self = .credentials
         case .fail(let error): self = .fail(error.code)

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 
 extension GatePropertyTests {
     private static let offsets: [Int64] = [

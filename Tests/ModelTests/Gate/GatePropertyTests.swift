@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 
 /// Random origins against random downloads: whatever is accepted must be proved to belong where it goes.

@@ -9,7 +9,7 @@ import Testing
         range: AskedRange(first: 3_000_000, last: 3_999_999, condition: F.ifRange),
         segmentIndex: 1
     )
-    private static let patient = StoredState(durableBytes: F.durable, validator: F.validator(), suspectAnswers: 3)
+    private static let exhausted = StoredState(durableBytes: F.durable, validator: F.validator(), suspectAnswers: 3)
     private static let digest = StoredState(
         durableBytes: F.durable,
         validator: F.validator(),
@@ -93,7 +93,7 @@ import Testing
         GateRow(claim: "page without validators", response: F.page(), outcome: .suspect(.middlebox)),
         GateRow(
             claim: "page without validators, again and again",
-            stored: patient,
+            stored: exhausted,
             response: F.page(),
             outcome: .suspect(.middlebox)
         ),
@@ -112,7 +112,7 @@ import Testing
         ),
         GateRow(
             claim: "page with a validator, fourth",
-            stored: patient,
+            stored: exhausted,
             response: F.page { $0.etag = "\"p\"" },
             outcome: .restartWithBody(.totalChanged)
         ),
@@ -139,7 +139,7 @@ import Testing
         ),
         GateRow(
             claim: "other version from another host, fourth",
-            stored: patient,
+            stored: exhausted,
             response: F.whole {
                 $0.etag = "\"v2\""
                 $0.redirectedToNewHost = true

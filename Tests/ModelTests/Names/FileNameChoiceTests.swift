@@ -1,5 +1,6 @@
-import Model
 import Testing
+
+@testable import Model
 
 @Suite struct FileNameChoiceTests {
     @Test(
@@ -13,24 +14,25 @@ import Testing
         ] as [(String, String)]
     )
     func theLastComponentOfTheURLIsTheName(_ url: String, name: String) {
-        #expect(FileName.choose(requested: nil, contentDisposition: nil, url: url).value == name)
+        #expect(FileName.choose(requested: nil, suggested: nil, url: url).value == name)
     }
 
     @Test func theOriginsNameComesBeforeTheURLs() {
         let field = "attachment; filename=\"../b.txt\""
 
-        #expect(FileName.choose(requested: nil, contentDisposition: field, url: "http://h/a").value == "b.txt")
+        #expect(FileName.suggested(byContentDisposition: field)?.value == "b.txt")
+        #expect(FileName.choose(requested: nil, suggested: "b.txt", url: "http://h/a").value == "b.txt")
     }
 
     @Test(arguments: ["attachment", "attachment; filename=\"..\"", "attachment; filename*0=x"])
     func anOriginsNameOfWhichNothingIsLeftIsPassedOver(_ field: String) {
-        #expect(FileName.choose(requested: nil, contentDisposition: field, url: "http://h/a").value == "a")
+        #expect(FileName.suggested(byContentDisposition: field) == nil)
+        #expect(FileName.choose(requested: nil, suggested: "..", url: "http://h/a").value == "a")
     }
 
     @Test func theClientsNameWins() throws {
         let requested = try FileName(validating: "mine.txt")
-        let field = "attachment; filename=b.txt"
 
-        #expect(FileName.choose(requested: requested, contentDisposition: field, url: "http://h/a") == requested)
+        #expect(FileName.choose(requested: requested, suggested: "b.txt", url: "http://h/a") == requested)
     }
 }

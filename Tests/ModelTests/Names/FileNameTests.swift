@@ -1,5 +1,7 @@
-import Model
+import TestSupport
 import Testing
+
+@testable import Model
 
 @Suite struct FileNameTests {
     @Test(
@@ -82,6 +84,27 @@ import Testing
     )
     func aTakenNameIsNumberedBeforeItsExtension(_ text: String, number: Int, numbered: String) {
         #expect(FileName(sanitizing: text).numbered(number).value == numbered)
+    }
+
+    @Test func aTakenNameIsNumberedUpTo99AndThenHasTheDownloadsID() throws {
+        let id = DownloadID(at: Timestamp(milliseconds: 0))
+        let names = FileName(sanitizing: "a.txt").candidates(for: id).map(\.value)
+
+        #expect(names.prefix(3) == ["a.txt", "a (1).txt", "a (2).txt"])
+        #expect(names.suffix(2) == ["a (99).txt", "\(id) a.txt"])
+        #expect(names.count == 101)
+    }
+
+    /// Otherwise two long names could be cut to the same one.
+    @Test func aNumberTakesNothingFromASanitizedName() {
+        let name = FileName(sanitizing: String(repeating: "x", count: 5000) + ".iso")
+        let stem = name.value.dropLast(4)
+
+        #expect(
+            name.candidates(for: DownloadID(at: Timestamp(milliseconds: 0))).dropLast().allSatisfy {
+                $0.value.hasPrefix(stem)
+            }
+        )
     }
 
     @Test func aNumberedNameStaysWithinTheLimit() throws {

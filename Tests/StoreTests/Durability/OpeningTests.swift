@@ -1,16 +1,13 @@
 import Foundation
 import GRDB
 import Model
+import TestSupport
 import Testing
 
 @testable import Store
 
 @Suite struct OpeningTests {
-    let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    let folder = TemporaryFolder()
 
     private func open(_ name: String = "store.db") throws -> Store {
         try Fixture.open("\(folder.path)/\(name)")

@@ -77,8 +77,9 @@ struct Invariants {
         (
             "the durable bytes are those of the segments",
             """
-            SELECT id FROM download WHERE phase IS NOT 'publishing' AND state <> 'completed' AND durable_bytes <> coalesce((SELECT
-                sum(durable_end - start_byte) FROM segment s WHERE s.download = id AND s.generation = generation), 0)
+            SELECT id FROM download WHERE phase IS NOT 'publishing' AND state <> 'completed'
+                AND durable_bytes <> coalesce((SELECT sum(durable_end - start_byte) FROM segment s
+                    WHERE s.download = id AND s.generation = generation), 0)
             """
         ),
         ("what runs has an owner", "SELECT id FROM download WHERE state = 'running' AND owner IS NULL"),
@@ -103,13 +104,16 @@ struct Invariants {
         }
     }
 
-    /// Plays the events again: a session finishes right after the last of its downloads has ended, each time, numbered from 1.
+    /// Plays the events again: a session finishes right after the last of its downloads has ended, each time,
+    /// numbered from 1.
     private func checkSessions(_ round: [Step]) throws {
         let rows = try fixture.raw.inDatabase { database in
             try Row.fetchAll(
                 database,
-                sql:
-                    "SELECT type, download, session, session_epoch, terminal FROM event WHERE session IS NOT NULL ORDER BY seq"
+                sql: """
+                    SELECT type, download, session, session_epoch, terminal FROM event
+                    WHERE session IS NOT NULL ORDER BY seq
+                    """
             )
         }
         for (session, events) in Dictionary(grouping: rows, by: { $0["session"] as String }) {

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 
 /// One call to the store, with everything but the claim or download that it is about.
 enum Step: Sendable {

@@ -1,6 +1,7 @@
 import Model
 import Store
 import Synchronization
+import TestSupport
 import Testing
 
 /// A user, a scheduler, workers dead and alive and the clock, all acting on one store in an order that chance chose.

@@ -1,6 +1,7 @@
 import GRDB
 import Model
 import Store
+import TestSupport
 
 /// A store of one test's own in a folder of its own, and a second connection that looks behind it.
 final class Fixture: Sendable {
@@ -15,7 +16,7 @@ final class Fixture: Sendable {
     var path: String { "\(folder.path)/store.db" }
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
         store = try Self.open("\(folder.path)/store.db")
         raw = try DatabaseQueue(path: "\(folder.path)/store.db")
     }

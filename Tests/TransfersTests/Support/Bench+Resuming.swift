@@ -12,15 +12,7 @@ extension Bench {
         _ change: (inout DownloadRequest) -> Void = { _ in }
     ) async throws -> Assignment {
         var assignment = try assignment("/file.bin", change)
-        assignment.download.source = Download.Source(
-            finalURL: assignment.download.request.url.text,
-            httpVersion: "1.1",
-            status: 200,
-            etag: content.etag,
-            lastModified: content.lastModified,
-            isLastModifiedStrong: true,
-            contentType: "application/octet-stream"
-        )
+        assignment.download.source = content.source(finalURL: assignment.download.request.url.text)
         assignment.download.progress = .init(durableBytes: durableBytes, totalBytes: total)
         assignment.segments = [Segment(index: 0, start: 0, end: total, durableEnd: durableBytes)]
         try write(content.bytes(in: 0..<durableBytes), to: assignment.part)

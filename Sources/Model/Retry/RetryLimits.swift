@@ -1,5 +1,5 @@
-/// How long a kind of transient failure is borne.
-public struct Patience: Hashable, Sendable {
+/// How often, after what wait and for how long a kind of transient failure is tried again.
+public struct RetryLimits: Hashable, Sendable {
     /// How many further tries follow failures of this kind in a row; nil when time alone bounds them.
     public let tries: Int?
     /// The least time before each further try.
@@ -14,15 +14,15 @@ public struct Patience: Hashable, Sendable {
     }
 
     /// Bounded by time alone: networks come back.
-    public static let untilGivenUp = Patience()
+    public static let untilGivenUp = RetryLimits()
     /// A name that does not exist is mistyped more often than it is about to appear.
-    public static let unknownName = Patience(giveUpAfter: .seconds(3600))
+    public static let unknownName = RetryLimits(giveUpAfter: .seconds(3600))
     /// A file that is missing: mirrors may lag behind by minutes, so three tries are spread over ten of them.
-    public static let notFound = Patience(tries: 3, minimumDelay: .seconds(200))
+    public static let notFound = RetryLimits(tries: 3, minimumDelay: .seconds(200))
     /// Something in between answers for the origin: a login page, a captive portal. Its user needs a while.
-    public static let middlebox = Patience(minimumDelay: .seconds(60))
+    public static let middlebox = RetryLimits(minimumDelay: .seconds(60))
     /// A web page where a file was, from the origin's own address.
-    public static let unexpectedPage = Patience(tries: 3, minimumDelay: .seconds(60))
+    public static let unexpectedPage = RetryLimits(tries: 3, minimumDelay: .seconds(60))
 
-    public static func tries(_ count: Int) -> Patience { Patience(tries: count) }
+    public static func tries(_ count: Int) -> RetryLimits { RetryLimits(tries: count) }
 }

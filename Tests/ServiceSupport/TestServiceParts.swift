@@ -1,0 +1,78 @@
+import API
+import Jobs
+import MicroHTTP
+import Model
+import Store
+import TestSupport
+import Transfers
+import Webhooks
+import Wire
+
+/// What the parts of a ``TestService`` share, and the parts that are made of it.
+struct TestServiceParts {
+    let options: TestService.Options
+    let store: Store
+    let engine: Engine
+    let live: LiveDownloads
+    let vault: CredentialVault
+    let time: ManualTime
+    let logs: LogBook
+
+    func server() throws -> HTTPServer {
+        let service = DownloadService(
+            store: store,
+            engine: engine,
+            live: live,
+            vault: vault,
+            settings: options.jobs,
+            time: time.source
+        )
+        let api = API(
+            service: service,
+            live: live,
+            cursors: CursorSealer(
+                seal: { [vault] in vault.seal(bytes: $0) },
+                open: { [vault] in vault.open(bytes: $0) }
+            ),
+            settings: API.Settings(
+                hosts: options.hosts,
+                token: options.token,
+                corsOrigins: options.corsOrigins,
+                maxBodyBytes: options.maxBodyBytes
+            ),
+            time: time.source,
+            logger: logs.logger
+        )
+        var configuration = HTTPServer.Configuration()
+        configuration.port = 0
+        configuration.threads = 1
+        configuration.maxBodyBytes = options.maxBodyBytes
+        return try HTTPServer(configuration: configuration, refuse: api.refuse, handler: api.handle)
+    }
+
+    func scheduler() -> Scheduler {
+        Scheduler(
+            store: store,
+            engine: engine,
+            live: live,
+            vault: vault,
+            settings: options.jobs,
+            time: time.source,
+            owner: RequestID(at: time.now).text,
+            logger: logs.logger
+        )
+    }
+
+    func dispatcher() throws -> Dispatcher {
+        guard let secret = WebhookSecret(TestService.secretText) else {
+            preconditionFailure("the tests' secret is one")
+        }
+        return Dispatcher(
+            store: store,
+            secret: secret,
+            userAgent: "Cormorant/test",
+            time: time.source,
+            logger: logs.logger
+        )
+    }
+}
