@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 
 /// The breaker as callers see it: through the governor of its host.

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 
 extension PlanSimulation {
     /// A connection asks for work.

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 
 extension PlanSimulation {
     mutating func beginFlush() {

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 
 extension PlanSimulation {
     /// The writer of a victim hears of a steal, and says where it stops from now on.

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 
 /// One download as its coordinator sees it: connections that write, fall silent, are refused and lose work to each
 /// other, flushes and rows, damage and crashes, in an order that the seed decides.

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 
 /// A download from an origin with known limits, in ticks of five milliseconds.
 struct RampSimulation {
