@@ -36,7 +36,8 @@ extension ExitStatus {
     fileprivate init(_ error: StoreError) {
         switch error {
         case .newerSchema: self = .config
-        case .cannotOpen, .full, .outcomeUnknown, .unreadable: self = .inputOutput
+        case .cannotOpen, .full, .outcomeUnknown, .unreadable, .unreadableDownloads:
+            self = .inputOutput
         case .busy: self = .unavailable
         case .refused, .closed: self = .software
         }
@@ -53,6 +54,7 @@ extension StoreError {
         case .busy: "another process holds the database"
         case .refused(let detail): "the database refused a row: \(detail)"
         case .unreadable(let detail): "the database cannot be read: \(detail)"
+        case .unreadableDownloads(let rows): "records cannot be read: \(rows.map(\.id).joined(separator: ", "))"
         case .closed: "the database is closed"
         }
     }

@@ -45,6 +45,8 @@ extension Problem {
         case .outcomeUnknown:
             self = Self(.outcomeUnknown).retryAfter(5).because("the disk failed while a change was being committed")
         case .overloaded: self = Self(.overloaded).retryAfter(1).because("the database or a descriptor is taken")
+        case .unreadable(let cause):
+            self = Self(.internalError, "The record of the download is unreadable; the log says why.").because(cause)
         case .internal(let cause): self = Self(.internalError).because(cause)
         }
     }

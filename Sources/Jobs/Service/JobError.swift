@@ -36,6 +36,8 @@ public enum JobError: Error, Hashable, Sendable {
     case insufficientStorage
     /// Whether it happened is known after a restart only.
     case outcomeUnknown
+    /// The record of the download cannot be read by this version; the cause is for the log.
+    case unreadable(cause: String)
     /// A fault of the service or of what it stands on; the cause is for the log, not for the caller.
     case `internal`(cause: String)
 

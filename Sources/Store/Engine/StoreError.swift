@@ -14,6 +14,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case refused(String)
     /// The database holds what this version cannot read.
     case unreadable(String)
+    /// So do the rows of these downloads.
+    case unreadableDownloads([UnreadableDownload])
     /// The store was closed, or fell silent after ``outcomeUnknown``.
     case closed
 }

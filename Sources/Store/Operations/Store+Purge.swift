@@ -36,43 +36,55 @@ public struct Purge: Sendable {
 extension Store {
     /// Deletes what has been kept long enough, at most `limit` rows of each kind.
     public func purge(_ ages: PurgeAges, limit: Int = 500, now: Timestamp) async throws -> Purge {
-        try await writer.write { transaction in
-            let downloads = try transaction.purgeDownloads(before: now - ages.finishedDownloads, limit: limit)
-            let bytes = try transaction.purgeFailedBytes(before: now - ages.failedBytes, limit: limit)
-            let answers = try transaction.purgeAnswers(before: now - ages.answers, limit: limit)
-            let events = try transaction.purgeEvents(before: now - ages.events, limit: limit)
-            let sessions = try transaction.purgeSessions(before: now - ages.finishedDownloads, limit: limit)
-            return Purge(
-                parts: downloads + bytes,
-                isComplete: max(downloads.count, bytes.count, answers, events, sessions) < limit
-            )
+        try await unreadable.skipping { readable in
+            try await writer.write { try $0.purge(ages, readable, limit: limit, now: now) }
         }
     }
 }
 
 extension Transaction {
+    fileprivate func purge(_ ages: PurgeAges, _ readable: RowFilter, limit: Int, now: Timestamp) throws -> Purge {
+        let downloads = try purgeDownloads(readable, before: now - ages.finishedDownloads, limit: limit)
+        let bytes = try purgeFailedBytes(readable, before: now - ages.failedBytes, limit: limit)
+        let answers = try purgeAnswers(before: now - ages.answers, limit: limit)
+        let events = try purgeEvents(before: now - ages.events, limit: limit)
+        let sessions = try purgeSessions(before: now - ages.finishedDownloads, limit: limit)
+        return Purge(
+            parts: downloads + bytes,
+            isComplete: max(downloads.count, bytes.count, answers, events, sessions) < limit
+        )
+    }
+
     fileprivate func purgeDownloads(
+        _ readable: RowFilter,
         before time: Timestamp,
         limit: Int
     ) throws -> [(id: DownloadID, generation: Int)] {
         let old = try database.downloads(
-            "SELECT \(DownloadColumns.list) FROM download WHERE finished_at <= ? ORDER BY finished_at LIMIT ?",
-            [time.milliseconds, limit]
+            """
+            SELECT \(DownloadColumns.list) FROM download
+            WHERE finished_at <= ? \(readable.clause) ORDER BY finished_at LIMIT ?
+            """,
+            [time.milliseconds, limit],
+            readable
         )
         for download in old { try execute("DELETE FROM download WHERE id = ?", [download.id.text]) }
         return old.map { ($0.id, $0.generation) }
     }
 
     fileprivate func purgeFailedBytes(
+        _ readable: RowFilter,
         before time: Timestamp,
         limit: Int
     ) throws -> [(id: DownloadID, generation: Int)] {
         let failed = try database.downloads(
             """
             SELECT \(DownloadColumns.list) FROM download INDEXED BY download_failed_bytes
-            WHERE finished_at <= ? AND state = 'failed' AND durable_bytes > 0 ORDER BY finished_at LIMIT ?
+            WHERE finished_at <= ? AND state = 'failed' AND durable_bytes > 0 \(readable.clause)
+            ORDER BY finished_at LIMIT ?
             """,
-            [time.milliseconds, limit]
+            [time.milliseconds, limit],
+            readable
         )
         return try failed.map { old in
             var new = old
@@ -94,8 +106,8 @@ extension Transaction {
     }
 
     /// The newest event stays for ever, since the numbers of later ones follow from it. An event goes only
-    /// when each of its deliveries has come to its end, or waits for a webhook that nobody enabled again. The walk begins at the oldest and ends at the first that
-    /// is to be kept, so that it never goes through all of them.
+    /// when each of its deliveries has come to its end, or waits for a webhook that nobody enabled again. The walk begins
+    /// at the oldest and ends at the first that is to be kept, so that it never goes through all of them.
     fileprivate func purgeEvents(before time: Timestamp, limit: Int) throws -> Int {
         let purged = try Int64.fetchAll(
             database.cachedStatement(
@@ -115,6 +127,7 @@ extension Transaction {
         }
         return purged.count
     }
+
     /// A session goes with the last trace of it, since its next drain would take the number of one that was reported.
     fileprivate func purgeSessions(before time: Timestamp, limit: Int) throws -> Int {
         try execute(

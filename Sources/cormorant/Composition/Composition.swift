@@ -34,7 +34,11 @@ struct Composition {
         let data = try DataFolder(path: settings.dataDirectory)
         // The lock lasts as long as something writes into the folder, so it outlives every other part.
         defer { data.lock.release() }
-        let store = try Store(path: data.databasePath(), encode: WireEncoder.encode)
+        let store = try Store(
+            path: data.databasePath(),
+            encode: WireEncoder.encode,
+            reportUnreadable: logger.report
+        )
         try await configureWebhook(store, logger)
         let engine = Engine(
             settings: settings.engine,
