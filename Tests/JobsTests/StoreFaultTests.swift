@@ -1,10 +1,11 @@
 import Jobs
 import Model
 import ServiceSupport
-import Store
 import TestSupport
 import Testing
 import Wire
+
+@testable import Store
 
 /// What becomes of the work while the database cannot be written.
 @Suite(.timeLimit(.minutes(5)))
@@ -60,7 +61,7 @@ struct StoreFaultTests {
 
     @Test func aStoreThatFailedBeforeItsGuardBeganEndsTheService() async throws {
         let store = try Store(path: folder("cormorant.db"), encode: WireEncoder.encode)
-        try await store.execute("PRAGMA query_only = 1")
+        store.writer.fallSilent()
         await #expect(throws: StoreError.outcomeUnknown) { try await store.configureWebhook(nil, now: time.now) }
 
         await #expect(throws: StoreError.outcomeUnknown) { try await StoreGuard(store: store).run() }

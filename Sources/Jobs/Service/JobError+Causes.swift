@@ -11,7 +11,7 @@ extension JobError {
         case .outcomeUnknown: self = .outcomeUnknown
         case .unreadableDownloads(let rows):
             self = .unreadable(cause: rows.map { "\($0.id): \($0.reason)" }.joined(separator: ", "))
-        case .newerSchema, .cannotOpen, .refused, .unreadable:
+        case .newerSchema, .cannotOpen, .failed, .corrupt, .refused, .misuse, .unreadable:
             self = .internal(cause: "\(error)")
         }
     }
