@@ -71,7 +71,7 @@ public actor Scheduler: Service {
         await lookAtClock()
         await claim()
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { for await due in self.live.dueTimes.cancelOnGracefulShutdown() { await self.arm(due) } }
+            group.addTask { for await _ in self.live.dueChanges.cancelOnGracefulShutdown() { await self.armDue() } }
             for await _ in wakes.cancelOnGracefulShutdown() { await claim() }
             group.cancelAll()
         }
@@ -161,6 +161,10 @@ public actor Scheduler: Service {
     }
 
     // MARK: - The clock
+
+    private func armDue() {
+        if let due = live.takeDue() { arm(due) }
+    }
 
     /// Looks at the clock's work at `due`, or sooner if that is planned already.
     private func arm(_ due: Timestamp) {
