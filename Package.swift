@@ -45,6 +45,11 @@ let package = Package(
             swiftSettings: safeSettings
         ),
         .target(
+            name: "Stages",
+            dependencies: ["Model", "Store", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: safeSettings
+        ),
+        .target(
             name: "Transfers",
             dependencies: ["Curl", "Linux", "Model", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: safeSettings
@@ -52,7 +57,7 @@ let package = Package(
         .target(
             name: "Jobs",
             dependencies: [
-                "Linux", "Model", "Store", "Transfers",
+                "Linux", "Model", "Stages", "Store", "Transfers",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -61,7 +66,7 @@ let package = Package(
         .target(
             name: "Webhooks",
             dependencies: [
-                "Curl", "Model", "Store",
+                "Curl", "Model", "Stages", "Store",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -2,6 +2,7 @@ import Curl
 public import Logging
 public import Model
 public import ServiceLifecycle
+import Stages
 public import Store
 
 /// Sends what is due to webhooks, again and again until it is taken or its schedule ends.
@@ -13,6 +14,7 @@ public actor Dispatcher: Service {
     private let client: WebhookClient
     private let loop: TransferLoop
     private let time: TimeSource
+    private let settler: Settler
     private let logger: Logger
 
     private var underWay = 0
@@ -24,6 +26,7 @@ public actor Dispatcher: Service {
     private var sparedUntil: Timestamp?
     private var timer: Task<Void, Never>?
     private var deliveries: [DeliveryID: Task<Void, Never>] = [:]
+    private var settlings: [DeliveryID: Task<Bool, Never>] = [:]
 
     /// Deliveries under way at once, in all and to one webhook.
     private static let limit = 32
@@ -49,6 +52,7 @@ public actor Dispatcher: Service {
         self.farewell = farewell
         self.time = time
         self.logger = logger
+        settler = Settler(time: time, logger: logger)
         // A loop of its own: its connections were opened under other rules than those of downloads.
         loop = TransferLoop()
         client = WebhookClient(
@@ -69,6 +73,7 @@ public actor Dispatcher: Service {
     private func stop() async {
         isStopping = true
         timer?.cancel()
+        for task in settlings.values { task.cancel() }
         let tasks = Array(deliveries.values)
         let deadline = Task { [time, loop, farewell] in
             guard (try? await time.sleep(for: farewell)) != nil else { return }
@@ -146,18 +151,18 @@ public actor Dispatcher: Service {
         await settle(delivery, attempt)
     }
 
-    /// Settles, and again while the disk is full; a delivery that is not settled is sent again at the next start.
+    /// Settles in a task of its own, which ends with the service: a delivery that is not settled then is sent again at
+    /// the next start.
     private func settle(_ delivery: DueDelivery, _ attempt: DeliveryAttempt) async {
-        while true {
-            do {
+        let task = Task { [store, settler] in
+            await settler.settle(["event.id": "\(delivery.event)", "webhook.id": "\(delivery.webhook.id)"]) {
                 try await store.settleDelivery(delivery, attempt)
-                return report(delivery, attempt)
-            } catch StoreError.full, StoreError.busy {
-                guard !isStopping, (try? await time.sleep(for: .seconds(1))) != nil else { return }
-            } catch {
-                return logger.error("a delivery could not be settled", metadata: ["error": "\(error)"])
-            }
+            } != nil
         }
+        settlings[delivery.id] = task
+        if isStopping { task.cancel() }
+        if await task.value { report(delivery, attempt) }
+        settlings[delivery.id] = nil
     }
 
     private func report(_ delivery: DueDelivery, _ attempt: DeliveryAttempt) {

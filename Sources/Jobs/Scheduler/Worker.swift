@@ -1,5 +1,6 @@
 import Logging
 import Model
+import Stages
 import Store
 import Transfers
 
@@ -101,28 +102,16 @@ struct Worker: Sendable {
         return await settle(claimed, settlement, madeProgress: madeProgress)
     }
 
-    /// Settles, and again while the disk is full: a download in nobody's hands would never go on.
     private func settle(_ claimed: ClaimedDownload, _ settlement: Settlement, madeProgress: Bool) async -> Ending {
-        while true {
-            do {
-                let settled = try await store.settle(
-                    claimed.claim,
-                    settlement,
-                    madeProgress: madeProgress,
-                    now: time.now
-                )
-                guard case .done(let download) = settled else { return .lost }
-                await conclude(download, settlement)
-                return .settled
-            } catch StoreError.full, StoreError.busy {
-                guard (try? await time.sleep(for: .seconds(1))) != nil else { return .unsettled }
-            } catch {
-                logger.error(
-                    "a download could not be settled",
-                    metadata: ["download.id": "\(claimed.claim.id)", "error": "\(error)"]
-                )
-                return .unsettled
-            }
+        let settled = await Settler(time: time, logger: logger).settle(["download.id": "\(claimed.claim.id)"]) {
+            try await store.settle(claimed.claim, settlement, madeProgress: madeProgress, now: time.now)
+        }
+        switch settled {
+        case .done(let download):
+            await conclude(download, settlement)
+            return .settled
+        case .lost: return .lost
+        case nil: return .unsettled
         }
     }
 
