@@ -22,6 +22,7 @@ extension Problem {
             )
         case .notFound: self.init(.notFound)
         case .invalidTransition(let refusal): self.init(ProblemBody(refusal))
+        case .dedupeKeyTaken(let holder, let state): self.init(ProblemBody(dedupeKeyTakenBy: holder, state))
         case .revisionMismatch(let current):
             self.init(.revisionMismatch, "The download has changed since.", extras: [.revision(current)])
         case .fieldLocked(let members, let state): self.init(ProblemBody(locked: members, in: state))

@@ -11,6 +11,8 @@ public enum JobError: Error, Hashable, Sendable {
     case destinationForbidden(ForbiddenReason)
     case notFound
     case invalidTransition(InvalidTransition)
+    /// It is not retried while another download, which has not failed or been cancelled, has its dedupe key.
+    case dedupeKeyTaken(by: DownloadID, DownloadState)
     /// The download has another revision by now.
     case revisionMismatch(current: Int64)
     /// Members that cannot be changed in the download's state.

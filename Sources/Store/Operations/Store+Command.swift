@@ -35,6 +35,8 @@ public enum CommandOutcome: Sendable {
     case done(Download, stoppedEpoch: Int64?, discardedGeneration: Int?)
     case notFound
     case invalidTransition(InvalidTransition)
+    /// The state allows the retry, but another download has its dedupe key by now.
+    case dedupeKeyTaken(by: DownloadID, DownloadState)
     case revisionMismatch(Download)
     /// Members that this state does not let be changed.
     case locked([String], Download)
@@ -83,9 +85,9 @@ extension Transaction {
                 return .invalidTransition(error)
             }
         }
-        if command.action == .retry, let key = old.request.dedupeKey, try download(dedupeKey: key) != nil {
-            // Its key is another's by now, and two live downloads never share one.
-            return .invalidTransition(InvalidTransition(action: .retry, state: old.state, allowedActions: []))
+        // Two live downloads never share a key.
+        if command.action == .retry, let key = old.request.dedupeKey, let holder = try download(dedupeKey: key) {
+            return .dedupeKeyTaken(by: holder.id, old.state)
         }
         let current = try applyEdit(command.edit, to: old, now: now)
         guard let action = command.action, case .changed(let stopsWorker) = effect else {
