@@ -156,10 +156,11 @@ extension TransferFailure {
 
 extension AttemptHistory {
     fileprivate init(_ download: Download, _ failure: TransferFailure, madeProgress: Bool, now: Timestamp) {
-        let isSame = !madeProgress && download.error?.error.code == failure.error.code
+        var attempts = download.attempts
+        attempts.note(failure.error.code, after: download.error?.error.code, madeProgress: madeProgress)
         self.init(
-            attemptsWithoutProgress: madeProgress ? 0 : download.attempts.withoutProgress + 1,
-            sameFailures: isSame ? download.attempts.sameFailures + 1 : 1,
+            attemptsWithoutProgress: attempts.withoutProgress,
+            sameFailures: attempts.sameFailures,
             timeWithoutProgress: madeProgress ? .zero : max(now - download.times.progressedAt, .zero),
             timeUntilDeadline: download.times.deadlineAt - now,
             hasDurableBytes: madeProgress || download.progress.durableBytes > 0

@@ -212,9 +212,7 @@ extension Download {
         madeProgress: Bool,
         at now: Timestamp
     ) {
-        let isSame = !madeProgress && error?.error.code == failure.code
-        attempts.sameFailures = isSame ? attempts.sameFailures + 1 : 1
-        attempts.withoutProgress = madeProgress ? 0 : attempts.withoutProgress + 1
+        attempts.note(failure.code, after: error?.error.code, madeProgress: madeProgress)
         error = DownloadFailure(error: failure, isRetried: isRetried, attempt: attempts.count, at: now)
     }
 }
