@@ -15,7 +15,7 @@ public struct Slots: Hashable, Sendable {
 }
 
 extension Store {
-    /// Claims the oldest queued downloads for which there are slots: the server's, their session's and their host's.
+    /// Claims the oldest queued downloads for which there are slots: the server's and their host's.
     ///
     /// A statement chooses and marks at once, so no two workers ever hold the same download.
     ///
@@ -54,7 +54,7 @@ extension Transaction {
         now: Timestamp
     ) throws -> [Download] {
         var claimed: [Download] = []
-        // One walk sees as many downloads as there are slots. Where some of them wait for their host or session,
+        // One walk sees as many downloads as there are slots. Where some of them wait for their host,
         // the next walk passes those by: no slot stays empty that a later download could use.
         while try claimed.count < slots.free && hasQueued() {
             let more = try database.downloads(
@@ -87,9 +87,8 @@ extension Transaction {
         return try Int.fetchOne(statement, arguments: [authority, now.milliseconds]) != nil
     }
 
-    /// Walks the queue in its order, skipping full sessions and hosts and hosts that are held back, as far as
-    /// there are slots. Downloads of one host or session within the same claim are numbered, so that together
-    /// they do not pass the limit either.
+    /// Walks the queue in its order, skipping full hosts and those that are held back, as far as there are slots.
+    /// Downloads of one host within the same claim are numbered, so that together they do not pass the limit either.
     ///
     /// The indexes are named: without statistics SQLite would sort the whole queue for each claim.
     ///
@@ -99,33 +98,22 @@ extension Transaction {
         WITH running_host AS (
             SELECT authority, count(*) AS n FROM download INDEXED BY download_running
             WHERE state = 'running' \(clause) GROUP BY authority
-        ), running_session AS (
-            SELECT session, count(*) AS n FROM download INDEXED BY download_running
-            WHERE state = 'running' AND session IS NOT NULL \(clause) GROUP BY session
         ), candidate AS (
-            SELECT id, authority, session, queued_at FROM download INDEXED BY download_queue
+            SELECT id, authority, queued_at FROM download INDEXED BY download_queue
             WHERE state = 'queued' \(clause)
             AND authority NOT IN (SELECT authority FROM running_host WHERE n >= :per_host)
             AND authority NOT IN (SELECT authority FROM host WHERE held_until > :now)
-            AND (session IS NULL OR session NOT IN (
-                SELECT r.session FROM running_session r JOIN session s ON s.name = r.session
-                WHERE r.n >= s.max_concurrent))
             ORDER BY queued_at, id LIMIT :slots
         ), numbered AS (
-            SELECT c.id,
-                row_number() OVER (PARTITION BY c.authority ORDER BY c.queued_at, c.id)
-                    + coalesce((SELECT n FROM running_host r WHERE r.authority = c.authority), 0) AS of_host,
-                row_number() OVER (PARTITION BY c.session ORDER BY c.queued_at, c.id)
-                    + coalesce((SELECT n FROM running_session r WHERE r.session = c.session), 0) AS of_session,
-                (SELECT max_concurrent FROM session s WHERE s.name = c.session) AS session_limit
+            SELECT c.id, row_number() OVER (PARTITION BY c.authority ORDER BY c.queued_at, c.id)
+                + coalesce((SELECT n FROM running_host r WHERE r.authority = c.authority), 0) AS of_host
             FROM candidate c
         )
         UPDATE download SET
             state = 'running', phase = 'probing', epoch = epoch + 1, owner = :owner, revision = revision + 1,
             attempts = attempts + 1, resumed_from_bytes = durable_bytes,
             started_at = coalesce(started_at, :now), updated_at = :now, next_attempt_at = NULL
-        WHERE id IN (SELECT n.id FROM numbered n WHERE n.of_host <= :per_host
-            AND (n.session_limit IS NULL OR n.of_session <= n.session_limit))
+        WHERE id IN (SELECT id FROM numbered WHERE of_host <= :per_host)
         RETURNING \(DownloadColumns.list)
         """
     }

@@ -134,7 +134,7 @@ extension Transaction {
             """
             DELETE FROM session WHERE name IN (
                 SELECT name FROM session INDEXED BY session_drained
-                WHERE open_count = 0 AND max_concurrent IS NULL AND finished_at <= ?
+                WHERE open_count = 0 AND finished_at <= ?
                 AND NOT EXISTS (SELECT 1 FROM download d WHERE d.session = name)
                 AND NOT EXISTS (SELECT 1 FROM event e WHERE e.session = name AND e.type = 'session.finished')
                 ORDER BY finished_at LIMIT ?)

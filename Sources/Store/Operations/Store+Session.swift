@@ -23,7 +23,7 @@ extension Database {
     fileprivate func sessions(_ clause: String, _ values: [(any DatabaseValueConvertible)?]) throws -> [Session] {
         let statement = try cachedStatement(
             sql: """
-                SELECT name, session_epoch, open_count, max_concurrent, created_at, finished_at FROM session \(clause)
+                SELECT name, session_epoch, open_count, created_at, finished_at FROM session \(clause)
                 """
         )
         return try Row.fetchAll(statement, arguments: StatementArguments(values)).map { row in
@@ -34,7 +34,6 @@ extension Database {
                 name: name,
                 epoch: reader.next(),
                 openCount: reader.next(),
-                maxConcurrent: reader.optional(),
                 createdAt: reader.time(),
                 finishedAt: reader.optionalTime()
             )
