@@ -21,7 +21,7 @@ struct DraftChecker {
             expected: draft.expected,
             maxBytes: limit(draft.maxBytes),
             maxAttempts: draft.maxAttempts,
-            deadline: draft.deadlineAt.map(Deadline.at) ?? .afterCreation,
+            deadline: draft.deadlineAt.map(Deadline.at) ?? .serviceDefault,
             acceptsUnverifiedLength: draft.acceptsUnverifiedLength,
             labels: draft.labels,
             metadata: draft.metadata,

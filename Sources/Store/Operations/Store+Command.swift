@@ -132,11 +132,13 @@ extension Transaction {
         return (try transition(old, to: new, event: event, at: now), discarded)
     }
 
-    /// Forgets every byte of a download: the next attempt writes a part file of another name.
+    /// Forgets every byte of a download, and what the origin said of them, its name for the file included: the next
+    /// attempt writes a part file of another name.
     func discardBytes(of download: inout Download) throws -> Int {
         try forgetSegments(of: download)
         defer { download.generation += 1 }
         download.progress = Download.Progress()
+        download.source = Download.Source()
         return download.generation
     }
 }
@@ -152,7 +154,7 @@ extension Download {
         times.progressedAt = now
         // An instant that the client chose for the old run and that has passed would end the new one at once.
         if case .at(let deadline) = request.deadline, deadline > now { return }
-        request.deadline = .afterCreation
+        request.deadline = .serviceDefault
         times.deadlineAt = now + timeLimit
     }
 }

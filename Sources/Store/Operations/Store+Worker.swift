@@ -27,7 +27,6 @@ extension Store {
             let discarded = old.progress.durableBytes
             _ = try transaction.discardBytes(of: &new)
             if isChange { new.attempts.restarts += 1 }
-            new.source = Download.Source()
             let restart = Event.Restart(reason: reason, discardedBytes: discarded)
             return .done(
                 try transaction.transition(old, to: new, event: .downloadRestarted, restart: restart, at: now)
@@ -189,7 +188,6 @@ extension Transaction {
     private func startOver(_ download: inout Download, because error: DownloadError) throws -> Event.Restart {
         let discarded = download.progress.durableBytes
         _ = try discardBytes(of: &download)
-        download.source = Download.Source()
         return Event.Restart(reason: error.code.rawValue, discardedBytes: discarded)
     }
 }
