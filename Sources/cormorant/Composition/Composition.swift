@@ -39,17 +39,20 @@ struct Composition {
             encode: WireEncoder.encode,
             reportUnreadable: logger.report
         )
-        try await configureWebhook(store, logger)
         let engine = Engine(
             settings: settings.engine,
             folders: Folders(downloads: data.downloads, parts: data.parts),
             pool: BlockingPool(threads: 16, name: "files"),
             time: time
         )
-        try await run(try services(store, engine, data, logger), logger)
-        await engine.shutdown()
-        store.close()
-        logger.notice("stopped")
+        try await Ending.run {
+            try await configureWebhook(store, logger)
+            try await run(try services(store, engine, data, logger), logger)
+        } finally: {
+            await engine.shutdown()
+            store.close()
+            logger.notice("stopped")
+        }
     }
 
     /// On a full disk the service starts all the same: it can be read, and downloads go on once there is room.
