@@ -2,6 +2,9 @@ import GRDB
 public import Model
 
 extension Store {
+    /// A download as the last commit left it; nil where there is none.
+    ///
+    /// - Throws: ``StoreError/unreadableDownloads(_:)`` where its row cannot be read.
     public func download(_ id: DownloadID) async throws -> Download? {
         let version = lookedUp.version
         if let download = lookedUp.download(id, at: version) { return download }

@@ -2,6 +2,7 @@ import GRDB
 public import Model
 
 extension Store {
+    /// A session with what its downloads add up to, as one commit left them; nil where there is none.
     public func session(_ name: SessionName) async throws -> SessionSummary? {
         try await readers.readSnapshot { database in
             let session = try database.sessions("WHERE name = ?", [name.text]).first
