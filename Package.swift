@@ -166,6 +166,13 @@ let package = Package(
         .testTarget(name: "LinuxTests", dependencies: ["CLinux", "Linux"], swiftSettings: swiftSettings),
         .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: safeSettings),
         .testTarget(
+            name: "StagesTests",
+            dependencies: [
+                "Model", "Stages", "Store", "TestSupport", .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: safeSettings
+        ),
+        .testTarget(
             name: "StoreTests",
             dependencies: ["Model", "Store", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: safeSettings

@@ -17,28 +17,25 @@ public actor Dispatcher: Service {
     private let settler: Settler
     private let logger: Logger
 
-    private var underWay = 0
-    private var isClaiming = false
-    private var mustClaimAgain = false
+    private lazy var claims = ClaimLoop { [weak self] in await self?.claim() }
+    private lazy var alarm = Alarm(time: time) { [weak self] in await self?.claims.run() }
     private var isStopping = false
-    /// Whether what an earlier process had under way is due again.
+    /// Whether what an earlier process had in flight is due again.
     private var hasTakenOver = false
+    /// Until when each receiver gets one delivery at a time, because one of them was overloaded.
     private var sparedUntil: Timestamp?
-    private var timer: Task<Void, Never>?
     private var deliveries: [DeliveryID: Task<Void, Never>] = [:]
     private var settlings: [DeliveryID: Task<Bool, Never>] = [:]
 
-    /// Deliveries under way at once, in all and to one webhook.
+    /// Deliveries in flight at once, in all and to one webhook.
     private static let limit = 32
     private static let limitPerWebhook = 4
-    /// How long an overloaded receiver gets one delivery at a time.
     private static let mercy = Duration.seconds(60)
-    private static let longestSleep = Duration.seconds(60)
     private let farewell: Duration
 
     /// - Parameters:
     ///   - certificateAuthorityFile: Certificates to trust in place of the system's.
-    ///   - farewell: What a delivery under way gets to end when the service stops. One that does not is sent again.
+    ///   - farewell: What a delivery in flight gets to end when the service stops. One that does not is sent again.
     public init(
         store: Store,
         secret: WebhookSecret,
@@ -63,16 +60,18 @@ public actor Dispatcher: Service {
         )
     }
 
+    /// Works until the service stops; what is in flight then has ``farewell`` to end.
     public func run() async throws {
         let wakes = store.notices.stream(of: .deliveries)
-        await claim()
-        for await _ in wakes.cancelOnGracefulShutdown() { await claim() }
+        await claims.run()
+        for await _ in wakes.cancelOnGracefulShutdown() { await claims.run() }
         await stop()
     }
 
     private func stop() async {
         isStopping = true
-        timer?.cancel()
+        await claims.stop()
+        await alarm.stop()
         for task in settlings.values { task.cancel() }
         let tasks = Array(deliveries.values)
         let deadline = Task { [time, loop, farewell] in
@@ -84,19 +83,8 @@ public actor Dispatcher: Service {
         await loop.shutdown()
     }
 
-    /// Claims while something is due. A call that comes while another is at it lets that one look again.
+    /// Only ``claims`` calls it, one time after the other.
     private func claim() async {
-        mustClaimAgain = true
-        guard !isClaiming else { return }
-        isClaiming = true
-        defer { isClaiming = false }
-        while mustClaimAgain && !isStopping {
-            mustClaimAgain = false
-            await claimOnce()
-        }
-    }
-
-    private func claimOnce() async {
         let now = time.now
         let isSpared = sparedUntil.map { now < $0 } ?? false
         do {
@@ -105,27 +93,25 @@ public actor Dispatcher: Service {
                 hasTakenOver = true
             }
             let due = try await store.claimDeliveries(
-                limit: Self.limit - underWay,
+                limit: Self.limit - deliveries.count,
                 perWebhook: isSpared ? 1 : Self.limitPerWebhook,
                 now: now
             )
             for delivery in due { start(delivery) }
-            // What could not be claimed is claimed when one under way ends.
-            if let next = try await store.nextDelivery(), next > now { arm(next) }
+            // What could not be claimed is claimed when one in flight ends.
+            if let next = try await store.nextDelivery(), next > now { await alarm.set(for: next) }
         } catch {
             logger.error("deliveries could not be claimed", metadata: ["error": "\(error)"])
-            arm(now + .seconds(1))
+            await alarm.set(for: now + StoreRetry.firstInterval)
         }
     }
 
     /// Sends a delivery in a task of its own, so that a slow receiver delays no other.
     private func start(_ delivery: DueDelivery) {
-        underWay += 1
         deliveries[delivery.id] = Task {
             await deliver(delivery)
-            underWay -= 1
             deliveries[delivery.id] = nil
-            await claim()
+            await claims.run()
         }
     }
 
@@ -178,16 +164,6 @@ public actor Dispatcher: Service {
         case .exhausted: logger.warning("delivery failed for good", metadata: metadata)
         case .aborted: logger.notice("delivery aborted by its receiver", metadata: metadata)
         case .disables: logger.warning("webhook disabled", metadata: metadata)
-        }
-    }
-
-    private func arm(_ due: Timestamp) {
-        guard !isStopping else { return }
-        timer?.cancel()
-        let wait = min(max(due - time.now, .zero), Self.longestSleep)
-        timer = Task { [time] in
-            guard (try? await time.sleep(for: wait)) != nil else { return }
-            await self.claim()
         }
     }
 }
