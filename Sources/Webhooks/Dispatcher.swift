@@ -23,30 +23,30 @@ public actor Dispatcher: Service {
     /// Whether what an earlier process had in flight is due again.
     private var hasTakenOver = false
     /// Until when each receiver gets one delivery at a time, because one of them was overloaded.
-    private var sparedUntil: Timestamp?
+    private var throttledUntil: Timestamp?
     private var deliveries: [DeliveryID: Task<Void, Never>] = [:]
     private var settlings: [DeliveryID: Task<Bool, Never>] = [:]
 
     /// Deliveries in flight at once, in all and to one webhook.
     private static let limit = 32
     private static let limitPerWebhook = 4
-    private static let mercy = Duration.seconds(60)
-    private let farewell: Duration
+    private static let throttlePeriod = Duration.seconds(60)
+    private let gracePeriod: Duration
 
     /// - Parameters:
     ///   - certificateAuthorityFile: Certificates to trust in place of the system's.
-    ///   - farewell: What a delivery in flight gets to end when the service stops. One that does not is sent again.
+    ///   - gracePeriod: What a delivery in flight gets to end when the service stops. One that does not is sent again.
     public init(
         store: Store,
         secret: WebhookSecret,
         userAgent: String,
         certificateAuthorityFile: String? = nil,
-        farewell: Duration = .seconds(5),
+        gracePeriod: Duration = .seconds(5),
         time: TimeSource,
         logger: Logger
     ) {
         self.store = store
-        self.farewell = farewell
+        self.gracePeriod = gracePeriod
         self.time = time
         self.logger = logger
         settler = Settler(time: time, logger: logger)
@@ -60,7 +60,7 @@ public actor Dispatcher: Service {
         )
     }
 
-    /// Works until the service stops; what is in flight then has ``farewell`` to end.
+    /// Works until the service stops; what is in flight then has ``gracePeriod`` to end.
     public func run() async throws {
         let wakes = store.notices.stream(of: .deliveries)
         await claims.run()
@@ -74,8 +74,8 @@ public actor Dispatcher: Service {
         await alarm.stop()
         for task in settlings.values { task.cancel() }
         let tasks = Array(deliveries.values)
-        let deadline = Task { [time, loop, farewell] in
-            guard (try? await time.sleep(for: farewell)) != nil else { return }
+        let deadline = Task { [time, loop, gracePeriod] in
+            guard (try? await time.sleep(for: gracePeriod)) != nil else { return }
             await loop.shutdown()
         }
         for task in tasks { await task.value }
@@ -86,7 +86,7 @@ public actor Dispatcher: Service {
     /// Only ``claims`` calls it, one time after the other.
     private func claim() async {
         let now = time.now
-        let isSpared = sparedUntil.map { now < $0 } ?? false
+        let isThrottled = throttledUntil.map { now < $0 } ?? false
         do {
             if !hasTakenOver {
                 try await store.recoverDeliveries(now: now)
@@ -94,7 +94,7 @@ public actor Dispatcher: Service {
             }
             let due = try await store.claimDeliveries(
                 limit: Self.limit - deliveries.count,
-                perWebhook: isSpared ? 1 : Self.limitPerWebhook,
+                perWebhook: isThrottled ? 1 : Self.limitPerWebhook,
                 now: now
             )
             for delivery in due { start(delivery) }
@@ -133,7 +133,7 @@ public actor Dispatcher: Service {
                 random: Double.random(in: 0..<1)
             )
         )
-        if DeliveryRules.asksForMercy(answer) { sparedUntil = time.now + Self.mercy }
+        if DeliveryRules.isOverloaded(answer) { throttledUntil = time.now + Self.throttlePeriod }
         await settle(delivery, attempt)
     }
 

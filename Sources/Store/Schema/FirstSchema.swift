@@ -221,7 +221,7 @@ enum FirstSchema {
             CHECK ((state IN ('pending', 'delivering')) = (finished_at IS NULL))
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX delivery_due ON delivery (next_attempt_at, id) WHERE state = 'pending';
-        CREATE INDEX delivery_under_way ON delivery (webhook) WHERE state = 'delivering';
+        CREATE INDEX delivery_in_flight ON delivery (webhook) WHERE state = 'delivering';
         CREATE INDEX delivery_of_event ON delivery (event);
         CREATE INDEX delivery_finished ON delivery (finished_at) WHERE finished_at IS NOT NULL;
 

@@ -89,7 +89,7 @@ struct Composition {
             secret: try webhookSecret(data),
             userAgent: VersionText.userAgent,
             certificateAuthorityFile: settings.certificateAuthorityFile,
-            farewell: drain.webhooks,
+            gracePeriod: drain.webhooks,
             time: time,
             logger: logger
         )
