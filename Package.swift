@@ -52,6 +52,11 @@ let package = Package(
             swiftSettings: safeSettings
         ),
         .target(
+            name: "Stages",
+            dependencies: ["Model", "Store", logging],
+            swiftSettings: safeSettings
+        ),
+        .target(
             name: "Transfers",
             dependencies: ["Curl", "Linux", "Model", crypto],
             swiftSettings: safeSettings
@@ -59,7 +64,7 @@ let package = Package(
         .target(
             name: "Jobs",
             dependencies: [
-                "Linux", "Model", "Store", "Transfers",
+                "Linux", "Model", "Stages", "Store", "Transfers",
                 logging,
                 serviceLifecycle,
             ],
@@ -68,7 +73,7 @@ let package = Package(
         .target(
             name: "Webhooks",
             dependencies: [
-                "Curl", "Model", "Store",
+                "Curl", "Model", "Stages", "Store",
                 crypto,
                 logging,
                 serviceLifecycle,
@@ -167,6 +172,13 @@ let package = Package(
         ),
         .testTarget(name: "LinuxTests", dependencies: ["CLinux", "Linux"], swiftSettings: swiftSettings),
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"], swiftSettings: safeSettings),
+        .testTarget(
+            name: "StagesTests",
+            dependencies: [
+                "Model", "Stages", "Store", "TestSupport", logging,
+            ],
+            swiftSettings: safeSettings
+        ),
         .testTarget(
             name: "StoreTests",
             dependencies: ["Model", "Store", "TestSupport", grdb],

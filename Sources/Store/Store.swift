@@ -17,13 +17,19 @@ public final class Store: Sendable {
     let writer: Writer
     let readers: Readers
     let lookedUp = LookedUp()
+    let unreadable: UnreadableRows
 
     /// Opens the database file, making or migrating it.
     ///
     /// - Parameters:
     ///   - path: The file. Its folder exists, and belongs to this process alone.
     ///   - encode: Runs inside transactions, on the writer's thread.
-    public init(path: String, encode: @escaping EventEncoder) throws {
+    ///   - reportUnreadable: Called once for each download whose row cannot be read.
+    public init(
+        path: String,
+        encode: @escaping EventEncoder,
+        reportUnreadable: @escaping @Sendable (UnreadableDownload) -> Void = { _ in }
+    ) throws {
         let queue: DatabaseQueue
         let readQueues: [DatabaseQueue]
         do {
@@ -33,6 +39,7 @@ public final class Store: Sendable {
         } catch let error as DatabaseError {
             throw StoreError.cannotOpen(error.message ?? "SQLite result \(error.resultCode.rawValue)")
         }
+        unreadable = UnreadableRows(report: reportUnreadable)
         notices = Notices()
         writer = Writer(queue: queue, encode: encode, notices: notices, lookedUp: lookedUp)
         readers = Readers(queues: readQueues)

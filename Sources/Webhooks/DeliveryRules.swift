@@ -23,8 +23,8 @@ enum DeliveryRules {
         }
     }
 
-    /// Whether the receiver is overloaded, and is to be spared for a while.
-    static func asksForMercy(_ answer: WebhookClient.Answer) -> Bool {
+    /// Whether the receiver says that it is overloaded, and is to be throttled for a while.
+    static func isOverloaded(_ answer: WebhookClient.Answer) -> Bool {
         [429, 502, 503, 504].contains(answer.status)
     }
 

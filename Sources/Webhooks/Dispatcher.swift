@@ -2,6 +2,7 @@ import Curl
 public import Logging
 public import Model
 public import ServiceLifecycle
+import Stages
 public import Store
 
 /// Sends what is due to webhooks, again and again until it is taken or its schedule ends.
@@ -13,42 +14,42 @@ public actor Dispatcher: Service {
     private let client: WebhookClient
     private let loop: TransferLoop
     private let time: TimeSource
+    private let settler: Settler
     private let logger: Logger
 
-    private var underWay = 0
-    private var isClaiming = false
-    private var mustClaimAgain = false
+    private lazy var claims = ClaimLoop { [weak self] in await self?.claim() }
+    private lazy var alarm = Alarm(time: time) { [weak self] in await self?.claims.run() }
     private var isStopping = false
-    /// Whether what an earlier process had under way is due again.
+    /// Whether what an earlier process had in flight is due again.
     private var hasTakenOver = false
-    private var sparedUntil: Timestamp?
-    private var timer: Task<Void, Never>?
+    /// Until when each receiver gets one delivery at a time, because one of them was overloaded.
+    private var throttledUntil: Timestamp?
     private var deliveries: [DeliveryID: Task<Void, Never>] = [:]
+    private var settlings: [DeliveryID: Task<Bool, Never>] = [:]
 
-    /// Deliveries under way at once, in all and to one webhook.
+    /// Deliveries in flight at once, in all and to one webhook.
     private static let limit = 32
     private static let limitPerWebhook = 4
-    /// How long an overloaded receiver gets one delivery at a time.
-    private static let mercy = Duration.seconds(60)
-    private static let longestSleep = Duration.seconds(60)
-    private let farewell: Duration
+    private static let throttlePeriod = Duration.seconds(60)
+    private let gracePeriod: Duration
 
     /// - Parameters:
     ///   - certificateAuthorityFile: Certificates to trust in place of the system's.
-    ///   - farewell: What a delivery under way gets to end when the service stops. One that does not is sent again.
+    ///   - gracePeriod: What a delivery in flight gets to end when the service stops. One that does not is sent again.
     public init(
         store: Store,
         secret: WebhookSecret,
         userAgent: String,
         certificateAuthorityFile: String? = nil,
-        farewell: Duration = .seconds(5),
+        gracePeriod: Duration = .seconds(5),
         time: TimeSource,
         logger: Logger
     ) {
         self.store = store
-        self.farewell = farewell
+        self.gracePeriod = gracePeriod
         self.time = time
         self.logger = logger
+        settler = Settler(time: time, logger: logger)
         // A loop of its own: its connections were opened under other rules than those of downloads.
         loop = TransferLoop()
         client = WebhookClient(
@@ -59,19 +60,22 @@ public actor Dispatcher: Service {
         )
     }
 
+    /// Works until the service stops; what is in flight then has ``gracePeriod`` to end.
     public func run() async throws {
         let wakes = store.notices.stream(of: .deliveries)
-        await claim()
-        for await _ in wakes.cancelOnGracefulShutdown() { await claim() }
+        await claims.run()
+        for await _ in wakes.cancelOnGracefulShutdown() { await claims.run() }
         await stop()
     }
 
     private func stop() async {
         isStopping = true
-        timer?.cancel()
+        await claims.stop()
+        await alarm.stop()
+        for task in settlings.values { task.cancel() }
         let tasks = Array(deliveries.values)
-        let deadline = Task { [time, loop, farewell] in
-            guard (try? await time.sleep(for: farewell)) != nil else { return }
+        let deadline = Task { [time, loop, gracePeriod] in
+            guard (try? await time.sleep(for: gracePeriod)) != nil else { return }
             await loop.shutdown()
         }
         for task in tasks { await task.value }
@@ -79,48 +83,35 @@ public actor Dispatcher: Service {
         await loop.shutdown()
     }
 
-    /// Claims while something is due. A call that comes while another is at it lets that one look again.
+    /// Only ``claims`` calls it, one time after the other.
     private func claim() async {
-        mustClaimAgain = true
-        guard !isClaiming else { return }
-        isClaiming = true
-        defer { isClaiming = false }
-        while mustClaimAgain && !isStopping {
-            mustClaimAgain = false
-            await claimOnce()
-        }
-    }
-
-    private func claimOnce() async {
         let now = time.now
-        let isSpared = sparedUntil.map { now < $0 } ?? false
+        let isThrottled = throttledUntil.map { now < $0 } ?? false
         do {
             if !hasTakenOver {
                 try await store.recoverDeliveries(now: now)
                 hasTakenOver = true
             }
             let due = try await store.claimDeliveries(
-                limit: Self.limit - underWay,
-                perWebhook: isSpared ? 1 : Self.limitPerWebhook,
+                limit: Self.limit - deliveries.count,
+                perWebhook: isThrottled ? 1 : Self.limitPerWebhook,
                 now: now
             )
             for delivery in due { start(delivery) }
-            // What could not be claimed is claimed when one under way ends.
-            if let next = try await store.nextDelivery(), next > now { arm(next) }
+            // What could not be claimed is claimed when one in flight ends.
+            if let next = try await store.nextDelivery(), next > now { await alarm.set(for: next) }
         } catch {
             logger.error("deliveries could not be claimed", metadata: ["error": "\(error)"])
-            arm(now + .seconds(1))
+            await alarm.set(for: now + StoreRetry.firstInterval)
         }
     }
 
     /// Sends a delivery in a task of its own, so that a slow receiver delays no other.
     private func start(_ delivery: DueDelivery) {
-        underWay += 1
         deliveries[delivery.id] = Task {
             await deliver(delivery)
-            underWay -= 1
             deliveries[delivery.id] = nil
-            await claim()
+            await claims.run()
         }
     }
 
@@ -142,22 +133,22 @@ public actor Dispatcher: Service {
                 random: Double.random(in: 0..<1)
             )
         )
-        if DeliveryRules.asksForMercy(answer) { sparedUntil = time.now + Self.mercy }
+        if DeliveryRules.isOverloaded(answer) { throttledUntil = time.now + Self.throttlePeriod }
         await settle(delivery, attempt)
     }
 
-    /// Settles, and again while the disk is full; a delivery that is not settled is sent again at the next start.
+    /// Settles in a task of its own, which ends with the service: a delivery that is not settled then is sent again at
+    /// the next start.
     private func settle(_ delivery: DueDelivery, _ attempt: DeliveryAttempt) async {
-        while true {
-            do {
+        let task = Task { [store, settler] in
+            await settler.settle(["event.id": "\(delivery.event)", "webhook.id": "\(delivery.webhook.id)"]) {
                 try await store.settleDelivery(delivery, attempt)
-                return report(delivery, attempt)
-            } catch StoreError.full, StoreError.busy {
-                guard !isStopping, (try? await time.sleep(for: .seconds(1))) != nil else { return }
-            } catch {
-                return logger.error("a delivery could not be settled", metadata: ["error": "\(error)"])
-            }
+            } != nil
         }
+        settlings[delivery.id] = task
+        if isStopping { task.cancel() }
+        if await task.value { report(delivery, attempt) }
+        settlings[delivery.id] = nil
     }
 
     private func report(_ delivery: DueDelivery, _ attempt: DeliveryAttempt) {
@@ -173,16 +164,6 @@ public actor Dispatcher: Service {
         case .exhausted: logger.warning("delivery failed for good", metadata: metadata)
         case .aborted: logger.notice("delivery aborted by its receiver", metadata: metadata)
         case .disables: logger.warning("webhook disabled", metadata: metadata)
-        }
-    }
-
-    private func arm(_ due: Timestamp) {
-        guard !isStopping else { return }
-        timer?.cancel()
-        let wait = min(max(due - time.now, .zero), Self.longestSleep)
-        timer = Task { [time] in
-            guard (try? await time.sleep(for: wait)) != nil else { return }
-            await self.claim()
         }
     }
 }

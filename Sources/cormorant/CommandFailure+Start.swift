@@ -36,9 +36,10 @@ extension ExitStatus {
     fileprivate init(_ error: StoreError) {
         switch error {
         case .newerSchema: self = .config
-        case .cannotOpen, .full, .outcomeUnknown, .unreadable: self = .inputOutput
+        case .cannotOpen, .full, .outcomeUnknown, .failed, .corrupt, .unreadable, .unreadableDownloads:
+            self = .inputOutput
         case .busy: self = .unavailable
-        case .refused, .closed: self = .software
+        case .refused, .misuse, .closed: self = .software
         }
     }
 }
@@ -50,9 +51,13 @@ extension StoreError {
         case .cannotOpen(let detail): "the database cannot be opened: \(detail)"
         case .full: "the disk is full"
         case .outcomeUnknown: "the disk failed during a write; the next start finds out what was kept"
+        case .failed(let detail): "the database cannot be used: \(detail)"
+        case .corrupt(let detail): "the database is damaged: \(detail)"
         case .busy: "another process holds the database"
         case .refused(let detail): "the database refused a row: \(detail)"
+        case .misuse(let detail): "the database was used wrongly: \(detail)"
         case .unreadable(let detail): "the database cannot be read: \(detail)"
+        case .unreadableDownloads(let rows): "records cannot be read: \(rows.map(\.id).joined(separator: ", "))"
         case .closed: "the database is closed"
         }
     }

@@ -45,6 +45,24 @@ struct ChangeTests {
         }
     }
 
+    @Test func aRetryWhoseDedupeKeyIsTakenNamesTheDownloadThatHasIt() async throws {
+        let members = #","dedupe_key":"k","start":false"#
+        try await Self.withDownload(members) { service, path in
+            _ = try await service.ask("PATCH", path, #"{"action":"cancel"}"#)
+            let holder = try await service.add("http://a.example/f", members)
+            let answer = try await service.ask("PATCH", path, #"{"action":"retry"}"#)
+            let shown = try await service.ask("GET", path).json
+
+            #expect(answer.status == 409)
+            #expect(answer.problem == "dedupe-key-taken")
+            #expect(try answer.json["download_id"]?.text == holder)
+            #expect(try answer.json["state"]?.text == "cancelled")
+            #expect(try answer.json["allowed_actions"] == shown["allowed_actions"])
+            try await service.act("cancel", on: holder)
+            #expect(try await service.ask("PATCH", path, #"{"action":"retry"}"#).status == 200)
+        }
+    }
+
     @Test func aMergePatchChangesMembersNameByName() async throws {
         try await Self.withDownload(#","labels":{"a":"1","b":"2"},"max_attempts":3"#) { service, path in
             let answer = try await service.ask(

@@ -17,6 +17,7 @@ struct ProblemTests {
             .invalidTransition(InvalidTransition(action: .pause, state: .failed, allowedActions: [.retry])),
             .invalidTransition
         ),
+        (.dedupeKeyTaken(by: DownloadID(at: Timestamp(milliseconds: 0)), .failed), .dedupeKeyTaken),
         (.revisionMismatch(current: 3), .revisionMismatch),
         (.fieldLocked(["url"], .running), .fieldLocked),
         (.notTerminal(.running), .notTerminal),

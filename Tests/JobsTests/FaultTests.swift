@@ -16,7 +16,8 @@ struct FaultTests {
     }
 
     @Test(arguments: [
-        StoreError.refused("CHECK"), .unreadable("state 'x'"), .newerSchema, .cannotOpen("x"),
+        StoreError.refused("CHECK"), .misuse("x"), .failed("x"), .corrupt("x"), .unreadable("state 'x'"), .newerSchema,
+        .cannotOpen("x"),
     ])
     func anyOtherIsAFaultOfTheService(_ error: StoreError) async {
         await #expect(throws: JobError.internal(cause: "\(error)")) { try await stored { throw error } }

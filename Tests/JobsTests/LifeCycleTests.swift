@@ -94,6 +94,32 @@ struct LifeCycleTests {
         }
     }
 
+    @Test func aSecondRunThatBeginsFromNothingTakesTheNameThatTheOriginGivesNow() async throws {
+        let first = Behaviour {
+            $0.pace = .stall(after: Self.half, until: Signal())
+            $0.extraFields = ["Content-Disposition: attachment; filename=old.bin"]
+        }
+        let second = Behaviour { $0.extraFields = ["Content-Disposition: attachment; filename=new.bin"] }
+        let origin = Origin(Content(size: 2 * Self.half), script: [first, second])
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.add(origin.url("/a.bin"))
+            try await service.wait(id, receives: Self.half)
+            try await service.turnClock(by: .seconds(1)) {
+                try await service.record(id).source.suggestedName == "old.bin" ? () : nil
+            }
+            try await service.act("cancel", on: id)
+            try await service.poll { service.live.count == 0 ? () : nil }
+            #expect(try await service.record(id).source == Download.Source())
+
+            try await service.act("retry", on: id)
+            let download = try await service.wait(id, .completed, .failed)
+
+            #expect(download.attempts.restarts == 0)
+            #expect(try service.files == ["new.bin"])
+        }
+    }
+
     @Test func aFailedDownloadIsTakenUpAgainByRetry() async throws {
         let origin = Origin(Content(size: 100), script: [.page(400), .good])
         defer { origin.stop() }

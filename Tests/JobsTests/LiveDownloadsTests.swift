@@ -55,6 +55,20 @@ struct LiveDownloadsTests {
         signal.fire()
     }
 
+    @Test(arguments: [[5], [1, 2, 3], [3, 1, 2], Array(1...2000), Array((1...2000).reversed())] as [[Int64]])
+    func theEarliestDueInstantIsKeptHoweverManyFollow(_ seconds: [Int64]) async throws {
+        let start = ManualTime().now
+        for second in seconds { live.noteDue(start + .seconds(second)) }
+        var changes = live.dueChanges.makeAsyncIterator()
+
+        #expect(await changes.next() != nil)
+        #expect(live.takeDue() == start + .seconds(try #require(seconds.min())))
+        #expect(live.takeDue() == nil)
+        live.noteDue(start + .seconds(9000))
+        #expect(await changes.next() != nil)
+        #expect(live.takeDue() == start + .seconds(9000))
+    }
+
     @Test func anOlderClaimIsNoLongerStopped() async {
         let signal = Signal()
         let id = DownloadID(at: ManualTime().now)

@@ -1,10 +1,11 @@
 import Jobs
 import Model
 import ServiceSupport
-import Store
 import TestSupport
 import Testing
 import Wire
+
+@testable import Store
 
 /// What becomes of the work while the database cannot be written.
 @Suite(.timeLimit(.minutes(5)))
@@ -28,6 +29,49 @@ struct StoreFaultTests {
             try await service.store.execute("DROP TRIGGER temp.refuses")
             try await service.turnClock(by: .seconds(1), until: id, .completed)
         }
+    }
+
+    /// Refuses to write down that a download was completed.
+    private static let refusal =
+        """
+        CREATE TEMP TRIGGER refuses BEFORE UPDATE OF state ON main.download WHEN NEW.state = 'completed'
+        BEGIN SELECT RAISE(ABORT, 'no'); END
+        """
+
+    @Test func anOutcomeThatTheStoreRefusesIsRecordedLaterAndOnce() async throws {
+        let origin = Origin(Content(size: 1000))
+        defer { origin.stop() }
+        try await withService(.with { $0.prepare = { try await $0.execute(Self.refusal) } }) { service in
+            let id = try await service.add(origin.url("/a.bin"))
+            try await service.poll { service.logs.lines.contains { $0.contains("could not be recorded") } ? () : nil }
+            #expect(try await service.record(id).machine == DownloadStateMachine(state: .running, phase: .publishing))
+            let epoch = try await service.record(id).epoch
+
+            try await service.store.execute("DROP TRIGGER temp.refuses")
+            let download = try await service.turnClock(by: .seconds(1), until: id, .completed)
+
+            #expect(download.epoch == epoch)
+            #expect(try service.files == ["a.bin"])
+            #expect(origin.requests.count == 1)
+        }
+    }
+
+    @Test func anOutcomeThatCouldNotBeRecordedIsTheNextStartsToFind() async throws {
+        let origin = Origin(Content(size: 1000))
+        defer { origin.stop() }
+        let options = TestService.Options.with { $0.prepare = { try await $0.execute(Self.refusal) } }
+        let id = try await withService(options, folder: folder, time: time) { service in
+            let id = try await service.add(origin.url("/a.bin"))
+            try await service.poll { service.logs.lines.contains { $0.contains("could not be recorded") } ? () : nil }
+            return id
+        }
+
+        try await withService(folder: folder, time: time) { service in
+            try await service.wait(id, .completed)
+
+            #expect(try service.files == ["a.bin"])
+        }
+        #expect(origin.requests.count == 1)
     }
 
     @Test func theServiceStartsOnAFullDiskAndGoesOnWhenThereIsRoom() async throws {
@@ -60,7 +104,7 @@ struct StoreFaultTests {
 
     @Test func aStoreThatFailedBeforeItsGuardBeganEndsTheService() async throws {
         let store = try Store(path: folder("cormorant.db"), encode: WireEncoder.encode)
-        try await store.execute("PRAGMA query_only = 1")
+        store.writer.fallSilent()
         await #expect(throws: StoreError.outcomeUnknown) { try await store.configureWebhook(nil, now: time.now) }
 
         await #expect(throws: StoreError.outcomeUnknown) { try await StoreGuard(store: store).run() }

@@ -32,7 +32,11 @@ public final class TestService: Sendable {
         (self.options, self.folder, self.time) = (options, folder, time)
         vault = CredentialVault(key: options.key)
         let root = try Directory(path: folder.path)
-        store = try Store(path: folder("cormorant.db"), encode: WireEncoder.encode)
+        store = try Store(
+            path: folder("cormorant.db"),
+            encode: WireEncoder.encode,
+            reportUnreadable: logs.logger.report
+        )
         try await store.configureWebhook(options.webhookURL.map { try SourceURL.parse($0).url }, now: time.now)
         try await options.prepare(store)
         engine = Engine(

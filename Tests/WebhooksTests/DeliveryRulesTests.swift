@@ -64,7 +64,7 @@ struct DeliveryRulesTests {
     }
 
     @Test(arguments: [(429, true), (502, true), (503, true), (504, true), (500, false), (400, false), (204, false)])
-    func anOverloadedReceiverIsSpared(_ status: Int, _ isSpared: Bool) {
-        #expect(DeliveryRules.asksForMercy(WebhookClient.Answer(status: status)) == isSpared)
+    func anOverloadedReceiverIsSpared(_ status: Int, _ isThrottled: Bool) {
+        #expect(DeliveryRules.isOverloaded(WebhookClient.Answer(status: status)) == isThrottled)
     }
 }

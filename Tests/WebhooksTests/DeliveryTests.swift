@@ -56,6 +56,30 @@ struct DeliveryTests {
         }
     }
 
+    @Test func anOutcomeThatTheStoreRefusesIsRecordedLaterAndNothingIsSentAgain() async throws {
+        try await Self.with([.page(204)]) { service, receiver, file in
+            try await service.store.execute(
+                """
+                CREATE TEMP TRIGGER refuses BEFORE UPDATE OF state ON main.delivery WHEN NEW.state = 'succeeded'
+                BEGIN SELECT RAISE(ABORT, 'no'); END
+                """
+            )
+            try await service.add(file)
+            try await service.poll { service.logs.lines.contains { $0.contains("could not be recorded") } ? () : nil }
+            let id = try #require(receiver.deliveries.first?.id)
+            #expect(try await Self.wait(service, id, .delivering) == 0)
+
+            try await service.store.execute("DROP TRIGGER temp.refuses")
+            let attempts = try await service.turnClock(by: .seconds(1)) {
+                let deliveries = try await service.store.deliveryStates(of: #require(EventID(id)))
+                return deliveries.first.flatMap { $0.state == .succeeded ? $0.attempts : nil }
+            }
+
+            #expect(attempts == 1)
+            #expect(receiver.requests.count == 1)
+        }
+    }
+
     @Test func whatFailsIsSentAgainWithTheSameIdTheSameBytesAndANewSignature() async throws {
         try await Self.with([.page(500), .page(400), .page(204)]) { service, receiver, file in
             try await service.add(file)

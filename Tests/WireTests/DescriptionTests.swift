@@ -86,7 +86,6 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
         name: try #require(SessionName("s")),
         epoch: 1,
         openCount: 1,
-        maxConcurrent: nil,
         createdAt: Timestamp(milliseconds: 0),
         finishedAt: nil
     )

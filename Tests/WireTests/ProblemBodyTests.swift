@@ -35,7 +35,8 @@ import Testing
 
 @Test func everyExtraHasItsMember() throws {
     let extras: [ProblemBody.Extra] = [
-        .state(.running), .action(.pause), .allowedActions([]), .revision(1), .reason(.port), .limitBytes(1),
+        .state(.running), .action(.pause), .allowedActions([]), .revision(1),
+        .downloadID(DownloadID(at: Timestamp(milliseconds: 0))), .reason(.port), .limitBytes(1),
         .accepted(["a/b"]),
     ]
     let value = try JSONValue(parsing: ProblemBody(.busy, extras: extras).encoded())

@@ -22,6 +22,7 @@ extension Problem {
             )
         case .notFound: self.init(.notFound)
         case .invalidTransition(let refusal): self.init(ProblemBody(refusal))
+        case .dedupeKeyTaken(let holder, let state): self.init(ProblemBody(dedupeKeyTakenBy: holder, state))
         case .revisionMismatch(let current):
             self.init(.revisionMismatch, "The download has changed since.", extras: [.revision(current)])
         case .fieldLocked(let members, let state): self.init(ProblemBody(locked: members, in: state))
@@ -45,6 +46,8 @@ extension Problem {
         case .outcomeUnknown:
             self = Self(.outcomeUnknown).retryAfter(5).because("the disk failed while a change was being committed")
         case .overloaded: self = Self(.overloaded).retryAfter(1).because("the database or a descriptor is taken")
+        case .unreadable(let cause):
+            self = Self(.internalError, "The record of the download is unreadable; the log says why.").because(cause)
         case .internal(let cause): self = Self(.internalError).because(cause)
         }
     }

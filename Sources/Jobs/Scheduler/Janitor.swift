@@ -22,6 +22,7 @@ public struct Janitor: Service {
         self.logger = logger
     }
 
+    /// Purges every ten minutes until the service stops. A purge that fails is tried again by the next.
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {

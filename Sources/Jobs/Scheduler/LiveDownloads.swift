@@ -17,20 +17,22 @@ public final class LiveDownloads: Sendable {
         var isClaiming = false
         /// Claims that were to be stopped before their workers were entered.
         var stoppedEarly: [DownloadID: Int64] = [:]
+        /// The earliest instant at which the scheduler is to look at the clock's work; nil while it knows of all.
+        var due: Timestamp?
         var isDraining = false
         var isRecovered = false
     }
 
     private let state = Mutex(State())
-    /// Instants at which the scheduler is to look at the clock's work.
-    let dueTimes: AsyncStream<Timestamp>
-    private let dueContinuation: AsyncStream<Timestamp>.Continuation
+    /// Yields when ``takeDue()`` has something new to tell.
+    let dueChanges: AsyncStream<Void>
+    private let dueContinuation: AsyncStream<Void>.Continuation
     /// Yields after a worker has left.
     private let departures: AsyncStream<Void>
     private let departureContinuation: AsyncStream<Void>.Continuation
 
     public init() {
-        (dueTimes, dueContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
+        (dueChanges, dueContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (departures, departureContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -114,8 +116,21 @@ public final class LiveDownloads: Sendable {
         return tasks.count
     }
 
-    /// Lets the scheduler look at the clock's work at `time`.
+    /// Lets the scheduler look at the clock's work at `time`. Of those that it has not taken the earliest is kept.
     func noteDue(_ time: Timestamp) {
-        dueContinuation.yield(time)
+        let isEarliest = state.withLock { state in
+            if let due = state.due, due <= time { return false }
+            state.due = time
+            return true
+        }
+        if isEarliest { dueContinuation.yield() }
+    }
+
+    /// The earliest instant that was noted since this was last called.
+    func takeDue() -> Timestamp? {
+        state.withLock { state in
+            defer { state.due = nil }
+            return state.due
+        }
     }
 }

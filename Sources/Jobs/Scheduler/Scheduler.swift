@@ -1,6 +1,7 @@
 public import Logging
 public import Model
 public import ServiceLifecycle
+import Stages
 public import Store
 public import Transfers
 
@@ -21,16 +22,12 @@ public actor Scheduler: Service {
     /// Names this process in its claims.
     private let owner: String
 
-    private var isClaiming = false
-    private var mustClaimAgain = false
+    private lazy var claims = ClaimLoop { [weak self] in await self?.claim() }
+    private lazy var alarm = Alarm(time: time) { [weak self] in await self?.clockRang() }
     private var isStopping = false
-    private var timer: Task<Void, Never>?
-    private var timerDue: Timestamp?
 
-    /// A change of the wall clock is noticed within this time.
-    private static let longestSleep = Duration.seconds(60)
-    /// How soon a disk that was full is tried again.
-    private static let diskPatience = Duration.seconds(5)
+    /// How soon the recovery is tried again that found the disk full.
+    private static let recoveryRetryInterval = Duration.seconds(5)
 
     public init(
         store: Store,
@@ -63,16 +60,19 @@ public actor Scheduler: Service {
         recovery = Recovery(store: store, engine: engine, logger: logger)
     }
 
+    /// Works until the service stops.
+    ///
+    /// - Throws: ``StoreError`` where what an earlier process left cannot be taken over, but for a full disk.
     public func run() async throws {
         let wakes = store.notices.stream(of: .downloads)
         guard let left = try await takeOver() else { return }
         for claimed in left { start(claimed) }
         live.noteRecovered()
         await lookAtClock()
-        await claim()
+        await claims.run()
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { for await due in self.live.dueTimes.cancelOnGracefulShutdown() { await self.arm(due) } }
-            for await _ in wakes.cancelOnGracefulShutdown() { await claim() }
+            group.addTask { for await _ in self.live.dueChanges.cancelOnGracefulShutdown() { await self.noteDue() } }
+            for await _ in wakes.cancelOnGracefulShutdown() { await claims.run() }
             group.cancelAll()
         }
         await stop()
@@ -89,7 +89,7 @@ public actor Scheduler: Service {
             } catch let error as StoreError where error == .full || error == .busy {
                 logger.error("recovery waits for the disk", metadata: ["error": "\(error)"])
                 let slept: Void? = await cancelWhenGracefulShutdown { [time] in
-                    try? await time.sleep(for: Self.diskPatience)
+                    try? await time.sleep(for: Self.recoveryRetryInterval)
                 }
                 if slept == nil { return nil }
             }
@@ -98,7 +98,8 @@ public actor Scheduler: Service {
 
     private func stop() async {
         isStopping = true
-        timer?.cancel()
+        await claims.stop()
+        await alarm.stop()
         let left = await live.drain()
         if left == 0 {
             logger.info("all workers have stopped")
@@ -109,19 +110,8 @@ public actor Scheduler: Service {
 
     // MARK: - Claiming
 
-    /// Claims while there is something to claim. A call that comes while another is at it lets that one look again.
+    /// Only ``claims`` calls it, one time after the other.
     private func claim() async {
-        mustClaimAgain = true
-        guard !isClaiming else { return }
-        isClaiming = true
-        defer { isClaiming = false }
-        while mustClaimAgain && !isStopping {
-            mustClaimAgain = false
-            await claimOnce()
-        }
-    }
-
-    private func claimOnce() async {
         guard live.count < settings.maxConcurrent else { return }
         let (live, settings) = (live, settings)
         live.beginClaim()
@@ -138,7 +128,7 @@ public actor Scheduler: Service {
             for claim in claimed { start(claim) }
         } catch {
             logger.error("downloads could not be claimed", metadata: ["error": "\(error)"])
-            arm(time.now + .seconds(1))
+            await alarm.set(for: time.now + StoreRetry.firstInterval)
         }
     }
 
@@ -154,7 +144,7 @@ public actor Scheduler: Service {
             await predecessor?.value
             await worker.run(claimed, meter: meter)
             live.leave(id, epoch: claimed.claim.epoch)
-            await self.claim()
+            await self.claims.run()
         }
         // The task is this actor's, so it begins after this: it cannot leave before it is entered.
         live.enter(id, LiveDownloads.Entry(epoch: claimed.claim.epoch, meter: meter, task: task))
@@ -162,33 +152,22 @@ public actor Scheduler: Service {
 
     // MARK: - The clock
 
-    /// Looks at the clock's work at `due`, or sooner if that is planned already.
-    private func arm(_ due: Timestamp) {
-        guard !isStopping else { return }
-        if let timerDue, timerDue <= due, timer != nil { return }
-        timer?.cancel()
-        timerDue = due
-        let wait = min(max(due - time.now, .zero), Self.longestSleep)
-        timer = Task { [time] in
-            guard (try? await time.sleep(for: wait)) != nil else { return }
-            await self.timerFired()
-        }
+    private func noteDue() async {
+        if let due = live.takeDue() { await alarm.set(for: due) }
     }
 
-    private func timerFired() async {
-        timer = nil
-        timerDue = nil
+    private func clockRang() async {
         await lookAtClock()
-        await claim()
+        await claims.run()
     }
 
     private func lookAtClock() async {
         do {
             try await sweep()
-            if let due = try await store.nextDue() { arm(due) }
+            if let due = try await store.nextDue() { await alarm.set(for: due) }
         } catch {
             logger.error("the clock's work could not be done", metadata: ["error": "\(error)"])
-            arm(time.now + .seconds(1))
+            await alarm.set(for: time.now + StoreRetry.firstInterval)
         }
     }
 

@@ -1,5 +1,6 @@
 import Logging
 import Model
+import Stages
 import Store
 import Transfers
 
@@ -101,28 +102,16 @@ struct Worker: Sendable {
         return await settle(claimed, settlement, madeProgress: madeProgress)
     }
 
-    /// Settles, and again while the disk is full: a download in nobody's hands would never go on.
     private func settle(_ claimed: ClaimedDownload, _ settlement: Settlement, madeProgress: Bool) async -> Ending {
-        while true {
-            do {
-                let settled = try await store.settle(
-                    claimed.claim,
-                    settlement,
-                    madeProgress: madeProgress,
-                    now: time.now
-                )
-                guard case .done(let download) = settled else { return .lost }
-                await conclude(download, settlement)
-                return .settled
-            } catch StoreError.full, StoreError.busy {
-                guard (try? await time.sleep(for: .seconds(1))) != nil else { return .unsettled }
-            } catch {
-                logger.error(
-                    "a download could not be settled",
-                    metadata: ["download.id": "\(claimed.claim.id)", "error": "\(error)"]
-                )
-                return .unsettled
-            }
+        let settled = await Settler(time: time, logger: logger).settle(["download.id": "\(claimed.claim.id)"]) {
+            try await store.settle(claimed.claim, settlement, madeProgress: madeProgress, now: time.now)
+        }
+        switch settled {
+        case .done(let download):
+            await conclude(download, settlement)
+            return .settled
+        case .lost: return .lost
+        case nil: return .unsettled
         }
     }
 
@@ -167,10 +156,11 @@ extension TransferFailure {
 
 extension AttemptHistory {
     fileprivate init(_ download: Download, _ failure: TransferFailure, madeProgress: Bool, now: Timestamp) {
-        let isSame = !madeProgress && download.error?.error.code == failure.error.code
+        var attempts = download.attempts
+        attempts.note(failure.error.code, after: download.error?.error.code, madeProgress: madeProgress)
         self.init(
-            attemptsWithoutProgress: madeProgress ? 0 : download.attempts.withoutProgress + 1,
-            sameFailures: isSame ? download.attempts.sameFailures + 1 : 1,
+            attemptsWithoutProgress: attempts.withoutProgress,
+            sameFailures: attempts.sameFailures,
             timeWithoutProgress: madeProgress ? .zero : max(now - download.times.progressedAt, .zero),
             timeUntilDeadline: download.times.deadlineAt - now,
             hasDurableBytes: madeProgress || download.progress.durableBytes > 0
@@ -180,7 +170,7 @@ extension AttemptHistory {
 
 extension Settlement {
     /// How soon a disk that was full, or did not work, is tried again.
-    private static let diskPatience = Duration.seconds(30)
+    private static let diskRetryInterval = Duration.seconds(30)
 
     fileprivate init(_ decision: RetryDecision, _ failure: TransferFailure, isSuspect: Bool, now: Timestamp) {
         switch decision {
@@ -200,9 +190,9 @@ extension Settlement {
         case .waitForCredentials:
             self = .held(Hold(reason: .credentials, until: nil, error: failure.error))
         case .waitForSpace:
-            self = .held(Hold(reason: .space, until: now + Self.diskPatience, error: failure.error))
+            self = .held(Hold(reason: .space, until: now + Self.diskRetryInterval, error: failure.error))
         case .waitForIO:
-            self = .held(Hold(reason: .io, until: now + Self.diskPatience, error: failure.error))
+            self = .held(Hold(reason: .io, until: now + Self.diskRetryInterval, error: failure.error))
         }
     }
 }

@@ -50,6 +50,7 @@ extension DownloadService {
             return .done(view(of: download))
         case .notFound: throw .notFound
         case .invalidTransition(let refusal): throw .invalidTransition(refusal)
+        case .dedupeKeyTaken(let holder, let state): throw .dedupeKeyTaken(by: holder, state)
         case .revisionMismatch(let download): throw .revisionMismatch(current: download.revision)
         case .locked(let members, let download): throw .fieldLocked(members, download.state)
         case .replayed(let answer): return .replayed(answer)

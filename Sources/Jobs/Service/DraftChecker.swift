@@ -21,7 +21,7 @@ struct DraftChecker {
             expected: draft.expected,
             maxBytes: limit(draft.maxBytes),
             maxAttempts: draft.maxAttempts,
-            deadline: draft.deadlineAt.map(Deadline.at) ?? .afterCreation,
+            deadline: draft.deadlineAt.map(Deadline.at) ?? .serviceDefault,
             acceptsUnverifiedLength: draft.acceptsUnverifiedLength,
             labels: draft.labels,
             metadata: draft.metadata,
@@ -51,21 +51,21 @@ struct DraftChecker {
         guard change.url != nil || change.requestHeaders != nil else { return }
         let kept = KeptCredentials(request, vault)
         var credentials = kept.readable
-        var isAnew = false
+        var dropsCredentials = false
         if let text = change.url {
             let (url, given) = try source(text, headers: [])
             try judge(url)
             // What was given for one origin's eyes is not shown to another.
             if !url.isSameOrigin(as: request.url) {
                 credentials = RequestCredentials()
-                isAnew = kept.isSealed
+                dropsCredentials = kept.isSealed
             }
             if given.user != nil { (credentials.user, credentials.password) = (given.user, given.password) }
             edit.url = url
         }
         if let transform = change.requestHeaders { credentials.headers = transform(credentials.headers) }
-        guard isAnew || change.requestHeaders != nil || credentials != kept.readable else { return }
-        guard !kept.isIn(credentials) else { throw .unprocessable([Self.unreadable]) }
+        guard dropsCredentials || change.requestHeaders != nil || credentials != kept.readable else { return }
+        guard !kept.hasUnreadableValue(in: credentials) else { throw .unprocessable([Self.unreadable]) }
         edit.headerNames = credentials.headers.map(\.name)
         edit.credentials = credentials.isEmpty ? .clear : .set(vault.seal(credentials))
     }

@@ -9,7 +9,10 @@ extension JobError {
         case .busy: self = .overloaded
         case .closed: self = .draining
         case .outcomeUnknown: self = .outcomeUnknown
-        case .newerSchema, .cannotOpen, .refused, .unreadable: self = .internal(cause: "\(error)")
+        case .unreadableDownloads(let rows):
+            self = .unreadable(cause: rows.map { "\($0.id): \($0.reason)" }.joined(separator: ", "))
+        case .newerSchema, .cannotOpen, .failed, .corrupt, .refused, .misuse, .unreadable:
+            self = .internal(cause: "\(error)")
         }
     }
 

@@ -11,6 +11,8 @@ public enum JobError: Error, Hashable, Sendable {
     case destinationForbidden(ForbiddenReason)
     case notFound
     case invalidTransition(InvalidTransition)
+    /// It is not retried while another download, which has not failed or been cancelled, has its dedupe key.
+    case dedupeKeyTaken(by: DownloadID, DownloadState)
     /// The download has another revision by now.
     case revisionMismatch(current: Int64)
     /// Members that cannot be changed in the download's state.
@@ -36,6 +38,8 @@ public enum JobError: Error, Hashable, Sendable {
     case insufficientStorage
     /// Whether it happened is known after a restart only.
     case outcomeUnknown
+    /// The record of the download cannot be read by this version; the cause is for the log.
+    case unreadable(cause: String)
     /// A fault of the service or of what it stands on; the cause is for the log, not for the caller.
     case `internal`(cause: String)
 

@@ -15,7 +15,9 @@ public struct JobSettings: Sendable {
     public var timeLimit: Duration
     /// The time without progress after which a run fails.
     public var giveUpAfter: Duration
+    /// Which schemes, addresses and ports downloads may be fetched from.
     public var destinations: DestinationPolicy
+    /// How long records are kept.
     public var purgeAges: PurgeAges
 
     public init(

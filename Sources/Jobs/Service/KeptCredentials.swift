@@ -22,8 +22,8 @@ struct KeptCredentials {
         }
     }
 
-    /// Whether something that nobody can read is still in `credentials`.
-    func isIn(_ credentials: RequestCredentials) -> Bool {
+    /// Whether `credentials` still have a value that nobody can read.
+    func hasUnreadableValue(in credentials: RequestCredentials) -> Bool {
         credentials.headers.contains { $0.value == Self.mark }
     }
 }

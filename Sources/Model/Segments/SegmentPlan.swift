@@ -1,9 +1,9 @@
 /// Which bytes of a file are durable, written, under way and missing, and which connection fetches what.
 ///
 /// The coordinator of one download owns it. The file is always covered by segments without gap or overlap, each
-/// filled from its start on, so a byte has one place in the plan and cannot be handed to two connections. Neighbours are joined
-/// once they are durable, so their number follows that of the connections at work, not that of the shares handed out;
-/// each range given up adds one until it is fetched again.
+/// filled from its start on, so a byte has one place in the plan and cannot be handed to two connections. Neighbours
+/// are joined once they are durable, so their number follows that of the connections at work, not that of the shares
+/// handed out; each range given up adds one until it is fetched again.
 ///
 /// Bytes come before the row that claims them: take a ``snapshot()``, flush the part file, ``markDurable(_:)``, and
 /// record ``segments`` in place of all that were recorded before.

@@ -36,7 +36,7 @@ public struct DownloadRequest: Hashable, Sendable {
         expected: Expected = Expected(),
         maxBytes: Int64? = nil,
         maxAttempts: Int? = nil,
-        deadline: Deadline = .afterCreation,
+        deadline: Deadline = .serviceDefault,
         acceptsUnverifiedLength: Bool = false,
         labels: JSONText? = nil,
         metadata: JSONText? = nil,
@@ -72,8 +72,8 @@ public enum ConflictPolicy: String, CaseIterable, Hashable, Sendable {
 
 /// When a run has to be done.
 public enum Deadline: Hashable, Sendable {
-    /// The service's default time from creation; a pause is not counted.
-    case afterCreation
+    /// The service's default time from the beginning of the run; a pause is not counted.
+    case serviceDefault
     /// An instant that the client chose.
     case at(Timestamp)
 }

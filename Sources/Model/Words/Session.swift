@@ -6,8 +6,6 @@ public struct Session: Hashable, Sendable {
     public var epoch: Int64
     /// Downloads that have not ended, paused ones included.
     public var openCount: Int
-    /// How many of its downloads run at once; nil for the server's limit alone.
-    public var maxConcurrent: Int?
     public var createdAt: Timestamp
     /// When it last drained; nil while something is open.
     public var finishedAt: Timestamp?
@@ -16,14 +14,12 @@ public struct Session: Hashable, Sendable {
         name: SessionName,
         epoch: Int64,
         openCount: Int,
-        maxConcurrent: Int?,
         createdAt: Timestamp,
         finishedAt: Timestamp?
     ) {
         self.name = name
         self.epoch = epoch
         self.openCount = openCount
-        self.maxConcurrent = maxConcurrent
         self.createdAt = createdAt
         self.finishedAt = finishedAt
     }

@@ -45,12 +45,17 @@ final class Readers: Sendable {
     }
 
     /// - Precondition: The semaphore was passed, so that a connection is idle.
+    /// - Throws: ``StoreError`` for an error of SQLite.
     private func borrow<Value>(_ body: (Database) throws -> Value) throws -> Value {
         guard let connection = idle.withLock({ $0.popLast() }) else { preconditionFailure("no connection is idle") }
         defer {
             idle.withLock { $0.append(connection) }
             available.signal()
         }
-        return try connection.unsafeRead(body)
+        do {
+            return try connection.unsafeRead(body)
+        } catch let error as DatabaseError {
+            throw StoreError(error)
+        }
     }
 }

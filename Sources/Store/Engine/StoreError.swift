@@ -8,12 +8,20 @@ public enum StoreError: Error, Hashable, Sendable {
     case full
     /// The disk failed while a transaction was being committed. Whether it happened is known after a restart only.
     case outcomeUnknown
-    /// Another process holds the database file; nothing was written.
+    /// Another process holds the database file.
     case busy
+    /// The system did not give what was needed: the disk answered with an error, or there was no memory.
+    case failed(String)
+    /// The database file is damaged.
+    case corrupt(String)
     /// A rule of the schema refused the row: a defect of the program.
     case refused(String)
+    /// The database was asked for what it cannot do: a defect of the program.
+    case misuse(String)
     /// The database holds what this version cannot read.
     case unreadable(String)
+    /// So do the rows of these downloads.
+    case unreadableDownloads([UnreadableDownload])
     /// The store was closed, or fell silent after ``outcomeUnknown``.
     case closed
 }

@@ -48,12 +48,32 @@ extension Transaction {
 extension Database {
     func download(_ id: DownloadID) throws -> Download? {
         let statement = try cachedStatement(sql: "SELECT \(DownloadColumns.list) FROM download WHERE id = ?")
-        return try StoredDownload.fetchOne(statement, arguments: [id.text])?.download.get()
+        return try StoredDownload.fetchOne(statement, arguments: [id.text]).map { try Self.readable([$0])[0] }
     }
 
     /// Reads each row of a SELECT of ``DownloadColumns/list``.
-    func downloads(_ sql: String, _ values: [(any DatabaseValueConvertible)?]) throws -> [Download] {
-        try StoredDownload.fetchAll(cachedStatement(sql: sql), arguments: StatementArguments(values))
-            .map { try $0.download.get() }
+    ///
+    /// - Parameter filter: Its clause is part of `sql`.
+    func downloads(
+        _ sql: String,
+        _ arguments: StatementArguments,
+        _ filter: RowFilter = RowFilter(without: [])
+    ) throws -> [Download] {
+        try Self.readable(StoredDownload.fetchAll(cachedStatement(sql: sql), arguments: filter.arguments(arguments)))
+    }
+
+    /// - Throws: ``StoreError/unreadableDownloads(_:)`` with all that cannot be read.
+    private static func readable(_ rows: [StoredDownload]) throws -> [Download] {
+        var downloads: [Download] = []
+        var unreadable: [UnreadableDownload] = []
+        downloads.reserveCapacity(rows.count)
+        for row in rows {
+            switch row.download {
+            case .success(let download): downloads.append(download)
+            case .failure(let fault): unreadable.append(fault)
+            }
+        }
+        guard unreadable.isEmpty else { throw StoreError.unreadableDownloads(unreadable) }
+        return downloads
     }
 }

@@ -49,7 +49,7 @@ extension Download {
         times.pausedAt = nil
         let pause = max(now - pausedAt, .zero)
         times.progressedAt = times.progressedAt + pause
-        if request.deadline == .afterCreation { times.deadlineAt = times.deadlineAt + pause }
+        if request.deadline == .serviceDefault { times.deadlineAt = times.deadlineAt + pause }
     }
 
     /// Leaves a wait that no origin is to blame for out of the time without progress. The deadline counts it.

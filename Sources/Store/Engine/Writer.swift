@@ -84,8 +84,15 @@ final class Writer: Sendable {
         }
     }
 
+    /// Writes nothing more: only a new start can read what is there.
+    func fallSilent() {
+        state.withLock { $0.failure = .outcomeUnknown }
+        notices.post(.failure)
+    }
+
     private func commit(_ batch: [Call]) {
         var results: [Result<Void, any Error>] = []
+        var isCommit = false
         do {
             results = try queue.writeWithoutTransaction { database in
                 let transaction = Transaction(database: database, encode: encode)
@@ -94,6 +101,7 @@ final class Writer: Sendable {
                     results = try run(batch, in: transaction)
                     // A lone call has no savepoint: undoing the transaction undoes it.
                     if batch.count == 1, case .failure = results[0] { return .rollback }
+                    isCommit = true
                     return .commit
                 }
                 lookedUp.forget()
@@ -103,12 +111,9 @@ final class Writer: Sendable {
         } catch {
             // It may have been committed all the same.
             lookedUp.forget()
-            let failure = StoreError(fatal: error)
+            let failure = (error as? DatabaseError).map { StoreError($0, isCommit: isCommit) } ?? .failed("\(error)")
             results = batch.map { _ in .failure(failure) }
-            if failure == .outcomeUnknown {
-                state.withLock { $0.failure = failure }
-                notices.post(.failure)
-            }
+            if failure == .outcomeUnknown { fallSilent() }
         }
         for (call, result) in zip(batch, results) { call.finish(result) }
     }
@@ -125,7 +130,7 @@ final class Writer: Sendable {
             } catch let error as DatabaseError where error.endsTransaction {
                 throw error
             } catch let error as DatabaseError {
-                return .failure(StoreError.refused(error.message ?? "SQLite result \(error.resultCode.rawValue)"))
+                return .failure(StoreError(error))
             } catch {
                 return .failure(error)
             }
@@ -162,17 +167,6 @@ extension DatabaseError {
         switch resultCode {
         case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_CORRUPT, .SQLITE_READONLY, .SQLITE_CANTOPEN: true
         default: false
-        }
-    }
-}
-
-extension StoreError {
-    /// What an error that ended a whole transaction means.
-    fileprivate init(fatal error: any Error) {
-        switch error {
-        case let error as DatabaseError where error.resultCode == .SQLITE_FULL: self = .full
-        case let error as DatabaseError where error.resultCode == .SQLITE_BUSY: self = .busy
-        default: self = .outcomeUnknown
         }
     }
 }

@@ -15,7 +15,7 @@ public struct Slots: Hashable, Sendable {
 }
 
 extension Store {
-    /// Claims the oldest queued downloads for which there are slots: the server's, their session's and their host's.
+    /// Claims the oldest queued downloads for which there are slots: the server's and their host's.
     ///
     /// A statement chooses and marks at once, so no two workers ever hold the same download.
     ///
@@ -25,11 +25,13 @@ extension Store {
         owner: String,
         now: Timestamp
     ) async throws -> [ClaimedDownload] {
-        try await writer.write { transaction in
-            let claimed = try transaction.claim(slots(), owner: owner, now: now)
-            return try claimed.map { download in
-                try transaction.record(.downloadStarted, download, from: .queued, at: now)
-                return try transaction.claimed(download, by: owner, now: now)
+        try await unreadable.skipping { readable in
+            try await writer.write { transaction in
+                let claimed = try transaction.claim(slots(), readable, owner: owner, now: now)
+                return try claimed.map { download in
+                    try transaction.record(.downloadStarted, download, from: .queued, at: now)
+                    return try transaction.claimed(download, by: owner, now: now)
+                }
             }
         }
     }
@@ -45,14 +47,23 @@ extension Transaction {
         )
     }
 
-    fileprivate func claim(_ slots: Slots, owner: String, now: Timestamp) throws -> [Download] {
+    fileprivate func claim(
+        _ slots: Slots,
+        _ readable: RowFilter,
+        owner: String,
+        now: Timestamp
+    ) throws -> [Download] {
         var claimed: [Download] = []
-        // One walk sees as many downloads as there are slots. Where some of them wait for their host or session,
+        // One walk sees as many downloads as there are slots. Where some of them wait for their host,
         // the next walk passes those by: no slot stays empty that a later download could use.
         while try claimed.count < slots.free && hasQueued() {
             let more = try database.downloads(
-                Self.claimStatement,
-                [slots.free - claimed.count, slots.perHost, owner, now.milliseconds]
+                Self.claimStatement(readable.clause),
+                [
+                    "slots": slots.free - claimed.count, "per_host": slots.perHost, "owner": owner,
+                    "now": now.milliseconds,
+                ],
+                readable
             )
             guard !more.isEmpty else { break }
             // RETURNING promises no order.
@@ -76,42 +87,34 @@ extension Transaction {
         return try Int.fetchOne(statement, arguments: [authority, now.milliseconds]) != nil
     }
 
-    /// Walks the queue in its order, skipping full sessions and hosts and hosts that are held back, as far as
-    /// there are slots. Downloads of one host or session within the same claim are numbered, so that together
-    /// they do not pass the limit either.
+    /// Walks the queue in its order, skipping full hosts and those that are held back, as far as there are slots.
+    /// Downloads of one host within the same claim are numbered, so that together they do not pass the limit either.
     ///
     /// The indexes are named: without statistics SQLite would sort the whole queue for each claim.
-    private static let claimStatement = """
+    ///
+    /// - Parameter clause: Leaves rows out, of what runs too: a slot that nobody gives back would stay taken.
+    private static func claimStatement(_ clause: String) -> String {
+        """
         WITH running_host AS (
             SELECT authority, count(*) AS n FROM download INDEXED BY download_running
-            WHERE state = 'running' GROUP BY authority
-        ), running_session AS (
-            SELECT session, count(*) AS n FROM download INDEXED BY download_running
-            WHERE state = 'running' AND session IS NOT NULL GROUP BY session
+            WHERE state = 'running' \(clause) GROUP BY authority
         ), candidate AS (
-            SELECT id, authority, session, queued_at FROM download INDEXED BY download_queue
-            WHERE state = 'queued'
-            AND authority NOT IN (SELECT authority FROM running_host WHERE n >= ?2)
-            AND authority NOT IN (SELECT authority FROM host WHERE held_until > ?4)
-            AND (session IS NULL OR session NOT IN (
-                SELECT r.session FROM running_session r JOIN session s ON s.name = r.session
-                WHERE r.n >= s.max_concurrent))
-            ORDER BY queued_at, id LIMIT ?1
+            SELECT id, authority, queued_at FROM download INDEXED BY download_queue
+            WHERE state = 'queued' \(clause)
+            AND authority NOT IN (SELECT authority FROM running_host WHERE n >= :per_host)
+            AND authority NOT IN (SELECT authority FROM host WHERE held_until > :now)
+            ORDER BY queued_at, id LIMIT :slots
         ), numbered AS (
-            SELECT c.id,
-                row_number() OVER (PARTITION BY c.authority ORDER BY c.queued_at, c.id)
-                    + coalesce((SELECT n FROM running_host r WHERE r.authority = c.authority), 0) AS of_host,
-                row_number() OVER (PARTITION BY c.session ORDER BY c.queued_at, c.id)
-                    + coalesce((SELECT n FROM running_session r WHERE r.session = c.session), 0) AS of_session,
-                (SELECT max_concurrent FROM session s WHERE s.name = c.session) AS session_limit
+            SELECT c.id, row_number() OVER (PARTITION BY c.authority ORDER BY c.queued_at, c.id)
+                + coalesce((SELECT n FROM running_host r WHERE r.authority = c.authority), 0) AS of_host
             FROM candidate c
         )
         UPDATE download SET
-            state = 'running', phase = 'probing', epoch = epoch + 1, owner = ?3, revision = revision + 1,
+            state = 'running', phase = 'probing', epoch = epoch + 1, owner = :owner, revision = revision + 1,
             attempts = attempts + 1, resumed_from_bytes = durable_bytes,
-            started_at = coalesce(started_at, ?4), updated_at = ?4, next_attempt_at = NULL
-        WHERE id IN (SELECT n.id FROM numbered n WHERE n.of_host <= ?2
-            AND (n.session_limit IS NULL OR n.of_session <= n.session_limit))
+            started_at = coalesce(started_at, :now), updated_at = :now, next_attempt_at = NULL
+        WHERE id IN (SELECT id FROM numbered WHERE of_host <= :per_host)
         RETURNING \(DownloadColumns.list)
         """
+    }
 }

@@ -35,6 +35,8 @@ public enum CommandOutcome: Sendable {
     case done(Download, stoppedEpoch: Int64?, discardedGeneration: Int?)
     case notFound
     case invalidTransition(InvalidTransition)
+    /// The state allows the retry, but another download has its dedupe key by now.
+    case dedupeKeyTaken(by: DownloadID, DownloadState)
     case revisionMismatch(Download)
     /// Members that this state does not let be changed.
     case locked([String], Download)
@@ -83,9 +85,9 @@ extension Transaction {
                 return .invalidTransition(error)
             }
         }
-        if command.action == .retry, let key = old.request.dedupeKey, try download(dedupeKey: key) != nil {
-            // Its key is another's by now, and two live downloads never share one.
-            return .invalidTransition(InvalidTransition(action: .retry, state: old.state, allowedActions: []))
+        // Two live downloads never share a key.
+        if command.action == .retry, let key = old.request.dedupeKey, let holder = try download(dedupeKey: key) {
+            return .dedupeKeyTaken(by: holder.id, old.state)
         }
         let current = try applyEdit(command.edit, to: old, now: now)
         guard let action = command.action, case .changed(let stopsWorker) = effect else {
@@ -130,11 +132,13 @@ extension Transaction {
         return (try transition(old, to: new, event: event, at: now), discarded)
     }
 
-    /// Forgets every byte of a download: the next attempt writes a part file of another name.
+    /// Forgets every byte of a download, and what the origin said of them, its name for the file included: the next
+    /// attempt writes a part file of another name.
     func discardBytes(of download: inout Download) throws -> Int {
         try forgetSegments(of: download)
         defer { download.generation += 1 }
         download.progress = Download.Progress()
+        download.source = Download.Source()
         return download.generation
     }
 }
@@ -150,7 +154,7 @@ extension Download {
         times.progressedAt = now
         // An instant that the client chose for the old run and that has passed would end the new one at once.
         if case .at(let deadline) = request.deadline, deadline > now { return }
-        request.deadline = .afterCreation
+        request.deadline = .serviceDefault
         times.deadlineAt = now + timeLimit
     }
 }

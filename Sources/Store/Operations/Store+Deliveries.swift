@@ -34,9 +34,9 @@ extension Store {
         }
     }
 
-    /// Takes the oldest due deliveries: they are under way until they are settled or the service starts anew.
+    /// Takes the oldest due deliveries: they are in flight until they are settled or the service starts anew.
     ///
-    /// - Parameter perWebhook: How many may be under way to one webhook at once, those before included.
+    /// - Parameter perWebhook: How many may be in flight to one webhook at once, those before included.
     public func claimDeliveries(limit: Int, perWebhook: Int, now: Timestamp) async throws -> [DueDelivery] {
         guard limit > 0 else { return [] }
         return try await writer.write { try $0.claimDeliveries(limit: limit, perWebhook: perWebhook, now: now) }
@@ -85,16 +85,16 @@ extension Transaction {
                 WITH due AS (
                     SELECT d.id, d.event, d.webhook, d.attempts, d.next_attempt_at,
                         (SELECT count(*) FROM delivery u WHERE u.webhook = d.webhook AND u.state = 'delivering')
-                            AS under_way
+                            AS in_flight
                     FROM delivery d JOIN webhook w ON w.id = d.webhook AND w.enabled = 1
-                    WHERE d.state = 'pending' AND d.next_attempt_at <= ?1 AND under_way < ?2
+                    WHERE d.state = 'pending' AND d.next_attempt_at <= ?1 AND in_flight < ?2
                     ORDER BY d.next_attempt_at, d.id LIMIT min(?3, ?2)
                 ), numbered AS (
                     SELECT *, row_number() OVER (PARTITION BY webhook ORDER BY next_attempt_at, id) AS number FROM due
                 )
                 SELECT n.id, e.id, n.attempts, e.body, w.id, w.url, w.scheme, w.host, w.port, w.path
                 FROM numbered n JOIN webhook w ON w.id = n.webhook JOIN event e ON e.seq = n.event
-                WHERE n.under_way + n.number <= ?2
+                WHERE n.in_flight + n.number <= ?2
                 ORDER BY n.next_attempt_at, n.id
                 """
         )

@@ -36,43 +36,55 @@ public struct Purge: Sendable {
 extension Store {
     /// Deletes what has been kept long enough, at most `limit` rows of each kind.
     public func purge(_ ages: PurgeAges, limit: Int = 500, now: Timestamp) async throws -> Purge {
-        try await writer.write { transaction in
-            let downloads = try transaction.purgeDownloads(before: now - ages.finishedDownloads, limit: limit)
-            let bytes = try transaction.purgeFailedBytes(before: now - ages.failedBytes, limit: limit)
-            let answers = try transaction.purgeAnswers(before: now - ages.answers, limit: limit)
-            let events = try transaction.purgeEvents(before: now - ages.events, limit: limit)
-            let sessions = try transaction.purgeSessions(before: now - ages.finishedDownloads, limit: limit)
-            return Purge(
-                parts: downloads + bytes,
-                isComplete: max(downloads.count, bytes.count, answers, events, sessions) < limit
-            )
+        try await unreadable.skipping { readable in
+            try await writer.write { try $0.purge(ages, readable, limit: limit, now: now) }
         }
     }
 }
 
 extension Transaction {
+    fileprivate func purge(_ ages: PurgeAges, _ readable: RowFilter, limit: Int, now: Timestamp) throws -> Purge {
+        let downloads = try purgeDownloads(readable, before: now - ages.finishedDownloads, limit: limit)
+        let bytes = try purgeFailedBytes(readable, before: now - ages.failedBytes, limit: limit)
+        let answers = try purgeAnswers(before: now - ages.answers, limit: limit)
+        let events = try purgeEvents(before: now - ages.events, limit: limit)
+        let sessions = try purgeSessions(before: now - ages.finishedDownloads, limit: limit)
+        return Purge(
+            parts: downloads + bytes,
+            isComplete: max(downloads.count, bytes.count, answers, events, sessions) < limit
+        )
+    }
+
     fileprivate func purgeDownloads(
+        _ readable: RowFilter,
         before time: Timestamp,
         limit: Int
     ) throws -> [(id: DownloadID, generation: Int)] {
         let old = try database.downloads(
-            "SELECT \(DownloadColumns.list) FROM download WHERE finished_at <= ? ORDER BY finished_at LIMIT ?",
-            [time.milliseconds, limit]
+            """
+            SELECT \(DownloadColumns.list) FROM download
+            WHERE finished_at <= ? \(readable.clause) ORDER BY finished_at LIMIT ?
+            """,
+            [time.milliseconds, limit],
+            readable
         )
         for download in old { try execute("DELETE FROM download WHERE id = ?", [download.id.text]) }
         return old.map { ($0.id, $0.generation) }
     }
 
     fileprivate func purgeFailedBytes(
+        _ readable: RowFilter,
         before time: Timestamp,
         limit: Int
     ) throws -> [(id: DownloadID, generation: Int)] {
         let failed = try database.downloads(
             """
             SELECT \(DownloadColumns.list) FROM download INDEXED BY download_failed_bytes
-            WHERE finished_at <= ? AND state = 'failed' AND durable_bytes > 0 ORDER BY finished_at LIMIT ?
+            WHERE finished_at <= ? AND state = 'failed' AND durable_bytes > 0 \(readable.clause)
+            ORDER BY finished_at LIMIT ?
             """,
-            [time.milliseconds, limit]
+            [time.milliseconds, limit],
+            readable
         )
         return try failed.map { old in
             var new = old
@@ -115,13 +127,14 @@ extension Transaction {
         }
         return purged.count
     }
+
     /// A session goes with the last trace of it, since its next drain would take the number of one that was reported.
     fileprivate func purgeSessions(before time: Timestamp, limit: Int) throws -> Int {
         try execute(
             """
             DELETE FROM session WHERE name IN (
                 SELECT name FROM session INDEXED BY session_drained
-                WHERE open_count = 0 AND max_concurrent IS NULL AND finished_at <= ?
+                WHERE open_count = 0 AND finished_at <= ?
                 AND NOT EXISTS (SELECT 1 FROM download d WHERE d.session = name)
                 AND NOT EXISTS (SELECT 1 FROM event e WHERE e.session = name AND e.type = 'session.finished')
                 ORDER BY finished_at LIMIT ?)

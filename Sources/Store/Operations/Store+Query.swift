@@ -2,12 +2,20 @@ import GRDB
 public import Model
 
 extension Store {
+    /// A download as the last commit left it; nil where there is none.
+    ///
+    /// - Throws: ``StoreError/unreadableDownloads(_:)`` where its row cannot be read.
     public func download(_ id: DownloadID) async throws -> Download? {
         let version = lookedUp.version
         if let download = lookedUp.download(id, at: version) { return download }
-        let download = try await readers.lookUp { try $0.download(id) }
-        if let download { lookedUp.keep(download, at: version) }
-        return download
+        do {
+            let download = try await readers.lookUp { try $0.download(id) }
+            if let download { lookedUp.keep(download, at: version) }
+            return download
+        } catch StoreError.unreadableDownloads(let rows) {
+            unreadable.note(rows)
+            throw StoreError.unreadableDownloads(rows)
+        }
     }
 
     /// The newest downloads first, those made before `id` if one is given.
@@ -16,15 +24,17 @@ extension Store {
         before id: DownloadID?,
         limit: Int
     ) async throws -> [Download] {
-        try await readers.read { database in
-            // Several states are one indexed walk each: one over all states would pass by rows that it does not show.
-            guard filter.states.count > 1 else {
-                return try database.page(filter.states.first, filter.session, before: id, limit: limit)
+        try await unreadable.skipping { readable in
+            try await readers.read { database in
+                // Several states are one indexed walk each: one over all would pass by rows that it does not show.
+                guard filter.states.count > 1 else {
+                    return try database.page(filter.states.first, filter.session, readable, before: id, limit: limit)
+                }
+                let pages = try Set(filter.states).flatMap {
+                    try database.page($0, filter.session, readable, before: id, limit: limit)
+                }
+                return Array(pages.sorted { $0.id.text > $1.id.text }.prefix(limit))
             }
-            let pages = try Set(filter.states).flatMap {
-                try database.page($0, filter.session, before: id, limit: limit)
-            }
-            return Array(pages.sorted { $0.id.text > $1.id.text }.prefix(limit))
         }
     }
 }
@@ -33,6 +43,7 @@ extension Database {
     fileprivate func page(
         _ state: DownloadState?,
         _ session: SessionName?,
+        _ readable: RowFilter,
         before id: DownloadID?,
         limit: Int
     ) throws -> [Download] {
@@ -50,10 +61,13 @@ extension Database {
             conditions.append("id < ?")
             values.append(id.text)
         }
-        let condition = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
         return try downloads(
-            "SELECT \(DownloadColumns.list) FROM download \(condition) ORDER BY id DESC LIMIT ?",
-            values + [limit]
+            """
+            SELECT \(DownloadColumns.list) FROM download
+            WHERE \((["TRUE"] + conditions).joined(separator: " AND ")) \(readable.clause) ORDER BY id DESC LIMIT ?
+            """,
+            StatementArguments(values + [limit]),
+            readable
         )
     }
 }

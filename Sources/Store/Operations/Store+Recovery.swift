@@ -10,21 +10,8 @@ extension Store {
     ///
     /// - Returns: The downloads to finish publishing.
     public func recover(owner: String, now: Timestamp) async throws -> [ClaimedDownload] {
-        try await writer.write { transaction in
-            let left = try transaction.database.downloads(
-                "SELECT \(DownloadColumns.list) FROM download WHERE state = 'running' ORDER BY id",
-                []
-            )
-            var publishing: [ClaimedDownload] = []
-            for download in left {
-                if download.phase == .publishing {
-                    publishing.append(try transaction.takeOver(download, owner: owner, now: now))
-                } else {
-                    try transaction.requeue(download, now: now)
-                }
-            }
-            transaction.notices.insert(.downloads)
-            return publishing
+        try await unreadable.skipping { readable in
+            try await writer.write { try $0.recover(readable, owner: owner, now: now) }
         }
     }
 
@@ -44,13 +31,33 @@ extension Store {
     /// Whether the part file of a generation may still be needed.
     public func needsPart(_ id: DownloadID, generation: Int) async throws -> Bool {
         try await readers.read { database in
-            guard let download = try database.download(id) else { return false }
-            return download.generation == generation && download.state != .completed
+            let statement = try database.cachedStatement(
+                sql: "SELECT 1 FROM download WHERE id = ? AND generation = ? AND state <> 'completed'"
+            )
+            return try Int.fetchOne(statement, arguments: [id.text, generation]) != nil
         }
     }
 }
 
 extension Transaction {
+    fileprivate func recover(_ readable: RowFilter, owner: String, now: Timestamp) throws -> [ClaimedDownload] {
+        let left = try database.downloads(
+            "SELECT \(DownloadColumns.list) FROM download WHERE state = 'running' \(readable.clause) ORDER BY id",
+            [],
+            readable
+        )
+        var publishing: [ClaimedDownload] = []
+        for download in left {
+            if download.phase == .publishing {
+                publishing.append(try takeOver(download, owner: owner, now: now))
+            } else {
+                try requeue(download, now: now)
+            }
+        }
+        notices.insert(.downloads)
+        return publishing
+    }
+
     fileprivate func requeue(_ old: Download, now: Timestamp) throws {
         var machine = old.machine
         guard machine.take(.interrupted) else { return }

@@ -2,6 +2,7 @@ import GRDB
 public import Model
 
 extension Store {
+    /// A session with what its downloads add up to, as one commit left them; nil where there is none.
     public func session(_ name: SessionName) async throws -> SessionSummary? {
         try await readers.readSnapshot { database in
             let session = try database.sessions("WHERE name = ?", [name.text]).first
@@ -23,7 +24,7 @@ extension Database {
     fileprivate func sessions(_ clause: String, _ values: [(any DatabaseValueConvertible)?]) throws -> [Session] {
         let statement = try cachedStatement(
             sql: """
-                SELECT name, session_epoch, open_count, max_concurrent, created_at, finished_at FROM session \(clause)
+                SELECT name, session_epoch, open_count, created_at, finished_at FROM session \(clause)
                 """
         )
         return try Row.fetchAll(statement, arguments: StatementArguments(values)).map { row in
@@ -34,7 +35,6 @@ extension Database {
                 name: name,
                 epoch: reader.next(),
                 openCount: reader.next(),
-                maxConcurrent: reader.optional(),
                 createdAt: reader.time(),
                 finishedAt: reader.optionalTime()
             )

@@ -15,43 +15,47 @@ extension Store {
     ///
     /// At most `limit` of each at a time, so that one sweep never holds the writer for long.
     public func sweep(limit: Int = 256, now: Timestamp) async throws -> Sweep {
-        try await writer.write { transaction in
-            let due = try transaction.sweepDue(limit: limit, now: now)
-            let expired = try transaction.sweepExpired(limit: limit, now: now)
-            let running = expired.filter { $0.state == .running }
-            return Sweep(
-                isComplete: due < limit && expired.count < limit,
-                stoppedEpochs: Dictionary(running.map { ($0.id, $0.epoch) }) { $1 }
-            )
+        try await unreadable.skipping { readable in
+            try await writer.write { transaction in
+                let due = try transaction.sweepDue(readable, limit: limit, now: now)
+                let expired = try transaction.sweepExpired(readable, limit: limit, now: now)
+                let running = expired.filter { $0.state == .running }
+                return Sweep(
+                    isComplete: due < limit && expired.count < limit,
+                    stoppedEpochs: Dictionary(running.map { ($0.id, $0.epoch) }) { $1 }
+                )
+            }
         }
     }
 
     /// When the clock next has something to move on, or nil while it has nothing.
     public func nextDue() async throws -> Timestamp? {
-        try await readers.read { database in
+        let readable = unreadable.filter
+        return try await readers.read { database in
             let statement = try database.cachedStatement(
                 sql: """
                     SELECT min(at) FROM (
                         SELECT min(next_attempt_at) AS at FROM download INDEXED BY download_due
-                        WHERE state = 'waiting'
+                        WHERE state = 'waiting' \(readable.clause)
                         UNION ALL
                         SELECT min(deadline_at) FROM download INDEXED BY download_deadline
-                        WHERE state IN ('queued', 'waiting')
+                        WHERE state IN ('queued', 'waiting') \(readable.clause)
                         UNION ALL
                         SELECT min(deadline_at) FROM download INDEXED BY download_running
-                        WHERE state = 'running' AND phase <> 'publishing'
+                        WHERE state = 'running' AND phase <> 'publishing' \(readable.clause)
                         UNION ALL
                         SELECT min(held_until) FROM host WHERE held_until > 0
                     )
                     """
             )
-            return try Int64.fetchOne(statement).map(Timestamp.init(milliseconds:))
+            return try Int64.fetchOne(statement, arguments: readable.arguments([]))
+                .map(Timestamp.init(milliseconds:))
         }
     }
 }
 
 extension Transaction {
-    fileprivate func sweepDue(limit: Int, now: Timestamp) throws -> Int {
+    fileprivate func sweepDue(_ readable: RowFilter, limit: Int, now: Timestamp) throws -> Int {
         try execute("UPDATE host SET held_until = NULL WHERE held_until <= ?", [now.milliseconds])
         try execute(
             "DELETE FROM host WHERE held_until IS NULL AND coalesce(refuses_ranges_until, 0) <= ?",
@@ -60,9 +64,10 @@ extension Transaction {
         let due = try database.downloads(
             """
             SELECT \(DownloadColumns.list) FROM download INDEXED BY download_due
-            WHERE state = 'waiting' AND next_attempt_at <= ? ORDER BY next_attempt_at LIMIT ?
+            WHERE state = 'waiting' AND next_attempt_at <= ? \(readable.clause) ORDER BY next_attempt_at LIMIT ?
             """,
-            [now.milliseconds, limit]
+            [now.milliseconds, limit],
+            readable
         )
         for download in due { try makeDue(download, now: now) }
         return due.count
@@ -77,22 +82,25 @@ extension Transaction {
     }
 
     /// - Returns: The failed downloads as they were.
-    fileprivate func sweepExpired(limit: Int, now: Timestamp) throws -> [Download] {
+    fileprivate func sweepExpired(_ readable: RowFilter, limit: Int, now: Timestamp) throws -> [Download] {
         // Those that run are as few as there are slots, so they need no index by deadline.
         let expired =
             try database.downloads(
                 """
                 SELECT \(DownloadColumns.list) FROM download INDEXED BY download_deadline
-                WHERE state IN ('queued', 'waiting') AND deadline_at <= ? ORDER BY deadline_at LIMIT ?
+                WHERE state IN ('queued', 'waiting') AND deadline_at <= ? \(readable.clause)
+                ORDER BY deadline_at LIMIT ?
                 """,
-                [now.milliseconds, limit]
+                [now.milliseconds, limit],
+                readable
             )
             + database.downloads(
                 """
                 SELECT \(DownloadColumns.list) FROM download INDEXED BY download_running
-                WHERE state = 'running' AND phase <> 'publishing' AND deadline_at <= ?
+                WHERE state = 'running' AND phase <> 'publishing' AND deadline_at <= ? \(readable.clause)
                 """,
-                [now.milliseconds]
+                [now.milliseconds],
+                readable
             )
         for old in expired {
             var machine = old.machine

@@ -27,7 +27,6 @@ extension Store {
             let discarded = old.progress.durableBytes
             _ = try transaction.discardBytes(of: &new)
             if isChange { new.attempts.restarts += 1 }
-            new.source = Download.Source()
             let restart = Event.Restart(reason: reason, discardedBytes: discarded)
             return .done(
                 try transaction.transition(old, to: new, event: .downloadRestarted, restart: restart, at: now)
@@ -190,7 +189,6 @@ extension Transaction {
     private func startOver(_ download: inout Download, because error: DownloadError) throws -> Event.Restart {
         let discarded = download.progress.durableBytes
         _ = try discardBytes(of: &download)
-        download.source = Download.Source()
         return Event.Restart(reason: error.code.rawValue, discardedBytes: discarded)
     }
 }
@@ -213,9 +211,7 @@ extension Download {
         madeProgress: Bool,
         at now: Timestamp
     ) {
-        let isSame = !madeProgress && error?.error.code == failure.code
-        attempts.sameFailures = isSame ? attempts.sameFailures + 1 : 1
-        attempts.withoutProgress = madeProgress ? 0 : attempts.withoutProgress + 1
+        attempts.note(failure.code, after: error?.error.code, madeProgress: madeProgress)
         error = DownloadFailure(error: failure, isRetried: isRetried, attempt: attempts.count, at: now)
     }
 }

@@ -18,7 +18,7 @@ extension DownloadRequest {
             expected: Expected(sizeBytes: reader.optional(), digests: [Digest](column: reader.optional())),
             maxBytes: reader.optional(),
             maxAttempts: reader.optional(),
-            deadline: reader.next() ? .afterCreation : .at(Timestamp(milliseconds: 0)),
+            deadline: reader.next() ? .serviceDefault : .at(Timestamp(milliseconds: 0)),
             acceptsUnverifiedLength: reader.next(),
             labels: reader.optional(String.self).map(JSONText.init(canonical:)),
             metadata: reader.optional(String.self).map(JSONText.init(canonical:))
@@ -36,7 +36,7 @@ extension DownloadRequest {
         writer.add(expected.digests.column)
         writer.add(maxBytes)
         writer.add(maxAttempts)
-        writer.add(deadline == .afterCreation)
+        writer.add(deadline == .serviceDefault)
         writer.add(acceptsUnverifiedLength)
         writer.add(labels?.text)
         writer.add(metadata?.text)

@@ -5,12 +5,15 @@ import Model
 ///
 /// A `Row` would make an index of sixty column names for each download, which takes longer than reading it.
 struct StoredDownload: DatabaseValueConvertible, StatementColumnConvertible {
-    let download: Result<Download, any Error>
+    let download: Result<Download, UnreadableDownload>
 
     init(sqliteStatement: SQLiteStatement, index: CInt) {
-        download = Result {
+        do {
             var reader = unsafe RowReader(sqliteStatement)
-            return try Download(&reader)
+            download = .success(try Download(&reader))
+        } catch {
+            var reader = unsafe RowReader(sqliteStatement)
+            download = .failure(UnreadableDownload(id: reader.optional() ?? "", reason: "\(error)"))
         }
     }
 

@@ -6,12 +6,11 @@ enum FirstSchema {
             name TEXT NOT NULL PRIMARY KEY,
             session_epoch INTEGER NOT NULL DEFAULT 1,
             open_count INTEGER NOT NULL DEFAULT 0 CHECK (open_count >= 0),
-            max_concurrent INTEGER CHECK (max_concurrent > 0),
             created_at INTEGER NOT NULL,
             epoch_started_at INTEGER NOT NULL,
             finished_at INTEGER
         ) STRICT, WITHOUT ROWID;
-        CREATE INDEX session_drained ON session (finished_at) WHERE open_count = 0 AND max_concurrent IS NULL;
+        CREATE INDEX session_drained ON session (finished_at) WHERE open_count = 0;
         """
 
     static let host = """
@@ -120,8 +119,8 @@ enum FirstSchema {
         CREATE INDEX download_by_state ON download (state, id);
         CREATE INDEX download_by_session ON download (session, id) WHERE session IS NOT NULL;
         CREATE INDEX download_by_drain ON download (session, session_epoch, state) WHERE session IS NOT NULL;
-        CREATE INDEX download_queue ON download (queued_at, id, authority, session, state) WHERE state = 'queued';
-        CREATE INDEX download_running ON download (authority, session) WHERE state = 'running';
+        CREATE INDEX download_queue ON download (queued_at, id, authority, state) WHERE state = 'queued';
+        CREATE INDEX download_running ON download (authority) WHERE state = 'running';
         CREATE INDEX download_due ON download (next_attempt_at) WHERE state = 'waiting';
         CREATE INDEX download_deadline ON download (deadline_at) WHERE state IN ('queued', 'waiting');
         CREATE INDEX download_finished ON download (finished_at) WHERE finished_at IS NOT NULL;
@@ -222,7 +221,7 @@ enum FirstSchema {
             CHECK ((state IN ('pending', 'delivering')) = (finished_at IS NULL))
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX delivery_due ON delivery (next_attempt_at, id) WHERE state = 'pending';
-        CREATE INDEX delivery_under_way ON delivery (webhook) WHERE state = 'delivering';
+        CREATE INDEX delivery_in_flight ON delivery (webhook) WHERE state = 'delivering';
         CREATE INDEX delivery_of_event ON delivery (event);
         CREATE INDEX delivery_finished ON delivery (finished_at) WHERE finished_at IS NOT NULL;
 

@@ -55,8 +55,10 @@ extension Engine {
         try folder.synchronize()
     }
 
-    /// Removes the part files that nobody needs.
+    /// Removes the part files that nobody needs. Files with other names are left alone.
     ///
+    /// - Parameter isNeeded: Whether a download may yet go on from this part. What it throws ends the sweep.
+    /// - Throws: `SystemError` where the folder cannot be listed, and what `isNeeded` throws.
     /// - Returns: How many were removed.
     public func sweepParts(isNeeded: (PartName) async throws -> Bool) async throws -> Int {
         let names = try await pool.run { [folders] () throws(SystemError) in try folders.parts.entries() }

@@ -20,6 +20,17 @@ extension ProblemBody {
         )
     }
 
+    /// A retry that the state allows, and another download's dedupe key does not.
+    public init(dedupeKeyTakenBy holder: DownloadID, _ state: DownloadState) {
+        self.init(
+            .dedupeKeyTaken,
+            detail: "The download \(holder) has the dedupe_key of this one.",
+            extras: [
+                .state(state), .action(.retry), .allowedActions(state.allowedActions(in: nil)), .downloadID(holder),
+            ]
+        )
+    }
+
     /// Members that the download's state does not let be changed.
     public init(locked members: [String], in state: DownloadState) {
         self.init(

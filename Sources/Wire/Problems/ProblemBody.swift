@@ -16,6 +16,8 @@ public struct ProblemBody: Hashable, Sendable {
         case state(DownloadState)
         case action(DownloadAction)
         case allowedActions([DownloadAction])
+        /// The download that stands in the way.
+        case downloadID(DownloadID)
         case revision(Int64)
         /// Why a destination is refused.
         case reason(DestinationReason)
@@ -72,6 +74,7 @@ extension ProblemBody.Extra {
         case .state(let state): writer.member("state", state.rawValue)
         case .action(let action): writer.member("action", action.rawValue)
         case .allowedActions(let actions): writer.member("allowed_actions", words: actions.map(\.rawValue))
+        case .downloadID(let id): writer.member("download_id", id.text)
         case .revision(let revision): writer.member("revision", revision)
         case .reason(let reason): writer.member("reason", reason.rawValue)
         case .limitBytes(let limit): writer.member("limit_bytes", limit)

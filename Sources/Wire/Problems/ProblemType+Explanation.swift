@@ -67,6 +67,12 @@ private let explanations: [ProblemType: String] = [
     `state` says where the download stands, `allowed_actions` what can be asked of it there. Pause and
     cancel come too late once its file is being moved to its place.
     """,
+    .dedupeKeyTaken:
+        """
+    While this download was failed or cancelled, another one was made with its `dedupe_key`: `download_id`. Two that
+    are live never share one. Follow the other, or retry this one again once the other has failed, was cancelled or
+    deleted.
+    """,
     .revisionMismatch:
         """
     State or configuration changed since `expected_revision`; `revision` is the present one. Read the

@@ -12,6 +12,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
     case methodNotAllowed = "method-not-allowed"
     case notAcceptable = "not-acceptable"
     case invalidTransition = "invalid-transition"
+    case dedupeKeyTaken = "dedupe-key-taken"
     case revisionMismatch = "revision-mismatch"
     case fieldLocked = "field-locked"
     case notTerminal = "not-terminal"
@@ -47,7 +48,8 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .notFound: 404
         case .methodNotAllowed: 405
         case .notAcceptable: 406
-        case .invalidTransition, .revisionMismatch, .fieldLocked, .notTerminal, .busy, .fileNotReady: 409
+        case .invalidTransition, .dedupeKeyTaken, .revisionMismatch, .fieldLocked, .notTerminal, .busy, .fileNotReady:
+            409
         case .fileGone: 410
         case .preconditionFailed: 412
         case .tooLarge: 413
@@ -75,6 +77,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .methodNotAllowed: "The method is not allowed here"
         case .notAcceptable: "No acceptable representation"
         case .invalidTransition: "The download's state does not allow this action"
+        case .dedupeKeyTaken: "Another download has the dedupe_key"
         case .revisionMismatch: "The download has changed"
         case .fieldLocked: "A member cannot be changed now"
         case .notTerminal: "The download has not ended"

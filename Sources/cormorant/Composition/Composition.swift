@@ -34,18 +34,25 @@ struct Composition {
         let data = try DataFolder(path: settings.dataDirectory)
         // The lock lasts as long as something writes into the folder, so it outlives every other part.
         defer { data.lock.release() }
-        let store = try Store(path: data.databasePath(), encode: WireEncoder.encode)
-        try await configureWebhook(store, logger)
+        let store = try Store(
+            path: data.databasePath(),
+            encode: WireEncoder.encode,
+            reportUnreadable: logger.report
+        )
         let engine = Engine(
             settings: settings.engine,
             folders: Folders(downloads: data.downloads, parts: data.parts),
             pool: BlockingPool(threads: 16, name: "files"),
             time: time
         )
-        try await run(try services(store, engine, data, logger), logger)
-        await engine.shutdown()
-        store.close()
-        logger.notice("stopped")
+        try await Ending.run {
+            try await configureWebhook(store, logger)
+            try await run(try services(store, engine, data, logger), logger)
+        } finally: {
+            await engine.shutdown()
+            store.close()
+            logger.notice("stopped")
+        }
     }
 
     /// On a full disk the service starts all the same: it can be read, and downloads go on once there is room.
@@ -82,7 +89,7 @@ struct Composition {
             secret: try webhookSecret(data),
             userAgent: VersionText.userAgent,
             certificateAuthorityFile: settings.certificateAuthorityFile,
-            farewell: drain.webhooks,
+            gracePeriod: drain.webhooks,
             time: time,
             logger: logger
         )

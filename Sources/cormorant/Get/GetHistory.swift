@@ -2,8 +2,7 @@ import Model
 
 /// What has happened to a download so far, for the decision about its next attempt.
 struct GetHistory: Sendable {
-    private(set) var attemptsWithoutProgress = 0
-    private(set) var sameFailures = 0
+    private(set) var attempts = Download.Attempts()
     private var lastCode: DownloadError.Code?
     private var progressedAt: Timestamp
 
@@ -13,10 +12,8 @@ struct GetHistory: Sendable {
 
     /// Counts a failed attempt in.
     mutating func note(_ failure: TransferFailure, madeProgress: Bool, at now: Timestamp) {
-        let isSame = !madeProgress && failure.error.code == lastCode
-        sameFailures = isSame ? sameFailures + 1 : 1
+        attempts.note(failure.error.code, after: lastCode, madeProgress: madeProgress)
         lastCode = failure.error.code
-        attemptsWithoutProgress = madeProgress ? 0 : attemptsWithoutProgress + 1
         if madeProgress { progressedAt = now }
     }
 

@@ -32,8 +32,8 @@ struct GetRetryPolicy: Sendable {
         let decision = policy.decide(
             failure,
             history: AttemptHistory(
-                attemptsWithoutProgress: history.attemptsWithoutProgress,
-                sameFailures: history.sameFailures,
+                attemptsWithoutProgress: history.attempts.withoutProgress,
+                sameFailures: history.attempts.sameFailures,
                 timeWithoutProgress: timeWithoutProgress,
                 hasDurableBytes: hasDurableBytes
             ),

@@ -49,11 +49,12 @@ import Testing
         let second = try await fixture.make(request)
         let before = try fixture.row(first.id)
 
-        guard case .invalidTransition(let refusal) = try await fixture.command(first.id, .retry) else {
+        guard case .dedupeKeyTaken(let holder, let state) = try await fixture.command(first.id, .retry) else {
             Issue.record("the retry was not refused")
             return
         }
-        #expect(refusal == InvalidTransition(action: .retry, state: .cancelled, allowedActions: []))
+        #expect(holder == second.id)
+        #expect(state == .cancelled)
         #expect(try fixture.row(first.id) == before)
         try await fixture.done(second.id, .cancel)
         #expect(try await fixture.done(first.id, .retry).download.state == .queued)

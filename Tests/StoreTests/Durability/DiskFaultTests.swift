@@ -49,7 +49,7 @@ import Testing
         let executor = SerialExecutor()
         let waiting = Mutex<Task<Download?, Never>?>(nil)
         await #expect(throws: StoreError.outcomeUnknown) {
-            try await fail { [fixture] in
+            try await fail(.SQLITE_IOERR_FSYNC) { [fixture] in
                 waiting.withLock { $0 = Task(executorPreference: executor) { try? await fixture.make() } }
                 executor.settle()
             }
@@ -60,10 +60,97 @@ import Testing
         #expect(try fixture.count("download") == 0)
     }
 
-    private func fail(_ before: @escaping @Sendable () -> Void = {}) async throws {
-        try await fixture.store.writer.write { _ in
+    @Test(arguments: [
+        (ResultCode.SQLITE_FULL, StoreError.full), (.SQLITE_BUSY, .busy), (.SQLITE_IOERR_WRITE, .failed("778")),
+        (.SQLITE_CORRUPT, .corrupt("11")), (.SQLITE_READONLY, .failed("8")), (.SQLITE_NOMEM, .failed("7")),
+        (.SQLITE_CONSTRAINT_CHECK, .refused("275")), (.SQLITE_MISUSE, .misuse("21")),
+    ])
+    func anErrorBeforeTheCommitIsAKnownOne(_ code: ResultCode, _ wanted: StoreError) async throws {
+        let error = await #expect(throws: StoreError.self) {
+            try await fixture.store.writer.write { transaction in
+                try transaction.execute("INSERT INTO host (authority) VALUES ('a')", [])
+                throw DatabaseError(resultCode: code)
+            }
+        }
+
+        #expect(try #require(error).kind == wanted.kind)
+        #expect(try "\(#require(error))".contains(wanted.detail))
+        #expect(!fixture.store.hasFailed)
+        #expect(try fixture.count("host") == 0)
+        try await fixture.make()
+    }
+
+    @Test(arguments: [
+        (ResultCode.SQLITE_IOERR_FSYNC, StoreError.outcomeUnknown), (.SQLITE_FULL, .full),
+        (.SQLITE_CORRUPT, .corrupt("11")),
+        (.SQLITE_CONSTRAINT_FOREIGNKEY, .refused("787")),
+    ])
+    func onlyAnInputOutputErrorOfTheCommitLeavesTheOutcomeUnknown(_ code: ResultCode, _ wanted: StoreError) async throws
+    {
+        let error = await #expect(throws: StoreError.self) { try await fail(code) }
+
+        #expect(try #require(error).kind == wanted.kind)
+        #expect(fixture.store.hasFailed == (wanted == .outcomeUnknown))
+    }
+
+    @Test(arguments: [
+        (ResultCode.SQLITE_BUSY, StoreError.busy), (.SQLITE_BUSY_RECOVERY, .busy), (.SQLITE_LOCKED, .busy),
+        (.SQLITE_IOERR_READ, .failed("266")), (.SQLITE_CORRUPT, .corrupt("11")), (.SQLITE_ERROR, .misuse("1")),
+    ])
+    func aReaderTellsItsErrorsApartToo(_ code: ResultCode, _ wanted: StoreError) async throws {
+        let readers = fixture.store.readers
+        let errors = [
+            await #expect(throws: StoreError.self) {
+                try await readers.read { _ in throw DatabaseError(resultCode: code) }
+            },
+            await #expect(throws: StoreError.self) {
+                try await readers.lookUp { _ in throw DatabaseError(resultCode: code) }
+            },
+        ]
+
+        for error in errors {
+            #expect(try #require(error).kind == wanted.kind)
+            #expect(try "\(#require(error))".contains(wanted.detail))
+        }
+    }
+
+    /// Fails as SQLite does when the disk ends the commit.
+    private func fail(
+        _ code: ResultCode = .SQLITE_IOERR,
+        _ before: @escaping @Sendable () -> Void = {}
+    ) async throws {
+        try await fixture.store.writer.write { transaction in
             before()
-            throw DatabaseError(resultCode: .SQLITE_IOERR)
+            transaction.database.add(transactionObserver: FailingCommit(code: code), extent: .databaseLifetime)
+            try transaction.execute("INSERT INTO host (authority) VALUES ('a')", [])
+        }
+    }
+}
+
+/// Refuses each commit.
+private final class FailingCommit: TransactionObserver {
+    private let code: ResultCode
+
+    init(code: ResultCode) {
+        self.code = code
+    }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+    func databaseDidChange(with event: DatabaseEvent) {}
+    func databaseWillCommit() throws { throw DatabaseError(resultCode: code) }
+    func databaseDidCommit(_ database: Database) {}
+    func databaseDidRollback(_ database: Database) {}
+}
+
+extension StoreError {
+    /// The error without what it tells.
+    fileprivate var kind: Substring { "\(self)".prefix { $0 != "(" } }
+
+    /// What it tells; nothing for one that tells nothing.
+    fileprivate var detail: String {
+        switch self {
+        case .failed(let detail), .corrupt(let detail), .refused(let detail), .misuse(let detail): detail
+        default: "\(self)"
         }
     }
 }

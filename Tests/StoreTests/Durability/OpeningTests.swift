@@ -44,7 +44,7 @@ import Testing
     @Test func aReaderWritesNothing() async throws {
         let store = try open()
 
-        await #expect(throws: DatabaseError.self) {
+        await #expect(throws: StoreError.self) {
             try await store.readers.read { try $0.execute(sql: "DELETE FROM event") }
         }
     }

@@ -85,7 +85,6 @@ import Testing
         try await fixture.done(fixture.make(session: "s").id, .cancel)
 
         #expect(try !fixture.accepts("UPDATE session SET open_count = open_count - 1"))
-        #expect(try !fixture.accepts("UPDATE session SET max_concurrent = 0"))
         #expect(try !fixture.accepts("DELETE FROM session"))
     }
 

@@ -1,0 +1,12 @@
+public import Logging
+public import Store
+
+extension Logger {
+    /// Says that the record of a download cannot be read, so that it stays as it is while all others go on.
+    public func report(_ row: UnreadableDownload) {
+        error(
+            "the record of a download is unreadable: it is left alone",
+            metadata: ["download.id": "\(row.id)", "error": "\(row.reason)"]
+        )
+    }
+}

@@ -1,0 +1,57 @@
+import Logging
+import Stages
+import Store
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct SettlerTests {
+    private let time = ManualTime()
+    private let tries = Signal()
+
+    private func settler() -> Settler {
+        Settler(time: time.source, logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    /// Fails with each of `errors` in turn, then returns the number of tries.
+    private func write(_ errors: [StoreError]) throws -> Int {
+        tries.fire()
+        let number = tries.count
+        guard number > errors.count else { throw errors[number - 1] }
+        return number
+    }
+
+    @Test(
+        arguments: [[], [.full], [.busy, .refused("CHECK")], [.failed("x"), .corrupt("x"), .misuse("x")]]
+            as [[StoreError]]
+    )
+    func itIsTriedUntilTheStoreTakesIt(_ errors: [StoreError]) async {
+        let settled = Task { await settler().settle([:]) { try write(errors) } }
+        for seconds in [1, 2, 4].prefix(errors.count) {
+            await time.sleepers(atLeast: 1)
+            time.advance(by: .seconds(seconds))
+        }
+
+        #expect(await settled.value == errors.count + 1)
+    }
+
+    @Test(arguments: [StoreError.closed, .outcomeUnknown])
+    func aStoreThatWritesNothingMoreIsLeftToTheNextStart(_ error: StoreError) async {
+        #expect(await settler().settle([:]) { try write([error]) } == nil)
+        #expect(tries.count == 1)
+    }
+
+    @Test(arguments: [([], 1), ([.full], nil)] as [([StoreError], Int?)])
+    func aTaskThatIsCancelledTriesOnce(_ errors: [StoreError], _ wanted: Int?) async {
+        let isCancelled = Signal()
+        let task = Task {
+            await isCancelled.wait()
+            return await settler().settle([:]) { try write(errors) }
+        }
+        task.cancel()
+        isCancelled.fire()
+
+        #expect(await task.value == wanted)
+        #expect(tries.count == 1)
+    }
+}
