@@ -26,7 +26,8 @@ extension Transaction {
         try update(old, to: new)
         if let event { try record(event, new, from: old.state, restart: restart, at: now) }
         try accountSession(from: old, to: new, at: now)
-        notices.insert(.downloads)
+        // A slot that becomes free is its worker's to tell, once it has let go.
+        if new.state == .queued { notices.insert(.downloads) }
         return new
     }
 

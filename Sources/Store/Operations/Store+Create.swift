@@ -66,7 +66,7 @@ extension Transaction {
         let sessionEpoch = try new.request.session.map { try openSession($0, at: now) }
         try insert(download, sessionEpoch: sessionEpoch)
         try record(.downloadCreated, download, from: nil, at: now)
-        notices.insert(.downloads)
+        if new.starts { notices.insert(.downloads) }
         return download
     }
 

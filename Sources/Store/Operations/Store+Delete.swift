@@ -31,7 +31,6 @@ extension Store {
             let ended = old.state.isTerminal ? old : try transaction.cancel(old, now: now)
             try transaction.record(.downloadDeleted, ended, from: ended.state, at: now)
             try transaction.execute("DELETE FROM download WHERE id = ?", [id.text])
-            transaction.notices.insert(.downloads)
             return .deleted(old)
         }
     }
