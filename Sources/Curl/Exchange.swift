@@ -8,10 +8,15 @@ public final class Exchange: Sendable {
     public let head: ResponseHead
     private let loop: TransferLoop
     private let id: TransferID
+    private let received: ByteCounter
     private let isSettled = Atomic<Bool>(false)
 
-    init(head: ResponseHead, loop: TransferLoop, id: TransferID) {
+    /// Bytes of the body that have come, taken or not. Any thread may ask.
+    public var receivedBytes: Int64 { received.value }
+
+    init(head: ResponseHead, received: ByteCounter, loop: TransferLoop, id: TransferID) {
         self.head = head
+        self.received = received
         self.loop = loop
         self.id = id
     }

@@ -13,6 +13,7 @@ final class Transfer {
     var handle: EasyHandle?
     let request: TransferRequest
     let gather: GatherBuffer
+    private let received: ByteCounter
     var headBuilder: HeadBuilder
     var isHeadComplete = false
     let headDeadline: ContinuousClock.Instant
@@ -36,8 +37,9 @@ final class Transfer {
     /// How libcurl ended it; the bytes in ``gather`` may not have been taken yet.
     var outcome: Result<TransferEnd>?
 
-    init(id: TransferID, handle: EasyHandle, request: TransferRequest, turn: LoopTurn) {
+    init(id: TransferID, handle: EasyHandle, request: TransferRequest, received: ByteCounter, turn: LoopTurn) {
         self.id = id
+        self.received = received
         self.handle = handle
         self.request = request
         self.turn = turn
@@ -82,6 +84,7 @@ final class Transfer {
             }
         }
         gather.append(bytes)
+        received.add(bytes.count)
         return .taken
     }
 

@@ -40,12 +40,13 @@ public actor TransferLoop {
     public func start(_ request: TransferRequest) async throws(CurlError) -> Exchange {
         lastNumber += 1
         let id = TransferID(number: lastNumber)
+        let received = ByteCounter()
         let head = await withTaskCancellationHandler {
-            await withCheckedContinuation { add(id, request, waiter: $0) }
+            await withCheckedContinuation { add(id, request, received, waiter: $0) }
         } onCancel: {
             mailbox.post(.abort(id))
         }
-        return Exchange(head: try head.get(), loop: self, id: id)
+        return Exchange(head: try head.get(), received: received, loop: self, id: id)
     }
 
     /// Fails every transfer in flight with `aborted`, and each later one.
@@ -76,10 +77,15 @@ public actor TransferLoop {
 ///
 /// A cancellation that came before this step finds no transfer to abort, so it is looked for here.
 extension TransferLoop {
-    private func add(_ id: TransferID, _ request: TransferRequest, waiter: Transfer.Waiter<ResponseHead>) {
+    private func add(
+        _ id: TransferID,
+        _ request: TransferRequest,
+        _ received: ByteCounter,
+        waiter: Transfer.Waiter<ResponseHead>
+    ) {
         guard !isShutDown, !Task.isCancelled else { return waiter.resume(returning: .failure(CurlError(.aborted))) }
         do throws(CurlError) {
-            let transfer = try makeTransfer(id, request)
+            let transfer = try makeTransfer(id, request, received)
             transfer.headWaiter = waiter
             transfers[id] = transfer
         } catch {
@@ -87,9 +93,13 @@ extension TransferLoop {
         }
     }
 
-    private func makeTransfer(_ id: TransferID, _ request: TransferRequest) throws(CurlError) -> Transfer {
+    private func makeTransfer(
+        _ id: TransferID,
+        _ request: TransferRequest,
+        _ received: ByteCounter
+    ) throws(CurlError) -> Transfer {
         let handle = try pool.take()
-        let transfer = Transfer(id: id, handle: handle, request: request, turn: turn)
+        let transfer = Transfer(id: id, handle: handle, request: request, received: received, turn: turn)
         // A handle that refuses an option is not given back: it would refuse it to the next request too.
         try handle.configure(for: request)
         try transfer.installCallbacks(on: handle)

@@ -35,6 +35,11 @@ public final class ManualTime: Sendable {
     /// How many wait for the clock to be turned.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
+    /// For what is to happen by itself: waits as long as it is told to, at an instant that stands still.
+    public var runningSource: TimeSource {
+        TimeSource(now: { self.now }, sleep: { try await Task.sleep(for: $0, clock: .continuous) })
+    }
+
     public var source: TimeSource {
         TimeSource(now: { self.now }, sleep: { try await self.sleep(for: $0) })
     }

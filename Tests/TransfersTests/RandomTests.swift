@@ -8,10 +8,18 @@ import Testing
 struct RandomTests {
     private static let fileCount = 25
 
-    @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
-    func noWrongFileIsEverPublishedAndEveryRightOneIs(seed: UInt64) async throws {
+    /// With several connections at once as with one.
+    @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6], [1, 4])
+    func noWrongFileIsEverPublishedAndEveryRightOneIs(seed: UInt64, connections: Int) async throws {
         var random = SplitMix64(seed: seed)
-        try await withBench { bench in
+        let settings = Change<EngineSettings>.change { settings in
+            settings.connections = connections
+            settings.ramp.minimumShare = 1000
+            settings.ramp.worthwhileTime = .zero
+            settings.ramp.shortestStep = .zero
+            settings.ramp.leastSample = 0
+        }
+        try await withBench(settings: settings, runsByItself: connections > 1) { bench in
             for number in 0..<Self.fileCount {
                 let content = Content(seed: random.next(), size: Self.size(&random))
                 bench.origin.serve("/\(number)", content, script: Self.script(content.size, &random))

@@ -21,10 +21,10 @@ struct SegmentWriterTests {
         return SegmentWriter(
             file: file,
             from: start,
-            to: end,
+            begin: { end ?? .max },
             maxBytes: maxBytes,
             window: window,
-            wake: wake,
+            wake: { wake.yield() },
             writeback: { _, _ in },
             onAdvance: { _ in }
         )

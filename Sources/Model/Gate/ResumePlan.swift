@@ -23,18 +23,18 @@ public enum ResumePlan: Hashable, Sendable {
         policy: ResumePolicy = ResumePolicy()
     ) {
         let position = position ?? stored.durableBytes
-        guard position > 0 else {
-            self = .plain
+        if position > 0, position == stored.total, position == stored.durableBytes {
+            self = .complete
             return
         }
-        guard let validator = stored.validator, !stored.hostHasNoRanges else {
+        // From the start of the file a range is asked for only where later bytes are stored.
+        guard position > 0 || stored.hasBytes, let validator = stored.validator, !stored.hostHasNoRanges else {
             self = .plain
             return
         }
         let last = through ?? validator.total.map { $0 - 1 }
         if let last, position > last {
-            let isEndOfFile = validator.total == position && stored.durableBytes == position
-            self = isEndOfFile ? .complete : .plain
+            self = .plain
             return
         }
         self = Self.range(at: position, through: last, validator: validator, stored: stored, policy: policy)

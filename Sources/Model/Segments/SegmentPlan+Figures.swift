@@ -33,6 +33,21 @@ extension SegmentPlan {
         place(of: connection).map { planned[$0].remaining }
     }
 
+    /// One past the last byte of the connection's share; nil where it has none.
+    public func end(of connection: ConnectionID) -> Int64? {
+        place(of: connection).map { planned[$0].end }
+    }
+
+    /// How far the connection's share would survive the loss of power; nil where it has none.
+    public func durableEnd(of connection: ConnectionID) -> Int64? {
+        place(of: connection).map { planned[$0].durableEnd }
+    }
+
+    /// The first missing bytes that no connection fetches; nil without any.
+    public var firstGap: Range<Int64>? {
+        planned.first { $0.connection == nil && !$0.isWritten }.map { $0.writtenEnd..<$0.end }
+    }
+
     func place(of connection: ConnectionID) -> Int? {
         planned.firstIndex { $0.connection == connection }
     }

@@ -48,6 +48,16 @@ extension SegmentPlan {
         return fits.min { abs($0 - middle) < abs($1 - middle) }
     }
 
+    /// Gives a steal up: the victim keeps its whole share, and may be stolen from anew.
+    public mutating func abandon(_ steal: Steal) {
+        steals.removeAll { $0.steal == steal }
+    }
+
+    /// Whether a steal is still to be settled: its victim has the share that it is about.
+    public func awaits(_ steal: Steal) -> Bool {
+        steals.contains { $0.steal == steal } && place(of: steal.victim) != nil
+    }
+
     /// Ends a steal with the answer of the victim's writer.
     ///
     /// - Parameter victimEnd: The end that the writer now keeps to: the proposed one, or where it already is beyond
@@ -74,6 +84,23 @@ extension SegmentPlan {
         planned.insert(taken, at: place + 1)
         compact()
         return thiefWaits ? SegmentShare(connection: steal.thief, start: cut, end: end) : nil
+    }
+
+    /// Lets a connection that has written the whole of its share go on with the missing bytes right behind it, if
+    /// nobody fetches them: its answer may hold them too.
+    ///
+    /// - Parameter limit: One past the last byte that its answer holds.
+    /// - Returns: One past the last byte that it may write now; nil where it is to stop.
+    public mutating func extend(_ connection: ConnectionID, upTo limit: Int64) -> Int64? {
+        guard let place = place(of: connection), planned[place].isWritten, place + 1 < planned.count else { return nil }
+        let next = planned[place + 1]
+        guard next.connection == nil, next.writtenEnd == next.start, next.start < limit else { return nil }
+        release(connection)
+        guard let gap = planned.firstIndex(where: { $0.connection == nil && $0.writtenEnd == next.start }) else {
+            return nil
+        }
+        planned[gap].connection = connection
+        return min(planned[gap].end, limit)
     }
 
     /// Takes its share from a connection that has stopped to write: what it wrote stays, the rest is missing.

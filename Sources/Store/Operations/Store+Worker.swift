@@ -126,14 +126,12 @@ extension Transaction {
     }
 
     fileprivate func save(_ checkpoint: Checkpoint, of old: Download, now: Timestamp) throws {
-        // With nothing durable the plan may be made anew: a stretch of an older one would claim bytes that are missing.
-        if old.progress.durableBytes == 0 { try forgetSegments(of: old) }
-        for segment in checkpoint.segments { try save(segment, of: old) }
-        let durable = try durableBytes(of: old)
+        try replaceSegments(of: old, with: checkpoint.segments)
+        let durable = checkpoint.segments.reduce(0) { $0 + $1.durableEnd - $1.start }
         var new = old
         new.source = checkpoint.source
         new.progress.totalBytes = checkpoint.totalBytes
-        new.progress.durableBytes = max(durable, old.progress.durableBytes)
+        new.progress.durableBytes = durable
         if new.phase == .probing { new.phase = .transferring }
         if checkpoint.isProgress && durable > old.progress.durableBytes {
             new.times.progressedAt = now
@@ -178,9 +176,8 @@ extension Transaction {
         guard isTaken else { throw StoreError.refused("\(old.id) cannot be settled as \(settlement)") }
         if old.phase == .publishing && machine.state != .completed && new.generation == old.generation {
             // The whole file was durable before it was published, whatever of it had been recorded.
-            try forgetSegments(of: old)
             let size = old.progress.durableBytes
-            try save(Segment(index: 0, start: 0, end: size, durableEnd: size), of: old)
+            try replaceSegments(of: old, with: [Segment(index: 0, start: 0, end: size, durableEnd: size)])
         }
         new.adopt(machine)
         return try transition(old, to: new, event: event, restart: restart, at: now)

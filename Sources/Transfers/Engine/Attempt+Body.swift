@@ -9,19 +9,20 @@ extension Attempt {
 
     func take(
         _ answer: OriginClient.Answer,
-        _ acceptance: Acceptance
+        _ acceptance: Acceptance,
+        beginsAnew: Bool
     ) async throws(AttemptInterruption) -> Step {
         // Nothing here compares bytes that are stored already with their repetition.
         precondition(acceptance.overlapToCompare == 0, "an overlap that was not asked for")
         do throws(AttemptInterruption) {
             try check(total: acceptance.total)
-            if let length = memoryLength(acceptance) {
-                begin(answer, acceptance)
+            if beginsAnew, let length = memoryLength(acceptance) {
+                begin(answer, acceptance, beginsAnew: true)
                 return try await receiveInMemory(answer.exchange, acceptance, length: length)
             }
-            let part = try await preparedPart(for: acceptance)
-            begin(answer, acceptance)
-            return try await receive(answer.exchange, acceptance, into: part)
+            let part = try await preparedPart(for: acceptance, beginsAnew: beginsAnew)
+            begin(answer, acceptance, beginsAnew: beginsAnew)
+            return try await receive(answer, acceptance, into: part)
         } catch {
             await answer.exchange.discard()
             throw error
@@ -29,11 +30,11 @@ extension Attempt {
     }
 
     /// Notes what the bytes to come are of.
-    private func begin(_ answer: OriginClient.Answer, _ acceptance: Acceptance) {
-        let isContinued = acceptance.writeOffset > 0
-        source = Download.Source(answer, validator: acceptance.validator, continuing: isContinued ? source : nil)
+    private func begin(_ answer: OriginClient.Answer, _ acceptance: Acceptance, beginsAnew: Bool) {
+        source = Download.Source(answer, validator: acceptance.validator, continuing: beginsAnew ? nil : source)
         stored.validator = acceptance.validator
-        meter.begin(at: acceptance.writeOffset, total: acceptance.total)
+        if beginsAnew { segments = [] }
+        meter.begin(at: stored.durableBytes, total: acceptance.total)
     }
 
     func check(total: Int64?) throws(AttemptInterruption) {
@@ -49,81 +50,60 @@ extension Attempt {
     }
 
     private func receive(
-        _ exchange: Exchange,
+        _ answer: OriginClient.Answer,
         _ acceptance: Acceptance,
         into part: PartFile
     ) async throws(AttemptInterruption) -> Step {
+        let transfer = transfer(of: acceptance, into: part)
+        let first = SegmentConnection.AcceptedAnswer(answer, acceptance)
         let isSmall = acceptance.expectedLength.map { $0 <= Self.smallBytes } ?? false
-        let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let writer = writer(acceptance, into: part, wake: isSmall ? nil : wake)
-        let flusher = flusher(part, writer, acceptance)
-        // However it ends: what was recorded on the way is progress.
-        defer { note(recorded: writer.recorded) }
-        let ended: Result<TransferEnd, CurlError>
-        if isSmall {
-            ended = await exchange.result(into: writer)
-        } else {
-            ended = try await flusher.run(alongside: exchange, wakes, wake, every: engine.settings.flushInterval)
-        }
-        return try await conclude(ended, acceptance, writer, flusher)
+        let ending = isSmall && !transfer.isShareable ? await transfer.runSmall(first) : await transfer.run(first)
+        return try conclude(ending, transfer, acceptance)
     }
 
-    func writer(
-        _ acceptance: Acceptance,
-        into part: PartFile,
-        wake: AsyncStream<Void>.Continuation?
-    ) -> SegmentWriter {
-        let end = acceptance.expectedLength.map { acceptance.bodyOffset + $0 }
-        let pool = engine.pool
-        return SegmentWriter(
-            file: part.file,
-            from: acceptance.writeOffset,
-            to: end,
-            maxBytes: download.request.maxBytes,
-            window: engine.settings.flushBytes,
-            wake: wake,
-            writeback: { offset, length in
-                // A hint to the kernel; the flush that counts reports what goes wrong.
-                pool.submit { try? part.file.startWriteback(offset: offset, length: length) }
-            },
-            onAdvance: { [digester, meter] end in
-                digester?.advance(to: end)
-                meter.advance(to: end)
-            }
+    func transfer(of acceptance: Acceptance, into part: PartFile) -> SegmentedTransfer {
+        let plan = SegmentPlan(total: acceptance.total ?? .max, stored: segments)
+        var stored = stored
+        stored.validator?.total = acceptance.total
+        return SegmentedTransfer(
+            engine: engine,
+            origin: origin,
+            download: download,
+            part: part,
+            keeper: keeper,
+            meter: meter,
+            digester: digester,
+            stored: stored,
+            source: source,
+            generation: generation,
+            isRegaining: isRegaining,
+            plan: SharedPlan(plan, isOpenEnded: acceptance.total == nil),
+            ceiling: mayShare(acceptance) ? engine.settings.connections : 1
         )
     }
 
-    func flusher(_ part: PartFile, _ writer: SegmentWriter, _ acceptance: Acceptance) -> Flusher {
-        let (generation, source, isProgress) = (generation, source, !isRegaining)
-        let total = acceptance.total
-        return Flusher(engine: engine, part: part, writer: writer, keeper: keeper, isOpenEnded: total == nil) { end in
-            Checkpoint(
-                generation: generation,
-                source: source,
-                totalBytes: total,
-                segments: [Segment(index: 0, start: 0, end: total, durableEnd: end)],
-                isProgress: isProgress
-            )
+    /// Whether a range can be proved to be of the same file, and enough is missing to be worth a second connection.
+    private func mayShare(_ acceptance: Acceptance) -> Bool {
+        guard let total = acceptance.total, !stored.hostHasNoRanges else { return false }
+        switch acceptance.validator.strength {
+        case .entityTag, .date: break
+        case .dateBesideWeakTag, .none: return false
         }
+        return total - stored.durableBytes >= 2 * engine.settings.ramp.minimumShare
     }
 
-    /// Says what the end of a body means. Good bytes of an unfinished one are kept.
+    /// Says what the end of a transfer means. Good bytes of an unfinished one are kept.
     func conclude(
-        _ ended: Result<TransferEnd, CurlError>,
-        _ acceptance: Acceptance,
-        _ writer: SegmentWriter,
-        _ flusher: Flusher
-    ) async throws(AttemptInterruption) -> Step {
-        let end = writer.writtenEnd
-        let isWhole = acceptance.total == end || (acceptance.total == nil && ended.isSuccess)
-        if isWhole { return try concludeWhole(end, acceptance) }
-        try await flusher.flush()
-        if let failure = writer.error { throw .failed(failure) }
-        switch ended {
-        case .success: return .askAgain
-        case .failure(let error) where error.code == .sinkStopped && writer.isFull: return .askAgain
-        case .failure(let error) where error.code == .aborted: throw .stopped
-        case .failure(let error): throw .failed(TransferFailure(error, stage: .body))
+        _ ending: SegmentedTransfer.Ending,
+        _ transfer: SegmentedTransfer,
+        _ acceptance: Acceptance
+    ) throws(AttemptInterruption) -> Step {
+        // However it ended: what was recorded on the way is progress.
+        note(recorded: transfer.plan.recordedSegments)
+        switch ending {
+        case .complete: return try concludeWhole(transfer.plan.written.contiguousEnd, acceptance)
+        case .incomplete: return .askAgain
+        case .interrupted(let interruption): throw interruption
         }
     }
 
@@ -159,15 +139,6 @@ extension Exchange {
             return .success(try await receive(into: sink))
         } catch {
             return .failure(error)
-        }
-    }
-}
-
-extension Result {
-    fileprivate var isSuccess: Bool {
-        switch self {
-        case .success: true
-        case .failure: false
         }
     }
 }

@@ -6,7 +6,7 @@ import Model
 extension Attempt {
     /// The length of a body that is worth holding in memory; nil for one that goes to the disk as it comes.
     func memoryLength(_ acceptance: Acceptance) -> Int? {
-        guard let length = acceptance.expectedLength, length > 0, length == acceptance.total else { return nil }
+        guard let length = acceptance.expectedLength, length == acceptance.total else { return nil }
         // As much as is gathered for one write anyway.
         return length <= Int64(buffers.gather) ? Int(length) : nil
     }
@@ -24,11 +24,9 @@ extension Attempt {
             return try concludeWhole(Int64(length), acceptance)
         }
         // What came of a body that was cut is kept as any other's: the next request asks for the rest.
-        let part = try await preparedPart(for: acceptance)
-        let writer = writer(acceptance, into: part, wake: nil)
-        await engine.pool.run { _ = unsafe writer.write(bytes.span.bytes) }
-        defer { note(recorded: writer.recorded) }
-        return try await conclude(ended, acceptance, writer, flusher(part, writer, acceptance))
+        let part = try await preparedPart(for: acceptance, beginsAnew: true)
+        let transfer = transfer(of: acceptance, into: part)
+        return try conclude(await transfer.keep(bytes, endedBy: ended), transfer, acceptance)
     }
 
     /// Writes the file that was held in memory, unless its digests are not those expected.

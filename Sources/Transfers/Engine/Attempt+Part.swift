@@ -6,11 +6,12 @@ extension Attempt {
     func findPart() async throws(AttemptInterruption) {
         guard stored.durableBytes > 0 else { return }
         let name = PartName(id: download.id, generation: generation)
-        guard let found = try await PartFile.open(name, holding: stored.durableBytes, engine) else {
+        let end = segments.map(\.durableEnd).max() ?? 0
+        guard let found = try await PartFile.open(name, holding: end, engine) else {
             return try await restart("part_missing", isChange: false)
         }
         use(found)
-        digester?.advance(to: stored.durableBytes)
+        digester?.advance(to: segments.contiguousEnd)
     }
 
     func use(_ part: PartFile) {
@@ -41,6 +42,7 @@ extension Attempt {
         part = nil
         digester = nil
         source = Download.Source()
+        segments = []
         stored.durableBytes = 0
         stored.validator = nil
         await engine.discardPart(download.id, generation: old)
@@ -50,8 +52,9 @@ extension Attempt {
         try await PartFile.create(PartName(id: download.id, generation: generation), for: bytes, engine)
     }
 
-    func preparedPart(for acceptance: Acceptance) async throws(AttemptInterruption) -> PartFile {
-        if acceptance.writeOffset == 0 {
+    /// - Parameter beginsAnew: Whether the body is the file's from its start, and whatever the part holds is cut off.
+    func preparedPart(for acceptance: Acceptance, beginsAnew: Bool) async throws(AttemptInterruption) -> PartFile {
+        if beginsAnew {
             use(try await makePart(for: acceptance.total ?? 0))
         }
         guard let part else { throw .failed(.lostPart) }
@@ -62,7 +65,7 @@ extension Attempt {
     }
 
     func finishedPart(size: Int64) async throws(AttemptInterruption) -> PartFile {
-        // An empty file has no bytes that a part could have been made for.
+        // A file that was found to be empty by its range has no bytes that a part could have been made for.
         guard let part else {
             guard size == 0 else { throw .failed(.lostPart) }
             let part = try await makePart(for: 0)

@@ -12,10 +12,11 @@ final class Attempt {
     let meter: ProgressMeter
     let download: Download
     let buffers: BufferSizes
-    private let origin: OriginClient
+    let origin: OriginClient
 
     /// What is stored, as the rules see it; its durable bytes are those recorded.
     var stored: StoredState
+    var segments: [Segment]
     var source: Download.Source
     var generation: Int
     var part: PartFile?
@@ -54,8 +55,9 @@ final class Attempt {
         source = download.source
         generation = download.generation
         changes = download.attempts.restarts
+        segments = assignment.segments.believed(total: download.progress.totalBytes)
         stored = StoredState(
-            durableBytes: assignment.segments.contiguousEnd,
+            durableBytes: segments.durableBytes,
             validator: download.source.validator(total: download.progress.totalBytes, now: engine.time.now),
             expectsDigest: !download.request.expected.digests.isEmpty,
             hostHasNoRanges: assignment.hostRefusesRanges,
@@ -80,7 +82,7 @@ final class Attempt {
         var isPlainRepeat = false
         var fruitless = 0
         while true {
-            let plan = isPlainRepeat ? .plain : ResumePlan(resuming: stored)
+            let plan = isPlainRepeat ? .plain : nextRequest
             guard var asked = RequestAsked(plan) else { return }
             asked.isPlainRepeat = isPlainRepeat
             if Task.isCancelled { throw .stopped }
@@ -88,7 +90,7 @@ final class Attempt {
             let before = stored.durableBytes
             let answer = try await ask(asked)
             let decision = ResponseGate.judge(asked: asked, stored: stored, response: answer.response)
-            let step = try await carryOut(decision, answer)
+            let step = try await carryOut(decision, answer, isRange: asked.range != nil)
             if step == .complete { return }
             isPlainRepeat = step == .askPlain
             fruitless = stored.durableBytes > before ? 0 : fruitless + 1
@@ -114,15 +116,16 @@ final class Attempt {
 
     private func carryOut(
         _ decision: GateDecision,
-        _ answer: OriginClient.Answer
+        _ answer: OriginClient.Answer,
+        isRange: Bool
     ) async throws(AttemptInterruption) -> Step {
         switch decision {
         case .accept(let acceptance):
-            return try await take(answer, acceptance)
+            return try await take(answer, acceptance, beginsAnew: !isRange)
         case .restart(let reason, let body):
             try await restart(reason.rawValue, isChange: reason.isChange)
             guard let body else { break }
-            return try await take(answer, body)
+            return try await take(answer, body, beginsAnew: true)
         case .askPlain(_, let flagsHost):
             if flagsHost { try await noteHostRefusesRanges() }
             await answer.exchange.discard()
@@ -157,10 +160,19 @@ final class Attempt {
         try? await keeper.noteHostRefusesRanges(download.request.url.authority)
     }
 
-    /// Notes that everything before `end` is durable and recorded.
-    func note(recorded end: Int64) {
-        guard end > stored.durableBytes else { return }
-        stored.durableBytes = end
+    /// Asks for the first bytes that are missing.
+    private var nextRequest: ResumePlan {
+        guard let total = stored.total else { return ResumePlan(resuming: stored, at: segments.contiguousEnd) }
+        let gap = SegmentPlan(total: total, stored: segments).firstGap ?? total..<total
+        return ResumePlan(resuming: stored, at: gap.lowerBound, through: gap.upperBound - 1)
+    }
+
+    /// Notes what is durable and recorded.
+    func note(recorded segments: [Segment]) {
+        self.segments = segments
+        let durableBytes = segments.durableBytes
+        guard durableBytes > stored.durableBytes else { return }
+        stored.durableBytes = durableBytes
         if !isRegaining { madeProgress = true }
     }
 }

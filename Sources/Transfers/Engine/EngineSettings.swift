@@ -16,6 +16,10 @@ public struct EngineSettings: Sendable {
     public var flushBytes: Int64
     /// What was written is flushed, and recorded, at least this often.
     public var flushInterval: Duration
+    /// The most connections that fetch one file at once, 1 to 32.
+    public var connections: Int
+    /// When further ones are opened.
+    public var ramp: RampRules
     /// Trusted in place of the system's certificates.
     public var certificateAuthorityFile: String?
 
@@ -27,6 +31,8 @@ public struct EngineSettings: Sendable {
         minFreeBytes: Int64 = 256 << 20,
         flushBytes: Int64 = 16 << 20,
         flushInterval: Duration = .seconds(1),
+        connections: Int = 8,
+        ramp: RampRules = RampRules(),
         certificateAuthorityFile: String? = nil
     ) {
         self.loops = loops
@@ -36,6 +42,8 @@ public struct EngineSettings: Sendable {
         self.minFreeBytes = minFreeBytes
         self.flushBytes = flushBytes
         self.flushInterval = flushInterval
+        self.connections = connections
+        self.ramp = ramp
         self.certificateAuthorityFile = certificateAuthorityFile
     }
 }

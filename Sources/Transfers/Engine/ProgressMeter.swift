@@ -56,30 +56,3 @@ public final class ProgressMeter: Sendable {
         }
     }
 }
-
-/// Speed over a sliding window of some seconds: steady enough to read, quick enough to believe.
-struct SpeedGauge {
-    private static let window = Duration.seconds(5)
-    private static let spacing = Duration.milliseconds(250)
-    private var samples: [(at: ContinuousClock.Instant, bytes: Int64)] = []
-    private var latest: Int64 = 0
-
-    mutating func begin(at bytes: Int64, now: ContinuousClock.Instant) {
-        samples = [(now, bytes)]
-        latest = bytes
-    }
-
-    mutating func advance(to bytes: Int64, now: ContinuousClock.Instant) {
-        latest = bytes
-        guard let last = samples.last, now - last.at >= Self.spacing else { return }
-        samples.append((now, bytes))
-        // One sample from before the window stays, so that the window is always covered.
-        while samples.count > 2, now - samples[1].at > Self.window { samples.removeFirst() }
-    }
-
-    func bytesPerSecond(at now: ContinuousClock.Instant) -> Double {
-        guard let first = samples.first else { return 0 }
-        let elapsed = (now - first.at).inSeconds
-        return elapsed > 0 ? Double(latest - first.bytes) / elapsed : 0
-    }
-}

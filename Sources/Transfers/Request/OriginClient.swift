@@ -17,6 +17,8 @@ struct OriginClient {
         let response: OriginResponse
         let finalURL: SourceURL
         let redirects: Int
+        /// The time from the last request to the head of its answer.
+        let latency: Duration
     }
 
     /// - Parameter storedFrom: The address that the bytes at hand came from; nil where there are none.
@@ -31,6 +33,7 @@ struct OriginClient {
         var hops = 0
         while true {
             let current = SourceURL(url)
+            let began = ContinuousClock.now
             let exchange = try await send(asked, to: url, isOwnOrigin: current.isSameOrigin(as: source))
             let answer = Answer(
                 exchange: exchange,
@@ -40,7 +43,8 @@ struct OriginClient {
                     receivedAt: HTTPDate(secondsSinceEpoch: now.seconds)
                 ),
                 finalURL: current,
-                redirects: hops
+                redirects: hops,
+                latency: ContinuousClock.now - began
             )
             guard let location = answer.redirectLocation else {
                 try requireReadableLength(exchange.head)

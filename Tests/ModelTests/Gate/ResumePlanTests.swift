@@ -101,6 +101,11 @@ import Testing
             stored: StoredState(durableBytes: 5, validator: F.validator(), hostHasNoRanges: true),
             mode: .plain
         ),
+        Row(
+            testDescription: "host without ranges, all there",
+            stored: StoredState(durableBytes: F.total, validator: F.validator(), hostHasNoRanges: true),
+            mode: .complete
+        ),
         Row(testDescription: "validator lost", stored: F.stored(nil), mode: .plain),
         Row(testDescription: "all there", stored: F.stored(durable: F.total), mode: .complete),
         Row(testDescription: "more than all there", stored: F.stored(durable: F.total + 1), mode: .plain),

@@ -13,7 +13,8 @@ struct Bench {
     let time: ManualTime
     let folder: TemporaryFolder
 
-    init(_ content: Content, script: [Behaviour], _ change: Change<EngineSettings>) throws {
+    /// - Parameter runsByItself: Whether time passes for the engine without a turn of ``time``.
+    init(_ content: Content, script: [Behaviour], _ change: Change<EngineSettings>, runsByItself: Bool) throws {
         self.content = content
         origin = Origin(content, script: script)
         time = ManualTime()
@@ -27,7 +28,7 @@ struct Bench {
                 parts: try Directory(path: folder.makeFolder("parts"))
             ),
             pool: BlockingPool(threads: 4),
-            time: time.source
+            time: runsByItself ? time.runningSource : time.source
         )
     }
 
@@ -98,9 +99,10 @@ func withBench(
     _ content: Content = Content(size: 1000),
     script: [Behaviour] = [.good],
     settings: Change<EngineSettings> = .nothing,
+    runsByItself: Bool = false,
     _ body: (Bench) async throws -> Void
 ) async throws {
-    let bench = try Bench(content, script: script, settings)
+    let bench = try Bench(content, script: script, settings, runsByItself: runsByItself)
     do {
         try await body(bench)
     } catch {

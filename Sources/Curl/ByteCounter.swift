@@ -1,0 +1,12 @@
+import Synchronization
+
+/// Counts the bytes of a body on the loop's thread, to be read on any other.
+final class ByteCounter: Sendable {
+    private let count = Atomic<Int64>(0)
+
+    var value: Int64 { count.load(ordering: .relaxed) }
+
+    func add(_ bytes: Int) {
+        count.wrappingAdd(Int64(bytes), ordering: .relaxed)
+    }
+}

@@ -1,0 +1,65 @@
+import Model
+
+/// The connections of a download, as their coordinator counts them: how many there are, how many there should be, and
+/// what ended those that broke.
+struct Crew {
+    let began = ContinuousClock.now
+    /// Connections at work; the first is there from the beginning.
+    var active = 1
+    private(set) var isWhole = false
+    /// What ends the attempt whatever the connections do.
+    private(set) var interruption: AttemptInterruption?
+    /// How the last connection to break did, where none came after it.
+    private(set) var failure: AttemptInterruption?
+    private var ramp: ConnectionRamp
+    private var brokenInARow = 0
+    private var mayOpenAt: ContinuousClock.Instant
+
+    /// How often the number of connections is looked at, while it may soon change and afterwards.
+    private static let (quickTick, slowTick) = (Duration.milliseconds(10), Duration.milliseconds(100))
+    private static let quickTime = Duration.seconds(2)
+    /// The pause after a connection broke; doubles up to 32 times that.
+    private static let firstPause = Duration.milliseconds(250)
+
+    init(rules: RampRules = RampRules()) {
+        ramp = ConnectionRamp(rules: rules)
+        mayOpenAt = began
+    }
+
+    var isStopping: Bool { interruption != nil }
+
+    var tickInterval: Duration {
+        ContinuousClock.now - began < Self.quickTime || active < ramp.desired ? Self.quickTick : Self.slowTick
+    }
+
+    /// How many connections are to be opened now.
+    mutating func missing(_ reading: RampReading) -> Int {
+        let desired = ramp.update(reading)
+        guard desired > active, ContinuousClock.now >= mayOpenAt, reading.remainingBytes > 0 else { return 0 }
+        return desired - active
+    }
+
+    mutating func stop(_ interruption: AttemptInterruption) {
+        self.interruption = self.interruption ?? interruption
+    }
+
+    /// Counts out a connection that has ended.
+    mutating func note(_ end: SegmentConnection.End) {
+        active -= 1
+        switch end {
+        case .idle: break
+        case .whole: isWhole = true
+        case .refused:
+            // Whether the file itself has changed is for the next answer to say that nothing else is at work beside.
+            failure = nil
+            ramp.noteRefusal(working: active)
+        case .broke(let cause, let atStart):
+            failure = .failed(cause)
+            if atStart { ramp.noteRefusal(working: active) }
+            mayOpenAt = .now + Self.firstPause * (1 << min(brokenInARow, 5))
+            brokenInARow += 1
+        case .failed(let cause): stop(.failed(cause))
+        case .stopped: stop(.stopped)
+        }
+    }
+}

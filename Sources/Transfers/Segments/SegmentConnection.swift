@@ -1,0 +1,121 @@
+import Curl
+import Linux
+import Model
+
+/// One of the connections of a download: takes a share, asks for it, lets the gate judge, writes the body, and goes on
+/// with the next share until there is none.
+struct SegmentConnection: Sendable {
+    let id: ConnectionID
+    let plan: SharedPlan
+    let transfer: SegmentedTransfer
+    /// Told for each window that is to be flushed; nil for a body that is recorded at its end alone.
+    let wake: (@Sendable () -> Void)?
+
+    /// How a connection came to its end.
+    enum End: Sendable {
+        /// There is nothing left that would be worth a request.
+        case idle
+        /// The whole of a body whose length nobody knew beforehand.
+        case whole
+        /// The answer to a range could not be used. What the file has already is not touched by it.
+        case refused(GateDecision, authority: String)
+        /// - Parameter atStart: Whether not a byte of the answer's body had come.
+        case broke(TransferFailure, atStart: Bool)
+        /// The part file cannot be written to, or the body is more than is allowed: no other connection can help.
+        case failed(TransferFailure)
+        case stopped
+    }
+
+    /// - Parameter first: The answer that the transfer began with, and its first share; nil for a connection that is
+    ///   added to it.
+    func run(_ first: AcceptedAnswer?) async -> End {
+        if let first, let end = await begin(first) { return end }
+        while transfer.isShareable, !Task.isCancelled {
+            guard let next = plan.nextShare(for: id, minimum: transfer.settings.ramp.minimumShare) else {
+                return .idle
+            }
+            if let end = await fetch(next) { return end }
+        }
+        return Task.isCancelled ? .stopped : .idle
+    }
+
+    /// An answer whose head has passed the gate.
+    struct AcceptedAnswer: Sendable {
+        let exchange: Exchange
+        let acceptance: Acceptance
+        let latency: Duration
+
+        init(_ answer: OriginClient.Answer, _ acceptance: Acceptance) {
+            exchange = answer.exchange
+            latency = answer.latency
+            self.acceptance = acceptance
+        }
+    }
+
+    /// - Returns: nil where the connection can go on with another share.
+    private func begin(_ first: AcceptedAnswer) async -> End? {
+        guard let next = plan.nextShare(for: id, minimum: 0), next.start == first.acceptance.writeOffset else {
+            await first.exchange.discard()
+            return .failed(.lostPart)
+        }
+        return await receive(first, next, isFirst: true)
+    }
+
+    private func fetch(_ next: NextShare) async -> End? {
+        let asked = transfer.request(for: next)
+        let answer: OriginClient.Answer
+        do {
+            answer = try await transfer.ask(asked)
+        } catch {
+            plan.giveBack(next, of: id)
+            return End(asking: error)
+        }
+        let decision = ResponseGate.judge(asked: asked, stored: transfer.stored, response: answer.response)
+        guard case .accept(let acceptance) = decision, acceptance.writeOffset == next.start,
+            acceptance.overlapToCompare == 0
+        else {
+            await answer.exchange.discard()
+            plan.giveBack(next, of: id)
+            return .refused(decision, authority: answer.finalURL.authority)
+        }
+        return await receive(AcceptedAnswer(answer, acceptance), next, isFirst: false)
+    }
+
+    /// Nobody gives bytes away before the first of them comes: an origin may accept a request and send nothing.
+    private func receive(_ answer: AcceptedAnswer, _ next: NextShare, isFirst: Bool) async -> End? {
+        let bodyEnd = answer.acceptance.expectedLength.map { answer.acceptance.bodyOffset + $0 } ?? .max
+        let writer = transfer.writer(for: id, from: next.start, limit: bodyEnd, wake: wake) { [plan] in
+            plan.begin(next)
+        }
+        plan.attach(id, writer, answer.exchange, latency: answer.latency)
+        let ended = await answer.exchange.result(into: writer)
+        let (hasBegun, isFull, failure) = (writer.hasBegun, writer.isFull, writer.error)
+        if !hasBegun { plan.giveBack(next, of: id) }
+        plan.release(id)
+        if let failure { return .failed(failure) }
+        if Task.isCancelled { return .stopped }
+        switch ended {
+        case .success where plan.isOpenEnded: return .whole
+        // An origin may send less of a range than was asked for, and is asked for the rest.
+        case .success: return hasBegun || isFirst ? nil : .broke(TransferFailure(.nothingCame), atStart: true)
+        case .failure where isFull: return nil
+        case .failure(let error):
+            // Given up for being slow, or too late for its share: others bring the rest, or a new request does.
+            if error.code == .aborted || (error.code == .sinkStopped && !hasBegun) { return nil }
+            return .broke(TransferFailure(error, stage: .body), atStart: !hasBegun)
+        }
+    }
+}
+
+extension SegmentConnection.End {
+    init(asking interruption: AttemptInterruption) {
+        switch interruption {
+        case .failed(let failure, _): self = .broke(failure, atStart: true)
+        case .unrecorded, .stopped, .lost: self = .stopped
+        }
+    }
+}
+
+extension DownloadError {
+    fileprivate static let nothingCame = Self(.badResponse, message: "The origin sent nothing of a range.")
+}

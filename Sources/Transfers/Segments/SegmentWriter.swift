@@ -1,0 +1,176 @@
+import Curl
+import Linux
+import Model
+import Synchronization
+
+/// Writes the body of one response into a part file, from an offset on, on the transfer loop's thread.
+///
+/// It never writes past its end, counts the bytes itself, and holds the transfer back while two windows of
+/// bytes are not recorded yet: what a crash can cost is bounded by them.
+final class SegmentWriter: BodySink {
+    private struct State {
+        /// One past the last byte that was written.
+        var position: Int64
+        /// One past the last byte that is written or about to be.
+        var reservedEnd: Int64
+        /// One past the last byte that may be written; `Int64.max` while the size is unknown.
+        var end: Int64
+        /// One past the last byte that is durable and recorded.
+        var recordedEnd: Int64
+        var isWaiting = false
+        var hasBegun = false
+        var nextWake: Int64
+        var nextWriteback: Int64
+        var failure: TransferFailure?
+    }
+
+    private let file: File
+    private let maxBytes: Int64?
+    private let window: Int64
+    private let onAdvance: @Sendable (Int64) -> Void
+    private let begin: @Sendable () -> Int64?
+    private let extend: @Sendable () -> Int64?
+    private let wake: (@Sendable () -> Void)?
+    private let writeback: @Sendable (Int64, Int64) -> Void
+    private let state: Mutex<State>
+
+    private static let writebackBytes: Int64 = 4 << 20
+
+    /// - Parameters:
+    ///   - wake: Told once for each window written; nil for a body that is flushed at its end alone.
+    ///   - writeback: Asks the kernel to begin writing a range to the disk.
+    ///   - begin: Asked before the first byte for one past the last that may be written; nil to write none.
+    ///   - onAdvance: Told how far the file is written after each piece.
+    ///   - extend: Asked for a later end where there are bytes behind the present one.
+    init(
+        file: File,
+        from start: Int64,
+        begin: @escaping @Sendable () -> Int64?,
+        maxBytes: Int64?,
+        window: Int64,
+        wake: (@Sendable () -> Void)?,
+        writeback: @escaping @Sendable (Int64, Int64) -> Void,
+        onAdvance: @escaping @Sendable (Int64) -> Void,
+        extend: @escaping @Sendable () -> Int64? = { nil }
+    ) {
+        self.file = file
+        self.maxBytes = maxBytes
+        self.window = window
+        self.wake = wake
+        self.writeback = writeback
+        self.onAdvance = onAdvance
+        self.begin = begin
+        self.extend = extend
+        state = Mutex(
+            State(
+                position: start,
+                reservedEnd: start,
+                end: start,
+                recordedEnd: start,
+                nextWake: start + window,
+                nextWriteback: start + Self.writebackBytes
+            )
+        )
+    }
+
+    /// One past the last byte that was written.
+    var writtenEnd: Int64 { state.withLock { $0.position } }
+
+    /// Whether all that it may write is written.
+    var isFull: Bool { state.withLock { $0.hasBegun && $0.position == $0.end } }
+
+    /// Whether a byte has come and there was a place for it.
+    var hasBegun: Bool { state.withLock { $0.hasBegun } }
+
+    /// Why it stopped the transfer, if it did.
+    var error: TransferFailure? { state.withLock { $0.failure } }
+
+    /// Brings the end forward, so that the bytes from there on can be another connection's.
+    ///
+    /// - Returns: The end that holds from now on: the proposed one, or a later one that was passed already.
+    func limit(to proposedEnd: Int64) -> Int64 {
+        state.withLock { state in
+            state.end = min(state.end, max(proposedEnd, state.reservedEnd))
+            return state.end
+        }
+    }
+
+    /// Notes that everything before `offset` is recorded.
+    ///
+    /// - Returns: Whether the transfer waits for this, and is to be resumed.
+    func record(upTo offset: Int64) -> Bool {
+        state.withLock { state in
+            state.recordedEnd = max(state.recordedEnd, offset)
+            defer { state.isWaiting = false }
+            return state.isWaiting
+        }
+    }
+
+    func write(_ bytes: RawSpan) -> SinkVerdict {
+        guard hasBegun || beginNow() else { return .stop }
+        guard let (position, count) = reserve(Int64(bytes.byteCount)) else { return .wait }
+        if count == 0, bytes.byteCount > 0, extendEnd() { return write(bytes) }
+        if let maxBytes, position + count > maxBytes {
+            let error = DownloadError(.tooLarge, message: "The file is larger than \(maxBytes) bytes.")
+            return stop(TransferFailure(error))
+        }
+        do {
+            try file.write(bytes.extracting(first: Int(count)), at: position)
+        } catch {
+            return stop(TransferFailure(error))
+        }
+        advance(to: position + count)
+        if count == bytes.byteCount { return .taken }
+        // The origin sends more than it announced, or the rest is another connection's by now. The surplus is not
+        // the file's, and the connection is not to be used again.
+        guard extendEnd() else { return .stop }
+        return write(bytes.extracting(last: bytes.byteCount - Int(count)))
+    }
+
+    private func beginNow() -> Bool {
+        guard let end = begin() else { return false }
+        state.withLock { state in
+            state.hasBegun = true
+            state.end = end
+        }
+        return true
+    }
+
+    private func extendEnd() -> Bool {
+        guard let end = extend() else { return false }
+        state.withLock { $0.end = end }
+        return true
+    }
+
+    /// - Returns: Where to write how many of the bytes; nil to wait until more is recorded.
+    private func reserve(_ count: Int64) -> (position: Int64, count: Int64)? {
+        state.withLock { state in
+            if wake != nil && state.position - state.recordedEnd >= 2 * window {
+                state.isWaiting = true
+                return nil
+            }
+            let count = min(count, state.end - state.position)
+            state.reservedEnd = state.position + count
+            return (state.position, count)
+        }
+    }
+
+    private func advance(to position: Int64) {
+        let (isWindowFull, writebackStart) = state.withLock { state -> (Bool, Int64?) in
+            state.position = position
+            let isWindowFull = position >= state.nextWake
+            if isWindowFull { state.nextWake = position + window }
+            guard position >= state.nextWriteback else { return (isWindowFull, nil) }
+            defer { state.nextWriteback = position + Self.writebackBytes }
+            return (isWindowFull, state.nextWriteback - Self.writebackBytes)
+        }
+        onAdvance(position)
+        if isWindowFull { wake?() }
+        if let writebackStart { writeback(writebackStart, position - writebackStart) }
+    }
+
+    private func stop(_ cause: TransferFailure) -> SinkVerdict {
+        state.withLock { $0.failure = cause }
+        return .stop
+    }
+}

@@ -1,0 +1,166 @@
+import Curl
+import Linux
+import Model
+
+/// Brings what is missing of a file into its part file, over one connection or several.
+///
+/// It begins with an answer whose head has passed the gate. Further connections are opened only beside it, for
+/// bytes that the validator proves to be of the same file, and as long as they make the download faster.
+struct SegmentedTransfer: Sendable {
+    let engine: Engine
+    let origin: OriginClient
+    let download: Download
+    let part: PartFile
+    let keeper: any ProgressKeeper
+    let meter: ProgressMeter
+    let digester: Digester?
+    /// What later answers are judged against: the validator of the first one among it.
+    let stored: StoredState
+    let source: Download.Source
+    let generation: Int
+    let isRegaining: Bool
+    let plan: SharedPlan
+    /// The most connections; with 1 no range is asked for.
+    let ceiling: Int
+
+    var settings: EngineSettings { engine.settings }
+    var isShareable: Bool { ceiling > 1 }
+
+    /// How it ended.
+    enum Ending: Sendable {
+        case complete
+        /// Bytes are missing, and the next answer is to say why.
+        case incomplete
+        case interrupted(AttemptInterruption)
+    }
+
+    /// What the coordinator of the connections is told.
+    enum Happening: Sendable {
+        case ended(SegmentConnection.End)
+        case flushEnded(AttemptInterruption?)
+        case tick
+    }
+
+    /// Takes a small body, which is recorded at its end alone.
+    func runSmall(_ first: SegmentConnection.AcceptedAnswer) async -> Ending {
+        let connection = SegmentConnection(id: plan.makeConnection(), plan: plan, transfer: self, wake: nil)
+        var crew = Crew()
+        crew.note(await connection.run(first))
+        return await conclude(crew)
+    }
+
+    /// Keeps what came of a body that was held in memory.
+    func keep(_ bytes: [UInt8], endedBy ended: Result<TransferEnd, CurlError>) async -> Ending {
+        let id = plan.makeConnection()
+        guard case .fetch(let share)? = plan.nextShare(for: id, minimum: 0) else { return .incomplete }
+        let writer = writer(for: id, from: share.start, limit: share.end, wake: nil) { share.end }
+        // The array outlives the call.
+        await engine.pool.run { _ = unsafe writer.write(bytes.span.bytes) }
+        plan.release(id)
+        var crew = Crew()
+        switch (writer.error, ended) {
+        case (let failure?, _): crew.note(.failed(failure))
+        case (nil, .success): crew.note(.idle)
+        case (nil, .failure(let error)): crew.note(.broke(TransferFailure(error, stage: .body), atStart: false))
+        }
+        return await conclude(crew)
+    }
+
+    func run(_ first: SegmentConnection.AcceptedAnswer) async -> Ending {
+        let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let crew = await withTaskGroup(of: Happening.self) { group in
+            var crew = Crew(rules: settings.ramp)
+            group.addTask { .flushEnded(await flusher.run(wakes)) }
+            group.addTask {
+                while (try? await engine.time.sleep(for: settings.flushInterval)) != nil { wake.yield() }
+                return .tick
+            }
+            open(first, &group, wake)
+            if isShareable { addTick(&group, crew) }
+            while crew.active > 0, let happening = await group.next() {
+                await take(happening, &crew, &group, wake)
+            }
+            wake.finish()
+            group.cancelAll()
+            for await happening in group {
+                if case .flushEnded(let interruption?) = happening { crew.stop(interruption) }
+            }
+            return crew
+        }
+        return await conclude(crew)
+    }
+}
+
+// MARK: - The coordinator
+
+extension SegmentedTransfer {
+    private func take(
+        _ happening: Happening,
+        _ crew: inout Crew,
+        _ group: inout TaskGroup<Happening>,
+        _ wake: AsyncStream<Void>.Continuation
+    ) async {
+        switch happening {
+        case .flushEnded(let interruption):
+            if let interruption { crew.stop(interruption) }
+        case .tick:
+            guard isShareable, !crew.isStopping else { break }
+            for exchange in plan.slowExchanges() { await exchange.discard() }
+            let missing = crew.missing(plan.reading(since: crew.began, ceiling: ceiling))
+            for _ in 0..<missing { open(nil, &group, wake, &crew) }
+            addTick(&group, crew)
+        case .ended(let end):
+            crew.note(end)
+            if case .refused(.collapseToSingleStream, let authority) = end {
+                // A hint: losing it costs one more refused answer.
+                try? await keeper.noteHostRefusesRanges(authority)
+            }
+        }
+        if crew.isStopping { group.cancelAll() }
+    }
+
+    private func open(
+        _ first: SegmentConnection.AcceptedAnswer?,
+        _ group: inout TaskGroup<Happening>,
+        _ wake: AsyncStream<Void>.Continuation,
+        _ crew: inout Crew
+    ) {
+        crew.active += 1
+        open(first, &group, wake)
+    }
+
+    private func open(
+        _ first: SegmentConnection.AcceptedAnswer?,
+        _ group: inout TaskGroup<Happening>,
+        _ wake: AsyncStream<Void>.Continuation
+    ) {
+        let connection = SegmentConnection(id: plan.makeConnection(), plan: plan, transfer: self) { wake.yield() }
+        group.addTask { .ended(await connection.run(first)) }
+    }
+
+    private func addTick(_ group: inout TaskGroup<Happening>, _ crew: Crew) {
+        let interval = crew.tickInterval
+        group.addTask {
+            try? await engine.time.sleep(for: interval)
+            return .tick
+        }
+    }
+
+    /// Makes durable and records what came last, unless the file is whole: then the end of the download does.
+    private func conclude(_ crew: Crew) async -> Ending {
+        let isComplete = crew.isWhole || plan.isComplete
+        switch crew.interruption {
+        case .lost?: return .interrupted(.lost)
+        case .unrecorded(let error)?: return .interrupted(.unrecorded(error))
+        // Whoever stops it finds the file whole.
+        case .stopped? where isComplete, nil where isComplete: return .complete
+        case .stopped?, .failed?, nil: break
+        }
+        do {
+            try await flusher.flush()
+        } catch {
+            return .interrupted(error)
+        }
+        return (crew.interruption ?? crew.failure).map { .interrupted($0) } ?? .incomplete
+    }
+}

@@ -1,0 +1,223 @@
+import Curl
+import Model
+import Synchronization
+
+/// The segment plan of a running download, with the writers of its connections: where connections take their shares,
+/// writers report, and flushes find what to record.
+final class SharedPlan: Sendable {
+    /// A connection that has a share and takes its body.
+    fileprivate struct Receiver {
+        let writer: SegmentWriter
+        let exchange: Exchange
+        var pace = SpeedGauge(window: ConnectionPace.window, spacing: .milliseconds(50))
+    }
+
+    fileprivate struct State {
+        var plan: SegmentPlan
+        var receivers: [ConnectionID: Receiver] = [:]
+        /// The segments as they were recorded last.
+        var recorded: [Segment]
+        var latency: Duration?
+        /// The rate of a connection that is at work no more, for the last one to be measured by.
+        var earlierRate: Double?
+        /// What connections have received that are at work no more.
+        var earlierBytes: Int64 = 0
+        var lastNumber = -1
+    }
+
+    private let state: Mutex<State>
+    /// Whether the end of the file is not known, so that the plan's is none.
+    let isOpenEnded: Bool
+
+    init(_ plan: SegmentPlan, isOpenEnded: Bool = false) {
+        self.isOpenEnded = isOpenEnded
+        state = Mutex(State(plan: plan, recorded: plan.recordable(isOpenEnded: isOpenEnded)))
+    }
+
+    /// A connection that has no share yet.
+    func makeConnection() -> ConnectionID {
+        state.withLock { state in
+            state.lastNumber += 1
+            return ConnectionID(state.lastNumber)
+        }
+    }
+
+    // MARK: - Sharing
+
+    /// What an idle connection is to fetch; nil where there is nothing that is worth it.
+    func nextShare(for connection: ConnectionID, minimum: Int64) -> NextShare? {
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            state.plan.nextShare(for: connection, leastShare: state.leastShare(at: now, minimum: minimum))
+        }
+    }
+
+    /// Makes a share the connection's, at its first byte.
+    ///
+    /// - Returns: One past its last byte; nil where it begins elsewhere by now, or nothing is left of it.
+    func begin(_ next: NextShare) -> Int64? {
+        switch next {
+        case .fetch(let share): state.withLock { $0.plan.end(of: share.connection) }
+        case .steal(let steal): settle(steal).flatMap { $0.start == steal.proposedEnd ? $0.end : nil }
+        }
+    }
+
+    /// Lets the victim's writer stop where the thief begins, as far as that is still possible.
+    private func settle(_ steal: Steal) -> SegmentShare? {
+        state.withLock { state in
+            // A writer of a later share of the victim must not be limited. So this is one step under the plan's lock;
+            // a writer never calls the plan under its own.
+            guard state.plan.awaits(steal) else { return nil }
+            let victimEnd = state.receivers[steal.victim]?.writer.limit(to: steal.proposedEnd)
+            return state.plan.settle(steal, victimEnd: victimEnd ?? steal.proposedEnd)
+        }
+    }
+
+    /// Gives back what a connection was to fetch and did not begin with.
+    func giveBack(_ next: NextShare, of connection: ConnectionID) {
+        state.withLock { state in
+            switch next {
+            case .fetch: state.plan.release(connection)
+            case .steal(let steal): state.plan.abandon(steal)
+            }
+        }
+    }
+
+    /// Enters the writer of a share before its first byte.
+    ///
+    /// - Parameter latency: The time from the request to the head of its answer; nil where it was not measured.
+    func attach(_ connection: ConnectionID, _ writer: SegmentWriter, _ exchange: Exchange, latency: Duration?) {
+        let now = ContinuousClock.now
+        state.withLock { state in
+            // A thief may have taken some of it while the origin was asked.
+            if let end = state.plan.end(of: connection) { _ = writer.limit(to: end) }
+            var receiver = Receiver(writer: writer, exchange: exchange)
+            receiver.pace.begin(at: exchange.receivedBytes, now: now)
+            state.receivers[connection] = receiver
+            if let latency { state.latency = state.latency.map { min($0, latency) } ?? latency }
+        }
+    }
+
+    /// Lets a connection go on behind its share, where nobody fetches what its answer holds there.
+    func extend(_ connection: ConnectionID, upTo limit: Int64) -> Int64? {
+        state.withLock { $0.plan.extend(connection, upTo: limit) }
+    }
+
+    /// Takes its share from a connection whose writer writes no more.
+    func release(_ connection: ConnectionID) {
+        let now = ContinuousClock.now
+        state.withLock { state in
+            state.earlierRate = state.rates(at: now)[connection].flatMap { $0 > 0 ? $0 : nil } ?? state.earlierRate
+            state.earlierBytes += state.receivers.removeValue(forKey: connection)?.exchange.receivedBytes ?? 0
+            state.plan.release(connection)
+        }
+    }
+
+    // MARK: - Progress
+
+    /// What is written of the file.
+    struct Written {
+        let bytes: Int64
+        /// How far it is whole from its start.
+        let contiguousEnd: Int64
+    }
+
+    /// Notes how far a connection has written.
+    func advance(_ connection: ConnectionID, to position: Int64) -> Written {
+        state.withLock { state in
+            state.plan.advance(connection, writtenTo: position)
+            return Written(bytes: state.plan.writtenBytes, contiguousEnd: state.plan.contiguousEnd)
+        }
+    }
+
+    var written: Written {
+        state.withLock { Written(bytes: $0.plan.writtenBytes, contiguousEnd: $0.plan.contiguousEnd) }
+    }
+
+    var isComplete: Bool { state.withLock { $0.plan.isComplete } }
+
+    var durableBytes: Int64 { state.withLock { $0.plan.durableBytes } }
+
+    /// The segments that are durable and recorded.
+    var recordedSegments: [Segment] { state.withLock { $0.recorded } }
+
+    /// What is written and not known to be durable.
+    func snapshot() -> FlushSnapshot { state.withLock { $0.plan.snapshot() } }
+
+    /// Notes that the flush of a snapshot has succeeded.
+    ///
+    /// - Returns: The segments to record.
+    func markDurable(_ snapshot: FlushSnapshot) -> [Segment] {
+        state.withLock { state in
+            state.plan.markDurable(snapshot)
+            return state.plan.recordable(isOpenEnded: isOpenEnded)
+        }
+    }
+
+    /// Notes that `segments` are recorded, and lets the transfers go on that waited for it.
+    func noteRecorded(_ segments: [Segment]) {
+        let receivers = state.withLock { state in
+            state.recorded = segments
+            return state.receivers.map { connection, receiver in (receiver, state.plan.durableEnd(of: connection)) }
+        }
+        for (receiver, durableEnd) in receivers {
+            if let durableEnd, receiver.writer.record(upTo: durableEnd) { receiver.exchange.resume() }
+        }
+    }
+
+    // MARK: - Pace
+
+    /// How the download fares, for the rule that says how many connections it should have.
+    func reading(since start: ContinuousClock.Instant, ceiling: Int) -> RampReading {
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            let received = state.receivers.mapValues { $0.exchange.receivedBytes }
+            for (connection, bytes) in received { state.receivers[connection]?.pace.advance(to: bytes, now: now) }
+            return RampReading(
+                at: now - start,
+                receivedBytes: received.values.reduce(state.earlierBytes, +),
+                connections: received.values.count { $0 > 0 },
+                remainingBytes: state.plan.missingBytes,
+                latency: state.latency,
+                ceiling: ceiling
+            )
+        }
+    }
+
+    /// The transfers that are to be given up, since others bring their bytes sooner.
+    func slowExchanges() -> [Exchange] {
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            let rates = state.rates(at: now)
+            // One that is left alone is replaced once: an origin that falls silent altogether is for the time limits.
+            let earlierRate = state.earlierRate
+            return state.receivers.compactMap { connection, receiver in
+                let fellows = rates.filter { $0.key != connection }.map(\.value)
+                let isSlow = ConnectionPace.isSlow(
+                    rate: receiver.pace.age(at: now) >= ConnectionPace.window ? rates[connection] : nil,
+                    fellowsMedian: ConnectionPace.median(fellows) ?? earlierRate,
+                    silence: receiver.pace.silence(at: now),
+                    latency: state.latency ?? .zero
+                )
+                guard isSlow else { return nil }
+                if fellows.isEmpty { state.earlierRate = nil }
+                return receiver.exchange
+            }
+        }
+    }
+}
+
+extension SharedPlan.State {
+    /// A shorter measurement than this says nothing: bytes come in bursts.
+    private static let leastAge = Duration.milliseconds(100)
+
+    fileprivate func rates(at now: ContinuousClock.Instant) -> [ConnectionID: Double] {
+        receivers.compactMapValues { $0.pace.age(at: now) >= Self.leastAge ? $0.pace.bytesPerSecond(at: now) : nil }
+    }
+
+    fileprivate func leastShare(at now: ContinuousClock.Instant, minimum: Int64) -> Int64 {
+        let rates = rates(at: now)
+        let mean = rates.isEmpty ? nil : rates.values.reduce(0, +) / Double(rates.count)
+        return ConnectionPace.leastShare(rate: mean, latency: latency ?? .zero, minimum: minimum)
+    }
+}

@@ -1,0 +1,140 @@
+import Linux
+import Model
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+/// Several connections into one part file.
+struct SegmentedTransferTests {
+    private static let content = Content(size: 4 << 20)
+    /// How far the first answer comes before it waits for the others.
+    private static let head: Int64 = 300_000
+
+    /// An engine that opens connections without measuring what they bring.
+    private static func sharing(_ connections: Int) -> Change<EngineSettings> {
+        .change { settings in
+            settings.connections = connections
+            settings.ramp.minimumShare = 64 << 10
+            settings.ramp.worthwhileTime = .zero
+            settings.ramp.shortestStep = .zero
+            settings.ramp.leastSample = 0
+        }
+    }
+
+    /// Fetches from an origin whose first answer stops until a number of requests has come.
+    private func fetch(
+        _ others: [Behaviour],
+        requests: Int = 2,
+        connections: Int = 4,
+        then check: (Bench, MemoryKeeper, AttemptOutcome) throws -> Void
+    ) async throws {
+        let rest = Signal()
+        let script = [.pace(.stall(after: Self.head, until: rest))] + others
+        let sharing = Self.sharing(connections)
+        try await withBench(Self.content, script: script, settings: sharing, runsByItself: true) { bench in
+            let keeper = MemoryKeeper()
+            async let coming = bench.origin.requests(atLeast: requests)
+            let assignment = try bench.assignment()
+            async let attempt = bench.attempt(assignment, keeper)
+            _ = await coming
+            rest.fire()
+
+            try check(bench, keeper, await attempt)
+        }
+    }
+
+    @Test func aFileIsFetchedOverSeveralConnections() async throws {
+        try await fetch([.good], requests: 4) { bench, keeper, outcome in
+            #expect(bench.holds(outcome.file))
+            #expect(outcome.file?.digests == [Self.content.sha256])
+            #expect(bench.origin.requests.dropFirst().allSatisfy { $0.value(of: "range") != nil })
+            #expect(bench.origin.requests.dropFirst().allSatisfy { $0.value(of: "if-range") == Self.content.etag })
+            #expect(keeper.restarts.isEmpty)
+        }
+    }
+
+    /// Whatever the answers to ranges are, the first connection goes on and brings the file alone.
+    @Test(arguments: [
+        Behaviour.ranges(.ignored), .page(403), .page(404), .page(429), .page(503), .unavailable(retryAfter: "30"),
+        .version(1), .validators(.unstable), .ranges(.wholeAsPartial), .ranges(.labelled(nil)), .ranges(.multipart),
+        .ranges(.unsatisfiable(nil)), .ranges(.totalled(5)), .ranges(.shifted(by: 1)), .claimingGzip, .page(200),
+        .redirect(to: "http://127.0.0.1:1/"), .dropping(after: 0), .dropping(after: 0, by: .reset),
+    ])
+    func anOriginThatRefusesMoreIsLeftWithOne(refusal: Behaviour) async throws {
+        try await fetch([refusal]) { bench, keeper, outcome in
+            #expect(bench.holds(outcome.file))
+            #expect(outcome.file?.digests == [Self.content.sha256])
+            #expect(keeper.restarts.isEmpty)
+        }
+    }
+
+    @Test func aHostThatIgnoresRangesIsRemembered() async throws {
+        try await fetch([.ranges(.ignored)]) { bench, keeper, outcome in
+            #expect(bench.holds(outcome.file))
+            #expect(keeper.refusedHosts.count == 1)
+            #expect(bench.origin.requests.count == 2)
+        }
+    }
+
+    @Test(arguments: [Behaviour.Close.fin, .reset])
+    func whatABrokenConnectionLeavesIsFetchedByOthers(close: Behaviour.Close) async throws {
+        try await fetch([.dropping(after: 100_000, by: close), .good], requests: 3) { bench, keeper, outcome in
+            #expect(bench.holds(outcome.file))
+            #expect(outcome.file?.digests == [Self.content.sha256])
+            #expect(keeper.restarts.isEmpty)
+        }
+    }
+
+    @Test func shortRangesAreAskedOn() async throws {
+        try await fetch([.ranges(.shortened(to: 100_000))], requests: 5) { bench, keeper, outcome in
+            #expect(bench.holds(outcome.file))
+            #expect(keeper.restarts.isEmpty)
+        }
+    }
+
+    @Test func aConnectionThatFallsSilentIsReplaced() async throws {
+        let silent = Behaviour.pace(.stall(after: 50_000, until: Signal()))
+        try await fetch([silent, .good], requests: 3) { bench, keeper, outcome in
+            #expect(bench.holds(outcome.file))
+            #expect(outcome.file?.digests == [Self.content.sha256])
+        }
+    }
+
+    @Test func whatSeveralConnectionsLeftIsNotFetchedAgain() async throws {
+        let never = Signal()
+        let stalls = [Self.head, 700_000].map { Behaviour.pace(.stall(after: $0, until: never)) }
+        let sharing = Self.sharing(2)
+        try await withBench(Self.content, script: stalls + [.good], settings: sharing, runsByItself: true) { bench in
+            let keeper = MemoryKeeper()
+            let assignment = try bench.assignment()
+            let task = Task { await bench.attempt(assignment, keeper) }
+            try await eventually { keeper.checkpoints.contains { $0.segments.count > 1 } }
+            task.cancel()
+            #expect(await task.value.isStopped)
+            let segments = try #require(keeper.assignment).segments
+            let before = bench.origin.requests.count
+
+            let outcome = await bench.attempt(try #require(keeper.assignment), keeper)
+
+            #expect(bench.holds(outcome.file))
+            #expect(outcome.file?.digests == [Self.content.sha256])
+            let asked = bench.origin.requests[before...].compactMap { $0.value(of: "range") }
+            #expect(asked.first?.hasPrefix("bytes=\(segments[0].durableEnd)-") == true)
+            #expect(asked.count == bench.origin.requests.count - before)
+            #expect(keeper.restarts.isEmpty)
+        }
+    }
+
+    @Test func aLostFenceStopsEveryConnection() async throws {
+        let keeper = MemoryKeeper { call, _ in call == .checkpoint ? .lost : .record }
+        let script = [Behaviour.pace(.stall(after: 1_000_000, until: Signal()))]
+        let sharing = Self.sharing(4)
+        try await withBench(Self.content, script: script, settings: sharing, runsByItself: true) { bench in
+            let outcome = await bench.attempt(try bench.assignment(), keeper)
+
+            #expect(outcome.isLost)
+            #expect(bench.files.isEmpty)
+        }
+    }
+}
