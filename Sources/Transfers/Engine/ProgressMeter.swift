@@ -48,10 +48,14 @@ public final class ProgressMeter: Sendable {
         }
     }
 
-    func advance(to received: Int64) {
+    /// - Parameter connections: How many bring bytes.
+    func advance(to received: Int64, connections: Int = 1) {
         let now = ContinuousClock.now
         state.withLock {
+            // Several connections report in no order.
+            guard received >= $0.received else { return }
             $0.received = received
+            $0.connections = connections
             $0.speed.advance(to: received, now: now)
         }
     }

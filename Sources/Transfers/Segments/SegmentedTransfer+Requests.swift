@@ -45,7 +45,7 @@ extension SegmentedTransfer {
             onAdvance: { [plan, digester, meter] end in
                 let written = plan.advance(connection, to: end)
                 digester?.advance(to: written.contiguousEnd)
-                meter.advance(to: written.bytes)
+                meter.advance(to: written.bytes, connections: written.connections)
             },
             extend: { [plan] in plan.extend(connection, upTo: limit) }
         )

@@ -120,18 +120,20 @@ final class SharedPlan: Sendable {
         let bytes: Int64
         /// How far it is whole from its start.
         let contiguousEnd: Int64
+        /// The connections that have a share of it.
+        let connections: Int
     }
 
     /// Notes how far a connection has written.
     func advance(_ connection: ConnectionID, to position: Int64) -> Written {
         state.withLock { state in
             state.plan.advance(connection, writtenTo: position)
-            return Written(bytes: state.plan.writtenBytes, contiguousEnd: state.plan.contiguousEnd)
+            return state.written
         }
     }
 
     var written: Written {
-        state.withLock { Written(bytes: $0.plan.writtenBytes, contiguousEnd: $0.plan.contiguousEnd) }
+        state.withLock { $0.written }
     }
 
     var isComplete: Bool { state.withLock { $0.plan.isComplete } }
@@ -208,6 +210,14 @@ final class SharedPlan: Sendable {
 }
 
 extension SharedPlan.State {
+    fileprivate var written: SharedPlan.Written {
+        SharedPlan.Written(
+            bytes: plan.writtenBytes,
+            contiguousEnd: plan.contiguousEnd,
+            connections: receivers.count
+        )
+    }
+
     /// A shorter measurement than this says nothing: bytes come in bursts.
     private static let leastAge = Duration.milliseconds(100)
 

@@ -13,6 +13,7 @@ extension Settings {
             userAgent: VersionText.userAgent,
             digest: digest,
             minFreeBytes: minFreeBytes,
+            connections: connectionsPerDownload,
             certificateAuthorityFile: certificateAuthorityFile
         )
         engine.loops = loops ?? server.threads

@@ -33,6 +33,12 @@ extension Setting {
     private static let downloads = [
         Setting("max_concurrent", \.maxConcurrent, .count(), "Downloads that run at once."),
         Setting("max_per_host", \.maxPerHost, .count(), "Downloads of one host that run at once."),
+        Setting(
+            "connections_per_download",
+            \.connectionsPerDownload,
+            .count(upTo: 32),
+            "The most connections that fetch one file; fewer are used where more make it no faster."
+        ),
         Setting("queue_limit", \.queueLimit, optional: .count(), "Queued downloads beyond which new ones are refused."),
         Setting(
             "workers",

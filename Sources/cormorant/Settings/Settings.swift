@@ -22,6 +22,7 @@ struct Settings: Sendable {
     var maxConcurrent = 64
     /// Downloads of one host and port that run at once.
     var maxPerHost = 64
+    var connectionsPerDownload = 8
     /// Queued downloads beyond which new ones are refused; nil for no limit.
     var queueLimit: Int?
     /// Threads that drive transfers; nil for one to each core.

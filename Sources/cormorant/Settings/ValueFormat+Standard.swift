@@ -47,11 +47,11 @@ extension ValueFormat where Value == String {
 }
 
 extension ValueFormat where Value == Int {
-    static func count(from least: Int = 1) -> Self {
+    static func count(from least: Int = 1, upTo most: Int = .max) -> Self {
         Self(
             "number",
-            expects: "a whole number from \(least) on",
-            read: { Int($0).flatMap { $0 >= least ? $0 : nil } },
+            expects: "a whole number from \(least) \(most == .max ? "on" : "to \(most)")",
+            read: { Int($0).flatMap { (least...most).contains($0) ? $0 : nil } },
             text: { String($0) }
         )
     }
