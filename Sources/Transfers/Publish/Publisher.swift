@@ -33,18 +33,18 @@ struct Publisher {
         throw .failed(Self.noName)
     }
 
-    /// Goes on where a process died after the record and before the completion.
+    /// Goes on where a process died after the record and before the completion, be it in a copy of the folder.
     func resume(_ file: PublishedFile, of download: Download) async throws(AttemptInterruption) -> PublishedFile {
         let part = PartName(id: download.id, generation: download.generation)
         let destination = try await destination(of: download)
         guard let name = file.pathComponents.last else { throw .failed(.lostPart) }
-        if try await holds(file, destination, name) {
+        if try await holds(file, destination, name, isOwn: false) {
             // The move happened. Where it was a link and an unlink, the part's name may be left over.
             await engine.discardPart(download.id, generation: download.generation)
             try await synchronize(destination)
             return file
         }
-        guard try await holds(file, engine.folders.parts, part.text) else { throw .failed(.lostPart) }
+        guard try await holds(file, engine.folders.parts, part.text, isOwn: true) else { throw .failed(.lostPart) }
         if try await move(part, to: destination, name, download) { return file }
         // The name was taken meanwhile: the file takes another, as it would have then.
         guard let found = try await PartFile.open(part, holding: file.sizeBytes, engine) else {
@@ -102,21 +102,47 @@ struct Publisher {
         }
     }
 
-    /// Whether the file of this name is the recorded one.
+    /// Whether the file of this name is the recorded one, or its copy in a folder that was copied.
+    ///
+    /// - Parameter isOwn: Whether nobody else gives files such a name, so that without digests its size is enough.
     private func holds(
         _ file: PublishedFile,
         _ directory: Directory,
-        _ name: String
+        _ name: String,
+        isOwn: Bool
     ) async throws(AttemptInterruption) -> Bool {
-        try await atDestination { () async throws(SystemError) in
-            try await engine.pool.run { () throws(SystemError) in
+        let found = try await atDestination { () async throws(SystemError) in
+            try await engine.pool.run { () throws(SystemError) -> FileInformation? in
                 do throws(SystemError) {
-                    return file.isSame(as: try directory.information(of: name))
+                    return try directory.information(of: name)
                 } catch  where error.isMissing {
-                    return false
+                    return nil
                 }
             }
         }
+        guard let found else { return false }
+        if file.isSame(as: found) { return true }
+        guard file.fits(found), isOwn || !file.digests.isEmpty else { return false }
+        return try await holdsCopy(of: file, directory, name)
+    }
+
+    /// Whether the bytes are those that were recorded. A copy is made durable: whoever made it may not have done so.
+    private func holdsCopy(
+        of file: PublishedFile,
+        _ directory: Directory,
+        _ name: String
+    ) async throws(AttemptInterruption) -> Bool {
+        let digests = try await atDestination { () async throws(SystemError) in
+            let copy = try await engine.pool.run { () throws(SystemError) in
+                let copy = try directory.openFile(named: name, access: .read)
+                try copy.synchronize()
+                return copy
+            }
+            let digester = Digester(copy, algorithms: file.digests.map(\.algorithm), pool: engine.pool)
+            return try await digester.finish(size: file.sizeBytes)
+        }
+        guard let digests else { throw .stopped }
+        return digests == file.digests
     }
 }
 
