@@ -97,8 +97,8 @@ extension DownloadService {
         switch deletion {
         case .deleted(let download):
             // It completed between the look at it and its end.
-            if removesFile, removed == nil, download.state == .completed, let file = download.file {
-                try? await engine.remove(file)
+            if removesFile, removed == nil, let file = download.file {
+                try? await engine.remove(file, isFinished: download.state == .completed)
             }
             cleanUp(
                 download,
@@ -155,6 +155,9 @@ extension DownloadService {
         Task { [engine] in
             await worker?.value
             await engine.discardPart(download.id, generation: discardedGeneration)
+            // It may be in its place already, where its folder could not be synchronised.
+            guard download.state == .cancelled, let file = download.file else { return }
+            try? await engine.remove(file, isFinished: false)
         }
     }
 }

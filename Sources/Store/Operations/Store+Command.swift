@@ -149,7 +149,8 @@ extension Download {
         run += 1
         attempts = Attempts()
         error = nil
-        file = nil
+        // A whole file may be in its place already; without bytes there is none.
+        if progress.durableBytes == 0 { file = nil }
         times.startedAt = nil
         times.progressedAt = now
         // An instant that the client chose for the old run and that has passed would end the new one at once.

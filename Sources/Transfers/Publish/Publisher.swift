@@ -60,7 +60,45 @@ struct Publisher {
         return try await publish(sealed, of: download, checkpoint)
     }
 
+    /// Goes on where the move was made and its folder could not be synchronised. The very file is looked for, under the
+    /// name that was recorded, whatever the request says by now.
+    ///
+    /// - Returns: nil where it is not there.
+    func finishPlaced(
+        _ file: PublishedFile,
+        of download: Download
+    ) async throws(AttemptInterruption) -> PublishedFile? {
+        guard let folder = try await folder(holding: file) else { return nil }
+        let checkpoint = Checkpoint(
+            generation: download.generation,
+            source: download.source,
+            totalBytes: file.sizeBytes,
+            segments: []
+        )
+        // What waited was not being published any more.
+        guard try await recorded({ try await keeper.publish(file, checkpoint) }) else { throw .failed(Self.noName) }
+        try await synchronize(folder)
+        return file
+    }
+
     // MARK: - Steps
+
+    private func folder(holding file: PublishedFile) async throws(AttemptInterruption) -> Directory? {
+        let parts = file.pathComponents
+        guard let name = parts.last else { return nil }
+        let path = parts.dropLast().joined(separator: "/")
+        return try await atDestination { () async throws(SystemError) in
+            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) -> Directory? in
+                do throws(SystemError) {
+                    let downloads = folders.downloads
+                    let folder = path.isEmpty ? downloads : try downloads.openDirectory(relative: path)
+                    return file.isSame(as: try folder.information(of: name)) ? folder : nil
+                } catch  where error.isUnreachable {
+                    return nil
+                }
+            }
+        }
+    }
 
     private func destination(of download: Download) async throws(AttemptInterruption) -> Directory {
         guard let directory = download.request.directory else { return engine.folders.downloads }
