@@ -41,8 +41,9 @@ extension Store {
         limit: Int
     ) async throws -> [Download] {
         try await unreadable.skipping { readable in
-            try await readers.read { database in
-                // Several states are one indexed walk each: one over all would pass by rows that it does not show.
+            // Several states are one indexed walk each: one over all would pass by rows that it does not show. On one
+            // snapshot, or a download that changes state in between would be shown twice or not at all.
+            try await readers.readSnapshot { database in
                 guard filter.states.count > 1 else {
                     return try database.page(filter.states.first, filter.session, readable, before: id, limit: limit)
                 }
