@@ -167,7 +167,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WebhooksTests",
-            dependencies: ["Model", "ServiceSupport", "Store", "TestSupport", "Webhooks", "Wire"],
+            dependencies: ["Model", "ServiceSupport", "Store", "TestSupport", "Webhooks", "Wire", grdb],
             swiftSettings: safeSettings
         ),
         .testTarget(name: "LinuxTests", dependencies: ["CLinux", "Linux"], swiftSettings: swiftSettings),

@@ -26,7 +26,8 @@ public final class DirectorySync: Sendable {
         self.init(pool: pool) { (directory) throws(SystemError) in try directory.synchronize() }
     }
 
-    init(pool: BlockingPool, perform: @escaping @Sendable (Directory) throws(SystemError) -> Void) {
+    /// - Parameter perform: The synchronisation, which a test lets fail.
+    package init(pool: BlockingPool, perform: @escaping @Sendable (Directory) throws(SystemError) -> Void) {
         self.pool = pool
         self.perform = perform
     }

@@ -28,12 +28,19 @@ final class Workers: Sendable {
 
     private let limit: Int
     private let name: String
+    private let startsThread: @Sendable (Workers) -> Bool
     private let state = Mutex(State())
     private let wakeUps = Semaphore()
 
-    init(limit: Int, name: String) {
+    /// - Parameter makeThread: Starts a thread that works, and returns false where the machine has none left.
+    init(
+        limit: Int,
+        name: String,
+        makeThread: @escaping @Sendable (Workers) -> Bool = { $0.makeThread() }
+    ) {
         self.limit = limit
         self.name = name
+        startsThread = makeThread
     }
 
     func submit(_ job: @escaping Job) {
@@ -88,26 +95,29 @@ final class Workers: Sendable {
     }
 
     private func startThread() {
+        guard !startsThread(self) else { return }
+        state.withLock { $0.threads -= 1 }
+        // Others of the pool take the job. While there is none the caller's thread works the queue off, since a job
+        // that waits for ever would be worse; all of it, as another caller may have left its own to a thread that
+        // never came.
+        while let stranded = state.withLock({ $0.threads == 0 ? $0.jobs.popFirst() : nil }) { stranded() }
+    }
+
+    private func makeThread() -> Bool {
         let context = Unmanaged.passRetained(self)
         var thread = pthread_t()
-        if pthread_create(&thread, nil, runWorker, context.toOpaque()) == 0 {
-            pthread_detach(thread)
-            return
+        guard pthread_create(&thread, nil, runWorker, context.toOpaque()) == 0 else {
+            context.release()
+            return false
         }
-        context.release()
-        // The machine has no thread left. Others of the pool take the job; if there is none, the caller's thread
-        // does, since a job that waits for ever would be worse.
-        let stranded = state.withLock { state in
-            state.threads -= 1
-            return state.threads == 0 ? state.jobs.popFirst() : nil
-        }
-        stranded?()
+        pthread_detach(thread)
+        return true
     }
 }
 
 /// `pthread_create(3)` calls it once, with the reference that was retained for it.
 private func runWorker(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    // The context is the one that startThread() handed over.
+    // The context is the one that makeThread() handed over.
     Unmanaged<Workers>.fromOpaque(context!).takeRetainedValue().work()
     return nil
 }

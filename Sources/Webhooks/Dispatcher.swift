@@ -152,12 +152,13 @@ public actor Dispatcher: Service {
     }
 
     private func report(_ delivery: DueDelivery, _ attempt: DeliveryAttempt) {
-        let metadata: Logger.Metadata = [
+        var metadata: Logger.Metadata = [
             "event.id": "\(delivery.event)",
             "webhook.id": "\(delivery.webhook.id)",
             "delivery.attempt": "\(delivery.attemptsMade + 1)",
-            "http.response.status_code": "\(attempt.status ?? 0)",
         ]
+        metadata["http.response.status_code"] = attempt.status.map { "\($0)" }
+        metadata["error"] = attempt.error.map { "\($0)" }
         switch attempt.verdict {
         case .succeeded: logger.debug("delivered", metadata: metadata)
         case .retry: logger.info("delivery failed, to be tried again", metadata: metadata)

@@ -170,6 +170,26 @@ struct ChangeTests {
         }
     }
 
+    @Test func aRunningDownloadsTagIsWeakAndLetsNoChangeThrough() async throws {
+        let origin = Origin(Content(size: 10), script: [.pace(.stallBeforeHead(until: Signal()))])
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.add(origin.url())
+            try await service.wait(id, .running)
+            let path = "/downloads/\(id)"
+            let tag = try #require(try await service.ask("GET", path)["etag"])
+            let unchanged = try await service.ask("GET", path, fields: [("If-None-Match", tag)])
+            let refused = try await service.ask("PATCH", path, #"{"action":"pause"}"#, fields: [("If-Match", tag)])
+            let forced = try await service.ask("PATCH", path, #"{"action":"pause"}"#, fields: [("If-Match", "*")])
+
+            #expect(tag.hasPrefix("W/") && tag.hasSuffix(#".probing""#))
+            #expect(unchanged.status == 304)
+            #expect(refused.status == 412)
+            #expect(forced.status == 200)
+            #expect(forced["etag"]?.hasPrefix("W/") == false)
+        }
+    }
+
     @Test func aRevisionThatIsNotTheCurrentOneChangesNothing() async throws {
         try await Self.withDownload { service, path in
             let wrong = try await service.ask("PATCH", path, #"{"action":"pause","expected_revision":9}"#)

@@ -34,6 +34,38 @@ struct DeleteTests {
         }
     }
 
+    @Test func aFileThatReplacedItIsLeft() async throws {
+        let origin = Origin(Content(size: 100))
+        defer { origin.stop() }
+        try await withService { service in
+            let old = try await service.complete(origin.url("/a.bin"))
+            let new = try await service.complete(origin.url("/a.bin"), #","on_conflict":"overwrite""#)
+
+            #expect(try await service.ask("GET", "/downloads/\(old)/file").status == 410)
+            #expect(try await service.ask("DELETE", "/downloads/\(old)").status == 204)
+            #expect(try await service.ask("GET", "/downloads/\(new)/file").status == 200)
+        }
+    }
+
+    @Test func aCopyOfTheDataFolderServesAndDeletesItsFiles() async throws {
+        let origin = Origin(Content(size: 100))
+        defer { origin.stop() }
+        let (original, copy) = (TemporaryFolder(), TemporaryFolder())
+        let id = try await withService(folder: original) { try await $0.complete(origin.url("/a.bin")) }
+        let program = try await Program("/bin/cp", ["-r", "\(original.path)/.", copy.path], environment: [:])
+        #expect(try await program.result().exitCode == 0)
+
+        try await withService(folder: copy) { service in
+            let file = try await service.ask("GET", "/downloads/\(id)/file")
+            let deleted = try await service.ask("DELETE", "/downloads/\(id)")
+
+            #expect(file.status == 200)
+            #expect(deleted.status == 204)
+            #expect(copy.read("downloads/a.bin").isEmpty)
+            #expect(!original.read("downloads/a.bin").isEmpty)
+        }
+    }
+
     @Test func aDownloadThatHasNotEndedIsDeletedByForceOnly() async throws {
         let gate = Signal()
         let origin = Origin(Content(size: 2 << 20), script: [.pace(.stall(after: 1 << 20, until: gate))])

@@ -165,7 +165,7 @@ struct FileTests {
             switch change {
             case "remove": service.folder.remove("downloads/a.bin")
             case "replace":
-                service.folder.write(String(repeating: "x", count: 1000), to: "other")
+                service.folder.write(String(repeating: "x", count: 1001), to: "other")
                 service.folder.rename("other", to: "downloads/a.bin")
             default: service.folder.write("x", to: "downloads/a.bin")
             }

@@ -1,5 +1,6 @@
 import Model
 import ServiceSupport
+import Store
 import TestSupport
 import Testing
 
@@ -61,6 +62,41 @@ struct RecoveryTests {
         }
         #expect(content.matches(fileAt: folder("downloads/a.bin")))
         #expect(origin.requests.isEmpty)
+    }
+
+    /// Leaves a download behind that waits, whose file was moved to a folder that could not be synchronised.
+    private func leavePlaced(_ content: Content, _ url: String) async throws -> String {
+        try await LeftBehind.make(url, in: folder, now: time.now) { left in
+            try await left.publish("a.bin", content, isMoved: true, in: folder)
+            let error = DownloadError(.ioError, message: "fsync")
+            let hold = Hold(reason: .io, until: time.now + .seconds(30), error: error)
+            _ = try await left.store.settle(left.claim, .held(hold), madeProgress: true, now: time.now)
+        }
+    }
+
+    @Test func whatWasMovedAndNotMadeDurableIsFinishedWithoutTheOrigin() async throws {
+        let content = Content(size: 1000)
+        let origin = Origin(content)
+        defer { origin.stop() }
+        let id = try await leavePlaced(content, origin.url("/a.bin"))
+
+        try await withService(folder: folder, time: time) { service in
+            let download = try await service.turnClock(by: .seconds(10), until: id, .completed, .failed)
+
+            #expect(download.state == .completed)
+            #expect(try service.files == ["a.bin"])
+        }
+        #expect(origin.requests.isEmpty)
+    }
+
+    @Test func whatWasMovedAndNotMadeDurableGoesWhenItIsCancelled() async throws {
+        let id = try await leavePlaced(Content(size: 1000), "http://a.example/a.bin")
+
+        try await withService(folder: folder, time: time) { service in
+            try await service.act("cancel", on: id)
+
+            try await service.poll { try service.files.isEmpty ? () : nil }
+        }
     }
 
     @Test func aPartThatVanishedWhileItWasPublishedIsFetchedAgain() async throws {

@@ -79,6 +79,29 @@ import Testing
         }
     }
 
+    @Test func withoutAThreadEveryJobRunsOnItsCallers() async {
+        let arrived = Counter()
+        let done = Counter()
+        let gate = Semaphore()
+        // Neither caller hears that there is no thread before the other one asks for one, too.
+        let workers = Workers(limit: 2, name: "none") { _ in
+            if arrived.increment() == 2 {
+                for _ in 0..<2 { gate.signal() }
+            }
+            gate.wait()
+            return false
+        }
+        let callers = BlockingPool(threads: 2)
+
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<2 {
+                group.addTask { await callers.run { workers.submit { done.increment() } } }
+            }
+        }
+
+        #expect(done.value == 2)
+    }
+
     @Test func aDroppedPoolFinishesItsJobs() async {
         let gate = Semaphore()
         let count = Counter()

@@ -40,16 +40,54 @@ struct FinishedFileTests {
         }
     }
 
+    /// Gives a file's place to `text`, in a file of its own.
+    private func replace(_ bench: Bench, with text: String) throws {
+        bench.folder.hardLink("keeps the inode taken", to: "downloads/file.bin")
+        try bench.engine.folders.downloads.remove("file.bin")
+        try bench.put(text, "file.bin")
+    }
+
+    @Test func aCopyInItsPlaceIsReadAndRemoved() async throws {
+        try await withFile(nil) { bench, file in
+            try replace(bench, with: String(repeating: "y", count: 5000))
+
+            #expect(try await bench.engine.open(file)?.sizeBytes == 5000)
+            try await bench.engine.remove(file)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
     @Test func anotherFileInItsPlaceIsNeitherReadNorRemoved() async throws {
         try await withFile(nil) { bench, file in
-            bench.folder.hardLink("keeps the inode taken", to: "downloads/file.bin")
-            try bench.engine.folders.downloads.remove("file.bin")
-            try bench.put(String(repeating: "y", count: 5000), "file.bin")
+            try replace(bench, with: "another")
 
             try await bench.engine.remove(file)
 
             let isThere = try await bench.engine.open(file) != nil
             #expect(!isThere)
+            #expect(bench.files == ["file.bin"])
+        }
+    }
+
+    @Test func aLinkInItsPlaceIsNeitherFollowedNorRemoved() async throws {
+        try await withFile(nil) { bench, file in
+            bench.folder.rename("downloads/file.bin", to: "downloads/elsewhere")
+            bench.folder.link("downloads/file.bin", to: "elsewhere")
+
+            try await bench.engine.remove(file)
+
+            let isThere = try await bench.engine.open(file) != nil
+            #expect(!isThere)
+            #expect(bench.files == ["elsewhere", "file.bin"])
+        }
+    }
+
+    @Test func aFileThatIsNotFinishedGivesWayToNoCopy() async throws {
+        try await withFile(nil) { bench, file in
+            try replace(bench, with: String(repeating: "y", count: 5000))
+
+            try await bench.engine.remove(file, isFinished: false)
+
             #expect(bench.files == ["file.bin"])
         }
     }

@@ -93,6 +93,22 @@ struct PartFileTests {
         }
     }
 
+    @Test func aPartThatHasAllItsRoomNeedsNoneFree() async throws {
+        let total: Int64 = 1 << 20
+        try await withBench { bench in
+            let name = PartName(id: DownloadID(at: bench.time.now), generation: 1)
+            let part = try await PartFile.create(name, for: 0, bench.engine)
+            try await part.allocate(total: total, from: 0, bench.engine)
+            try await withBench(settings: .change { $0.minFreeBytes = .max }) { full in
+                try await part.allocate(total: total, from: 1, full.engine)
+
+                await #expect(throws: AttemptInterruption.self) {
+                    try await part.allocate(total: total + 1, from: 1, full.engine)
+                }
+            }
+        }
+    }
+
     @Test(arguments: [
         "dl_x.g1.part", "x", "", "dl_01kdyak3seeejr3cp3tkjzc1rr.1.part", "dl_01kdyak3seeejr3cp3tkjzc1rr.g1.tmp",
     ])

@@ -180,6 +180,53 @@ struct PublishTests {
         }
     }
 
+    /// An attempt whose file is moved, and whose folder cannot be synchronised; the download as it is recorded then.
+    private func attemptWithoutSync(_ bench: Bench, _ keeper: MemoryKeeper) async throws -> Download {
+        let failing = Engine(
+            settings: bench.engine.settings,
+            folders: bench.engine.folders,
+            pool: bench.engine.pool,
+            time: bench.time.source,
+            directorySync: DirectorySync(pool: bench.engine.pool) { (_) throws(SystemError) in
+                throw SystemError(code: 5, call: "fsync")
+            }
+        )
+        let assignment = try bench.assignment()
+        keeper.assignment = assignment
+        let outcome = await failing.attempt(assignment, keeper: keeper, meter: ProgressMeter())
+        await failing.shutdown()
+        #expect(outcome.errorCode == .ioError)
+        #expect(bench.files == ["file.bin"])
+        return try #require(keeper.assignment).download
+    }
+
+    @Test func aMoveThatCouldNotBeMadeDurableIsFinishedByTheNextAttempt() async throws {
+        try await withBench(Self.content) { bench in
+            let keeper = MemoryKeeper()
+            let download = try await attemptWithoutSync(bench, keeper)
+
+            let outcome = await bench.engine.finishPlaced(download, keeper: keeper)
+
+            #expect(bench.holds(outcome?.file))
+            #expect(bench.files == ["file.bin"])
+            #expect(keeper.published.map(\.path) == ["file.bin", "file.bin"])
+            #expect(bench.origin.requests.count == 1)
+        }
+    }
+
+    @Test func aFileThatGaveWayToAnotherIsNotFinished() async throws {
+        try await withBench(Self.content) { bench in
+            let keeper = MemoryKeeper()
+            let download = try await attemptWithoutSync(bench, keeper)
+            bench.folder.hardLink("keeps the inode taken", to: "downloads/file.bin")
+            try bench.engine.folders.downloads.remove("file.bin")
+            try bench.put(String(repeating: "y", count: 5000), "file.bin")
+
+            #expect(await bench.engine.finishPlaced(download, keeper: keeper) == nil)
+            #expect(keeper.published.count == 1)
+        }
+    }
+
     @Test func manyDownloadsOfOneNameAllGetTheirOwn() async throws {
         try await withBench(Self.content) { bench in
             let taken = Mutex<Set<String>>([])

@@ -175,12 +175,64 @@ struct RecoveryTests {
             let part = PartName(id: download.id, generation: download.generation)
             bench.folder.hardLink("keeps the inode taken", to: "parts/\(part.text)")
             try bench.engine.folders.parts.remove(part.text)
-            try bench.write(Self.content.allBytes, to: part)
+            try bench.write([UInt8](repeating: 7, count: 5000), to: part)
 
             let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
 
             #expect(outcome.errorCode == .workerLost)
             #expect(bench.files.isEmpty)
+        }
+    }
+
+    /// Puts a copy of a file in its place, as a folder has it that was copied.
+    private func copy(_ bench: Bench, _ name: String) {
+        bench.folder.hardLink("keeps the inode taken", to: name)
+        bench.folder.remove(name)
+        let bytes = bench.folder.read("keeps the inode taken")
+        bench.folder.write("", to: name)
+        try? File(path: bench.folder(name), access: .update).write(bytes, at: 0)
+    }
+
+    @Test(arguments: [[], [content.sha256]])
+    func aPartThatWasCopiedIsMoved(digests: [Digest]) async throws {
+        try await withRecorded { bench, download, file, keeper in
+            var download = download
+            download.file?.digests = digests
+            copy(bench, "parts/\(bench.parts[0])")
+
+            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+
+            #expect(outcome.file?.path == file.path)
+            #expect(bench.holds(file))
+            #expect(bench.parts.isEmpty)
+        }
+    }
+
+    @Test func aFileThatWasMovedAndCopiedIsRecognisedByItsDigest() async throws {
+        try await withRecorded { bench, download, file, keeper in
+            try move(bench, download, file)
+            copy(bench, "downloads/file.bin")
+
+            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+
+            #expect(outcome.file?.path == "file.bin")
+            #expect(bench.files == ["file.bin"])
+        }
+    }
+
+    @Test(arguments: [[], [content.sha256]])
+    func aForeignFileOfTheSameSizeNeverPassesForALostOne(digests: [Digest]) async throws {
+        try await withRecorded { bench, download, file, keeper in
+            var download = download
+            download.file?.digests = digests
+            bench.folder.hardLink("keeps the inode taken", to: "parts/\(bench.parts[0])")
+            try bench.engine.folders.parts.remove(bench.parts[0])
+            try bench.put(String(repeating: "y", count: 5000), "file.bin")
+
+            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+
+            #expect(outcome.errorCode == .workerLost)
+            #expect(bench.files == ["file.bin"])
         }
     }
 

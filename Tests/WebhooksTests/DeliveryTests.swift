@@ -103,6 +103,30 @@ struct DeliveryTests {
         }
     }
 
+    private static func failure(_ service: TestService) async throws -> String {
+        try await service.poll { service.logs.lines.first { $0.contains("delivery failed") } }
+    }
+
+    @Test func aFailureIsLoggedWithTheStatusOfItsAnswer() async throws {
+        try await Self.with([.page(500)]) { service, receiver, file in
+            try await service.add(file)
+            let line = try await Self.failure(service)
+
+            #expect(line.contains(#""http.response.status_code": 500"#))
+            #expect(!line.contains(#""error""#))
+        }
+    }
+
+    @Test func aFailureWithoutAnAnswerIsLoggedWithItsCause() async throws {
+        try await Self.with([Behaviour { $0.ending = .closedAtOnce(by: .reset) }]) { service, receiver, file in
+            try await service.add(file)
+            let line = try await Self.failure(service)
+
+            #expect(!line.contains("status_code"))
+            #expect(line.contains(#""error""#))
+        }
+    }
+
     @Test func afterTheTenthFailureADeliveryIsGivenUp() async throws {
         try await Self.with([.page(500)]) { service, receiver, file in
             try await service.add(file)

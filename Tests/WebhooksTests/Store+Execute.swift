@@ -1,8 +1,22 @@
+import GRDB
+import Model
+
 @testable import Store
 
 extension Store {
     /// Runs a statement on the connection that writes, to make it fail as a test wants.
     func execute(_ statement: String) async throws {
         try await writer.write { try $0.execute(statement, []) }
+    }
+
+    /// Where each delivery of an event stands, and how often it was tried.
+    func deliveryStates(of event: EventID) async throws -> [(state: DeliveryState?, attempts: Int)] {
+        try await readers.read { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT state, attempts FROM delivery WHERE event = (SELECT seq FROM event WHERE id = ?)",
+                arguments: [event.text]
+            ).map { (DeliveryState(rawValue: $0["state"]), $0["attempts"]) }
+        }
     }
 }

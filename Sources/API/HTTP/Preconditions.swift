@@ -21,13 +21,13 @@ struct Preconditions {
     /// Whether `If-Match` lets the request through: by strong comparison, so a weak tag never does.
     func allowsChange(of etag: String) -> Bool {
         guard let ifMatch else { return true }
-        return ifMatch.contains("*") || ifMatch.contains(etag)
+        return ifMatch.contains("*") || (!etag.isWeakTag && ifMatch.contains(etag))
     }
 
     /// Whether the client has this already: by weak comparison, as `If-None-Match` asks.
     func isNotModified(_ etag: String) -> Bool {
         guard let ifNoneMatch else { return false }
-        return ifNoneMatch.contains { $0 == "*" || $0 == etag || $0 == "W/\(etag)" }
+        return ifNoneMatch.contains { $0 == "*" || $0.opaqueTag == etag.opaqueTag }
     }
 
     /// Whether it asks for this file, whose date counts where there is no `If-Match` (RFC 9110, section 13.2.2).
@@ -52,4 +52,11 @@ struct Preconditions {
             String(part.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
         }
     }
+}
+
+extension String {
+    fileprivate var isWeakTag: Bool { hasPrefix("W/") }
+
+    /// An entity tag without its mark of weakness.
+    fileprivate var opaqueTag: Substring { isWeakTag ? dropFirst(2) : self[...] }
 }

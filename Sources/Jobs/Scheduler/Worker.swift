@@ -19,6 +19,8 @@ struct Worker: Sendable {
         let outcome: AttemptOutcome
         if claimed.download.phase == .publishing {
             outcome = await engine.finishPublishing(claimed.download, keeper: keeper)
+        } else if let placed = await engine.finishPlaced(claimed.download, keeper: keeper) {
+            outcome = placed
         } else {
             do throws(UnreadableCredentials) {
                 outcome = await engine.attempt(try assignment(claimed), keeper: keeper, meter: meter)

@@ -97,7 +97,9 @@ extension DownloadService {
         switch deletion {
         case .deleted(let download):
             // It completed between the look at it and its end.
-            if removesFile, removed == nil, let file = download.file { try? await engine.remove(file) }
+            if removesFile, removed == nil, let file = download.file {
+                try? await engine.remove(file, isFinished: download.state == .completed)
+            }
             cleanUp(
                 download,
                 stoppedEpoch: download.state == .running ? download.epoch : nil,
@@ -113,7 +115,7 @@ extension DownloadService {
     /// Removes the finished file before its record: were it the other way round, a file that cannot be removed would
     /// stay on the disk, and nobody would know whose it is.
     ///
-    /// - Returns: The file, if there was one.
+    /// - Returns: The file, if there was one. One that another download has replaced is left alone.
     private func removeFile(
         of id: DownloadID,
         expectedRevision: Int64?
@@ -123,6 +125,7 @@ extension DownloadService {
         if let expectedRevision, expectedRevision != download.revision {
             throw .revisionMismatch(current: download.revision)
         }
+        guard try await !stored({ try await store.hasLostFile(download) }) else { return file }
         do {
             try await engine.remove(file)
         } catch {
@@ -152,6 +155,9 @@ extension DownloadService {
         Task { [engine] in
             await worker?.value
             await engine.discardPart(download.id, generation: discardedGeneration)
+            // It may be in its place already, where its folder could not be synchronised.
+            guard download.state == .cancelled, let file = download.file else { return }
+            try? await engine.remove(file, isFinished: false)
         }
     }
 }

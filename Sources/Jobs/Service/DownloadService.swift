@@ -105,6 +105,8 @@ public struct DownloadService: Sendable {
     public func file(of id: DownloadID) async throws(JobError) -> FinishedFile {
         guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
         guard download.state == .completed, let published = download.file else { throw .fileNotReady(download.state) }
+        // Of what has its size and its name, the last download to take the name is the owner.
+        guard try await !stored({ try await store.hasLostFile(download) }) else { throw .fileGone }
         let opened: OpenedFile?
         do throws(SystemError) {
             opened = try await engine.open(published)

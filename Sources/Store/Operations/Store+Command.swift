@@ -89,7 +89,7 @@ extension Transaction {
         if command.action == .retry, let key = old.request.dedupeKey, let holder = try download(dedupeKey: key) {
             return .dedupeKeyTaken(by: holder.id, old.state)
         }
-        let current = try applyEdit(command.edit, to: old, now: now)
+        let current = try applyEdit(command.edit, to: old, resumes: command.action == nil, now: now)
         guard let action = command.action, case .changed(let stopsWorker) = effect else {
             return .done(current, stoppedEpoch: nil, discardedGeneration: nil)
         }
@@ -97,13 +97,26 @@ extension Transaction {
         return .done(new, stoppedEpoch: stopsWorker ? old.epoch : nil, discardedGeneration: discarded)
     }
 
-    private func applyEdit(_ edit: DownloadEdit, to old: Download, now: Timestamp) throws -> Download {
+    /// - Parameter resumes: Whether what a download waits for lets it go on; an action that comes along decides itself.
+    private func applyEdit(
+        _ edit: DownloadEdit,
+        to old: Download,
+        resumes: Bool,
+        now: Timestamp
+    ) throws -> Download {
         guard !edit.isEmpty else { return old }
         var new = old
         edit.apply(to: &new.request)
         if case .at(let deadline) = new.request.deadline { new.times.deadlineAt = deadline }
         guard new != old else { return old }
-        return try transition(old, to: new, event: nil, at: now)
+        let isAnswered = new.request.url != old.request.url || new.request.credentials != old.request.credentials
+        guard resumes, isAnswered, old.waitingFor == .credentials else {
+            return try transition(old, to: new, event: nil, at: now)
+        }
+        var machine = old.machine
+        _ = machine.take(.due)
+        new.adopt(machine)
+        return try transition(old, to: new, event: .downloadResumed, at: now)
     }
 
     private func move(
@@ -149,7 +162,8 @@ extension Download {
         run += 1
         attempts = Attempts()
         error = nil
-        file = nil
+        // A whole file may be in its place already; without bytes there is none.
+        if progress.durableBytes == 0 { file = nil }
         times.startedAt = nil
         times.progressedAt = now
         // An instant that the client chose for the old run and that has passed would end the new one at once.

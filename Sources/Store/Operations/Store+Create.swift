@@ -33,7 +33,7 @@ public enum Creation: Sendable {
 extension Store {
     /// Makes a download. What is answered here survives the loss of power.
     ///
-    /// - Parameter queueLimit: How many downloads may be open before new ones are refused; nil for no limit.
+    /// - Parameter queueLimit: How many downloads may be queued before new ones are refused; nil for no limit.
     public func create(
         _ new: NewDownload,
         replay: Replay? = nil,

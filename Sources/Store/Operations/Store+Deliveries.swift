@@ -59,23 +59,6 @@ extension Store {
     public func settleDelivery(_ delivery: DueDelivery, _ attempt: DeliveryAttempt) async throws {
         try await writer.write { try $0.settle(delivery, attempt) }
     }
-
-    /// Where each delivery of an event stands, and how often it was tried. Only tests look there.
-    package func deliveryStates(of event: EventID) async throws -> [(state: DeliveryState, attempts: Int)] {
-        try await readers.read { database in
-            let rows = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT d.state, d.attempts FROM delivery d JOIN event e ON e.seq = d.event WHERE e.id = ?
-                    """,
-                arguments: [event.text]
-            )
-            return try rows.map { row in
-                var reader = RowReader(row)
-                return try (reader.word(), reader.next())
-            }
-        }
-    }
 }
 
 extension Transaction {

@@ -18,6 +18,22 @@ extension Store {
         }
     }
 
+    /// Whether the name of a completed download's file has gone to another download since, or is just going to.
+    public func hasLostFile(_ download: Download) async throws -> Bool {
+        guard let path = download.file?.path, let finishedAt = download.times.finishedAt else { return false }
+        return try await readers.lookUp { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT 1 FROM download INDEXED BY download_by_file
+                    WHERE file_path = ?1 AND id <> ?2 AND (
+                        phase = 'publishing' OR state = 'completed'
+                        AND (finished_at, row) > (?3, (SELECT row FROM download WHERE id = ?2)))
+                    """
+            )
+            return try Int.fetchOne(statement, arguments: [path, download.id.text, finishedAt.milliseconds]) != nil
+        }
+    }
+
     /// The newest downloads first, those made before `id` if one is given.
     public func downloads(
         _ filter: DownloadFilter,
@@ -25,8 +41,9 @@ extension Store {
         limit: Int
     ) async throws -> [Download] {
         try await unreadable.skipping { readable in
-            try await readers.read { database in
-                // Several states are one indexed walk each: one over all would pass by rows that it does not show.
+            // Several states are one indexed walk each: one over all would pass by rows that it does not show. On one
+            // snapshot, or a download that changes state in between would be shown twice or not at all.
+            try await readers.readSnapshot { database in
                 guard filter.states.count > 1 else {
                     return try database.page(filter.states.first, filter.session, readable, before: id, limit: limit)
                 }

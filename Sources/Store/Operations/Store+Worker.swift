@@ -26,6 +26,7 @@ extension Store {
             var new = old
             let discarded = old.progress.durableBytes
             _ = try transaction.discardBytes(of: &new)
+            if new.phase != .publishing { new.file = nil }
             if isChange { new.attempts.restarts += 1 }
             let restart = Event.Restart(reason: reason, discardedBytes: discarded)
             return .done(
@@ -186,6 +187,7 @@ extension Transaction {
     private func startOver(_ download: inout Download, because error: DownloadError) throws -> Event.Restart {
         let discarded = download.progress.durableBytes
         _ = try discardBytes(of: &download)
+        download.file = nil
         return Event.Restart(reason: error.code.rawValue, discardedBytes: discarded)
     }
 }

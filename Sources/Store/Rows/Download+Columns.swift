@@ -11,7 +11,10 @@ extension Download {
         let createdAt = try reader.time()
         var request = try DownloadRequest(&reader)
         request.directory = try directory.map(RelativeDirectory.init(validating:))
-        request.session = session.flatMap { SessionName($0) }
+        request.session = try session.map { text in
+            guard let name = SessionName(text) else { throw StoreError.unreadable("session '\(text)'") }
+            return name
+        }
         request.dedupeKey = dedupeKey
         // What follows replaces what is assumed here.
         self.init(

@@ -127,6 +127,7 @@ enum FirstSchema {
         CREATE INDEX download_failed_bytes ON download (finished_at) WHERE state = 'failed' AND durable_bytes > 0;
         CREATE UNIQUE INDEX download_dedupe ON download (dedupe_key)
             WHERE dedupe_key IS NOT NULL AND state NOT IN ('failed', 'cancelled');
+        CREATE INDEX download_by_file ON download (file_path) WHERE file_path IS NOT NULL;
         CREATE UNIQUE INDEX download_publishing ON download (file_path) WHERE phase = 'publishing';
         """
 

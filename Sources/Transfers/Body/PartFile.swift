@@ -78,7 +78,7 @@ final class PartFile: Sendable {
         let hasRoom = try await onDisk { () async throws(SystemError) in
             try await engine.pool.run { [file, folders = engine.folders] () throws(SystemError) in
                 let missing = max(total - (try file.information().allocatedBytes), 0)
-                guard try folders.parts.freeBytes() - missing >= reserve else { return false }
+                if missing > 0, try folders.parts.freeBytes() - missing < reserve { return false }
                 try file.allocate(to: total)
                 return true
             }

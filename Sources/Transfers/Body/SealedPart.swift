@@ -2,6 +2,10 @@ import Linux
 import Model
 
 /// A part file that is whole, verified and durable: nothing touches it any more but the move to its place.
+///
+/// Its bytes are durable; its name is not where nothing was flushed on the way. The move and the synchronisation of the
+/// folder that it moves to follow at once, and make the final name durable. Where the power is lost before, the record
+/// of the publishing may find neither name; the file is fetched again then, and never counts as completed.
 struct SealedPart {
     let name: PartName
     let size: Int64

@@ -19,12 +19,23 @@ public final class Engine: Sendable {
     private let turn = Atomic<Int>(0)
     private let runningCount = Atomic<Int>(0)
 
-    public init(settings: EngineSettings, folders: Folders, pool: BlockingPool, time: TimeSource) {
+    public convenience init(settings: EngineSettings, folders: Folders, pool: BlockingPool, time: TimeSource) {
+        let directorySync = DirectorySync(pool: pool)
+        self.init(settings: settings, folders: folders, pool: pool, time: time, directorySync: directorySync)
+    }
+
+    init(
+        settings: EngineSettings,
+        folders: Folders,
+        pool: BlockingPool,
+        time: TimeSource,
+        directorySync: DirectorySync
+    ) {
         self.settings = settings
         self.folders = folders
         self.pool = pool
         self.time = time
-        directorySync = DirectorySync(pool: pool)
+        self.directorySync = directorySync
         loops = (0..<max(settings.loops, 1)).map { _ in TransferLoop() }
     }
 
@@ -53,6 +64,19 @@ public final class Engine: Sendable {
         let publisher = Publisher(engine: self, keeper: keeper)
         do {
             return .published(try await publisher.resume(file, of: download))
+        } catch {
+            return AttemptOutcome(error, madeProgress: false)
+        }
+    }
+
+    /// Finishes what an earlier attempt moved to its place and could not make durable there.
+    ///
+    /// - Returns: nil where no such file is there: the download is to be attempted as any other.
+    public func finishPlaced(_ download: Download, keeper: any ProgressKeeper) async -> AttemptOutcome? {
+        guard let file = download.file else { return nil }
+        let publisher = Publisher(engine: self, keeper: keeper)
+        do {
+            return try await publisher.finishPlaced(file, of: download).map { .published($0) }
         } catch {
             return AttemptOutcome(error, madeProgress: false)
         }

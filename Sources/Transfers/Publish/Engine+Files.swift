@@ -13,8 +13,9 @@ public struct OpenedFile: Sendable {
 }
 
 extension Engine {
-    /// Opens a finished file, or returns nil where it is gone or another stands in its place.
+    /// Opens a finished file, or returns nil where it is gone or something of another size stands in its place.
     ///
+    /// Whether another download has put its own file there since is for the caller to know.
     /// - Throws: What keeps a file that may well be there from being opened.
     public func open(_ published: PublishedFile) async throws(SystemError) -> OpenedFile? {
         try await pool.run { [folders] () throws(SystemError) -> OpenedFile? in
@@ -25,7 +26,7 @@ extension Engine {
                 return nil
             }
             let information = try file.information()
-            guard published.isSame(as: information) else { return nil }
+            guard published.fits(information) else { return nil }
             return OpenedFile(
                 file: file,
                 sizeBytes: information.size,
@@ -34,23 +35,32 @@ extension Engine {
         }
     }
 
-    /// Removes a finished file, unless another stands in its place. That it is gone already is no fault.
-    public func remove(_ published: PublishedFile) async throws(SystemError) {
+    /// Removes a file, unless something else stands in its place. That it is gone already is no fault.
+    ///
+    /// - Parameter isFinished: Whether its download completed: then the name is its own, and what has its size is taken
+    ///   for it. Otherwise the very file that was recorded is removed and no other.
+    public func remove(_ published: PublishedFile, isFinished: Bool = true) async throws(SystemError) {
         try await pool.run { [folders] () throws(SystemError) in
             do throws(SystemError) {
-                try Self.remove(published, from: folders.downloads)
+                try Self.remove(published, from: folders.downloads) { found in
+                    isFinished ? published.fits(found) : published.isSame(as: found)
+                }
             } catch  where error.isMissing || error.isNoPath {
                 return
             }
         }
     }
 
-    private static func remove(_ published: PublishedFile, from downloads: Directory) throws(SystemError) {
+    private static func remove(
+        _ published: PublishedFile,
+        from downloads: Directory,
+        where isIt: (FileInformation) -> Bool
+    ) throws(SystemError) {
         let parts = published.pathComponents
         guard let name = parts.last else { return }
         let path = parts.dropLast().joined(separator: "/")
         let folder = path.isEmpty ? downloads : try downloads.openDirectory(relative: path)
-        guard published.isSame(as: try folder.information(of: name)) else { return }
+        guard isIt(try folder.information(of: name)) else { return }
         try folder.remove(name)
         try folder.synchronize()
     }

@@ -33,18 +33,18 @@ struct Publisher {
         throw .failed(Self.noName)
     }
 
-    /// Goes on where a process died after the record and before the completion.
+    /// Goes on where a process died after the record and before the completion, be it in a copy of the folder.
     func resume(_ file: PublishedFile, of download: Download) async throws(AttemptInterruption) -> PublishedFile {
         let part = PartName(id: download.id, generation: download.generation)
         let destination = try await destination(of: download)
         guard let name = file.pathComponents.last else { throw .failed(.lostPart) }
-        if try await holds(file, destination, name) {
+        if try await holds(file, destination, name, isOwn: false) {
             // The move happened. Where it was a link and an unlink, the part's name may be left over.
             await engine.discardPart(download.id, generation: download.generation)
             try await synchronize(destination)
             return file
         }
-        guard try await holds(file, engine.folders.parts, part.text) else { throw .failed(.lostPart) }
+        guard try await holds(file, engine.folders.parts, part.text, isOwn: true) else { throw .failed(.lostPart) }
         if try await move(part, to: destination, name, download) { return file }
         // The name was taken meanwhile: the file takes another, as it would have then.
         guard let found = try await PartFile.open(part, holding: file.sizeBytes, engine) else {
@@ -60,7 +60,45 @@ struct Publisher {
         return try await publish(sealed, of: download, checkpoint)
     }
 
+    /// Goes on where the move was made and its folder could not be synchronised. The very file is looked for, under the
+    /// name that was recorded, whatever the request says by now.
+    ///
+    /// - Returns: nil where it is not there.
+    func finishPlaced(
+        _ file: PublishedFile,
+        of download: Download
+    ) async throws(AttemptInterruption) -> PublishedFile? {
+        guard let folder = try await folder(holding: file) else { return nil }
+        let checkpoint = Checkpoint(
+            generation: download.generation,
+            source: download.source,
+            totalBytes: file.sizeBytes,
+            segments: []
+        )
+        // What waited was not being published any more.
+        guard try await recorded({ try await keeper.publish(file, checkpoint) }) else { throw .failed(Self.noName) }
+        try await synchronize(folder)
+        return file
+    }
+
     // MARK: - Steps
+
+    private func folder(holding file: PublishedFile) async throws(AttemptInterruption) -> Directory? {
+        let parts = file.pathComponents
+        guard let name = parts.last else { return nil }
+        let path = parts.dropLast().joined(separator: "/")
+        return try await atDestination { () async throws(SystemError) in
+            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) -> Directory? in
+                do throws(SystemError) {
+                    let downloads = folders.downloads
+                    let folder = path.isEmpty ? downloads : try downloads.openDirectory(relative: path)
+                    return file.isSame(as: try folder.information(of: name)) ? folder : nil
+                } catch  where error.isUnreachable {
+                    return nil
+                }
+            }
+        }
+    }
 
     private func destination(of download: Download) async throws(AttemptInterruption) -> Directory {
         guard let directory = download.request.directory else { return engine.folders.downloads }
@@ -102,21 +140,47 @@ struct Publisher {
         }
     }
 
-    /// Whether the file of this name is the recorded one.
+    /// Whether the file of this name is the recorded one, or its copy in a folder that was copied.
+    ///
+    /// - Parameter isOwn: Whether nobody else gives files such a name, so that without digests its size is enough.
     private func holds(
         _ file: PublishedFile,
         _ directory: Directory,
-        _ name: String
+        _ name: String,
+        isOwn: Bool
     ) async throws(AttemptInterruption) -> Bool {
-        try await atDestination { () async throws(SystemError) in
-            try await engine.pool.run { () throws(SystemError) in
+        let found = try await atDestination { () async throws(SystemError) in
+            try await engine.pool.run { () throws(SystemError) -> FileInformation? in
                 do throws(SystemError) {
-                    return file.isSame(as: try directory.information(of: name))
+                    return try directory.information(of: name)
                 } catch  where error.isMissing {
-                    return false
+                    return nil
                 }
             }
         }
+        guard let found else { return false }
+        if file.isSame(as: found) { return true }
+        guard file.fits(found), isOwn || !file.digests.isEmpty else { return false }
+        return try await holdsCopy(of: file, directory, name)
+    }
+
+    /// Whether the bytes are those that were recorded. A copy is made durable: whoever made it may not have done so.
+    private func holdsCopy(
+        of file: PublishedFile,
+        _ directory: Directory,
+        _ name: String
+    ) async throws(AttemptInterruption) -> Bool {
+        let digests = try await atDestination { () async throws(SystemError) in
+            let copy = try await engine.pool.run { () throws(SystemError) in
+                let copy = try directory.openFile(named: name, access: .read)
+                try copy.synchronize()
+                return copy
+            }
+            let digester = Digester(copy, algorithms: file.digests.map(\.algorithm), pool: engine.pool)
+            return try await digester.finish(size: file.sizeBytes)
+        }
+        guard let digests else { throw .stopped }
+        return digests == file.digests
     }
 }
 

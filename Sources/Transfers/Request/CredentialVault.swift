@@ -67,7 +67,10 @@ public struct UnreadableCredentials: Error, Hashable, Sendable {
     }
 }
 
-/// Credentials as bytes: texts, each with its length before it; the count of headers first.
+/// Credentials as bytes: texts in UTF-8, each with its length in four bytes, the highest first, before it.
+///
+/// The first two are user and password: `=` and the text, or nothing where there is none. Name and value of each header
+/// follow.
 enum CredentialCoder {
     static func encode(_ credentials: RequestCredentials) -> [UInt8] {
         let texts =

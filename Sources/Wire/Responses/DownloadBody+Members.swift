@@ -17,10 +17,10 @@ extension DownloadBody {
         writer.member("id", download.id.text)
         writer.member("revision", download.revision)
         writer.member("state", download.state.rawValue)
-        writer.member("phase", (live?.reading.phase ?? download.phase)?.rawValue)
+        writer.member("phase", phase?.rawValue)
         writer.member("waiting_for", download.waitingFor?.rawValue)
         writer.name("allowed_actions")
-        let actions = download.state.allowedActions(in: live?.reading.phase ?? download.phase)
+        let actions = download.state.allowedActions(in: phase)
         writer.array(actions) { $0.string($1.rawValue) }
         writer.member("run", download.run)
         writer.member("generation", download.generation)

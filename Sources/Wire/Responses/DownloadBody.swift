@@ -19,7 +19,12 @@ public struct DownloadBody: Sendable {
     /// The bytes received that the resource shows, and its entity tag counts.
     public var receivedBytes: Int64 { live?.reading.receivedBytes ?? download.progress.durableBytes }
 
-    public var etag: String { ETags.download(revision: download.revision, receivedBytes: receivedBytes) }
+    /// What the resource shows, and its entity tag names.
+    var phase: DownloadPhase? { live?.reading.phase ?? download.phase }
+
+    public var etag: String {
+        ETags.download(revision: download.revision, receivedBytes: receivedBytes, phase: phase)
+    }
 
     /// The resource as JSON.
     public func encoded() -> [UInt8] {

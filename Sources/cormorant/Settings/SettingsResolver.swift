@@ -1,4 +1,5 @@
 import Linux
+import Model
 
 /// Decides each setting's value: flag, else environment, else file, else default.
 ///
@@ -23,6 +24,7 @@ struct SettingsResolver {
             }
         }
         guard draft.problems.isEmpty else { throw SettingsError(problems: draft.problems) }
+        draft.resolved.noteWhatHasNoEffect()
         return draft.resolved
     }
 
@@ -104,6 +106,16 @@ struct SettingsResolver {
     /// An empty variable counts as none: compose files and scripts set them so.
     private func variable(_ name: String) -> String? {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+extension ResolvedSettings {
+    /// The same settings may serve another `listen`, so this is no error.
+    fileprivate mutating func noteWhatHasNoEffect() {
+        guard !settings.allowedDestinations.isEmpty, settings.destinationPolicy == .any else { return }
+        warnings.append(
+            "allow_destinations has no effect: downloads may go to any address, unless destinations is public"
+        )
     }
 }
 

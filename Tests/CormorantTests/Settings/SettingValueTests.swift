@@ -78,8 +78,10 @@ struct SettingValueTests {
         var resolver = SettingsResolver(flags: ["listen": listen, "allow_destinations": "10.0.0.0/8"])
         resolver.flags["destinations"] = choice.isEmpty ? nil : choice
 
-        let settings = try resolver.resolve().settings
+        let resolved = try resolver.resolve()
+        let settings = resolved.settings
 
+        #expect(resolved.warnings.count == (policy == "any" ? 1 : 0))
         #expect((settings.destinationPolicy == .any ? "any" : "public") == policy)
         if policy == "public" {
             #expect(settings.destinationPolicy == .publicOnly(allowances: settings.allowedDestinations))

@@ -80,6 +80,55 @@ import Testing
         #expect(try fixture.events(of: claim.id).last == "download.resumed")
     }
 
+    private func waiting(for reason: WaitingFor) async throws -> DownloadID {
+        let claim = try await fixture.claimed().claim
+        let hold = Fixture.hold(reason, until: reason == .credentials ? nil : Fixture.at(60))
+        _ = try await fixture.store.settle(claim, hold, madeProgress: false, now: Fixture.now)
+        return claim.id
+    }
+
+    private static func edit(_ change: (inout DownloadEdit) -> Void) -> DownloadEdit {
+        var edit = DownloadEdit()
+        change(&edit)
+        return edit
+    }
+
+    private static let answers = [
+        edit { $0.url = Fixture.url(host: "b.example") },
+        edit { $0.credentials = .set(SealedCredentials(bytes: [1])) },
+    ]
+
+    @Test(arguments: answers)
+    func newCredentialsOrANewURLEndTheWaitForThem(_ edit: DownloadEdit) async throws {
+        let id = try await waiting(for: .credentials)
+
+        let new = try await fixture.done(id, nil, edit, at: Fixture.at(5)).download
+        #expect(new.state == .queued)
+        #expect(new.waitingFor == nil)
+        #expect(try fixture.events(of: id).last == "download.resumed")
+        #expect(try await fixture.claim(at: Fixture.at(5)).claim.id == id)
+    }
+
+    @Test func otherMembersEndNoWaitForCredentials() async throws {
+        let id = try await waiting(for: .credentials)
+
+        #expect(try await fixture.done(id, nil, Self.labels).download.waitingFor == .credentials)
+    }
+
+    @Test(arguments: answers)
+    func credentialsEndNoOtherWait(_ edit: DownloadEdit) async throws {
+        let id = try await waiting(for: .space)
+
+        #expect(try await fixture.done(id, nil, edit).download.waitingFor == .space)
+    }
+
+    @Test(arguments: answers)
+    func aPauseThatComesWithThemHolds(_ edit: DownloadEdit) async throws {
+        let id = try await waiting(for: .credentials)
+
+        #expect(try await fixture.done(id, .pause, edit).download.state == .paused)
+    }
+
     @Test func aChosenDeadlineIsTheDeadline() async throws {
         let id = try await fixture.make().id
         var edit = DownloadEdit()

@@ -61,6 +61,24 @@ import Testing
         #expect(paged == all)
     }
 
+    @Test func aDownloadThatChangesStateIsListedOnceAllTheSame() async throws {
+        let id = try await fixture.make().id
+        let filter = DownloadFilter(states: [.queued, .paused])
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { [self] in
+                while !Task.isCancelled {
+                    for action in [DownloadAction.pause, .resume] { try await fixture.done(id, action) }
+                }
+            }
+            for _ in 0..<500 {
+                #expect(try await fixture.store.downloads(filter, before: nil, limit: 9).map(\.id) == [id])
+            }
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
     @Test func whatIsNotThereIsNotFound() async throws {
         #expect(try await fixture.store.download(DownloadID(at: Fixture.now)) == nil)
         #expect(try await fixture.store.session(#require(SessionName("none"))) == nil)

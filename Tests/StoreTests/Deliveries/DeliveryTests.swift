@@ -83,7 +83,7 @@ import Testing
         let due = try #require(try await claim().first)
         try await fixture.store.settleDelivery(due, Deliveries.attempt(verdict, at: Fixture.at(1)))
 
-        let states = try await fixture.store.deliveryStates(of: due.event)
+        let states = try fixture.deliveryStates(of: due.event)
         #expect(states.map(\.state) == [state])
         #expect(states.map(\.attempts) == [1])
         #expect(try fixture.count("delivery_attempt WHERE number = 1 AND http_status = 200") == 1)
@@ -98,7 +98,7 @@ import Testing
         try await fixture.store.recoverDeliveries(now: Fixture.at(5))
 
         #expect(try await claim(at: Fixture.at(5)).count == 2)
-        #expect(try await fixture.store.deliveryStates(of: #require(first.first).event).map(\.attempts) == [0])
+        #expect(try fixture.deliveryStates(of: #require(first.first).event).map(\.attempts) == [0])
     }
 
     @Test func whatEndedIsNotDueAfterARestart() async throws {

@@ -44,7 +44,7 @@ import Testing
 
         try await fixture.store.configureWebhook(Fixture.url(), now: Fixture.now)
         #expect(try await claim().count == 1)
-        #expect(try await fixture.store.deliveryStates(of: due.event).map(\.state) == [.disabled])
+        #expect(try fixture.deliveryStates(of: due.event).map(\.state) == [.disabled])
     }
 
     @Test func noWebhookAtAllIsNoError() async throws {

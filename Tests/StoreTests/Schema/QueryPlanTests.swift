@@ -108,6 +108,9 @@ import Testing
             queueLimit: 100,
             now: Fixture.now
         )
+        for download in try await store.downloads(DownloadFilter(states: [.completed]), before: nil, limit: 9) {
+            _ = try await store.hasLostFile(download)
+        }
         _ = try await store.sweep(now: Fixture.now)
         _ = try await store.nextDue()
         _ = try await store.claimDeliveries(limit: 5, perWebhook: 2, now: Fixture.now)

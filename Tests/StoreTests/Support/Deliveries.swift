@@ -1,3 +1,4 @@
+import GRDB
 import Model
 
 enum Deliveries {
@@ -14,5 +15,18 @@ enum Deliveries {
             responseExcerpt: [111, 107],
             verdict: verdict
         )
+    }
+}
+
+extension Fixture {
+    /// Where each delivery of an event stands, and how often it was tried.
+    func deliveryStates(of event: EventID) throws -> [(state: DeliveryState?, attempts: Int)] {
+        try raw.read { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT state, attempts FROM delivery WHERE event = (SELECT seq FROM event WHERE id = ?)",
+                arguments: [event.text]
+            ).map { (DeliveryState(rawValue: $0["state"]), $0["attempts"]) }
+        }
     }
 }

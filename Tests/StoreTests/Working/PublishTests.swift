@@ -44,6 +44,32 @@ import Testing
         #expect(try await publish(second).taken)
     }
 
+    @Test func aNameBelongsToTheLastDownloadThatTookIt() async throws {
+        let first = try await fixture.claimed().claim
+        _ = try await publish(first)
+        let early = try await fixture.store.settle(first, .completed, madeProgress: true, now: Fixture.now).taken
+        #expect(try await !fixture.store.hasLostFile(early))
+
+        let second = try await fixture.claimed().claim
+        _ = try await publish(second)
+        #expect(try await fixture.store.hasLostFile(early))
+        let late = try await fixture.store.settle(second, .completed, madeProgress: true, now: Fixture.now).taken
+
+        #expect(try await fixture.store.hasLostFile(early))
+        #expect(try await !fixture.store.hasLostFile(late))
+    }
+
+    @Test func aDownloadThatOnlyWantedANameTakesItFromNobody() async throws {
+        let first = try await fixture.claimed().claim
+        _ = try await publish(first)
+        let done = try await fixture.store.settle(first, .completed, madeProgress: true, now: Fixture.now).taken
+        let second = try await fixture.claimed().claim
+        _ = try await publish(second)
+        _ = try await fixture.store.settle(second, .failed(Fixture.error), madeProgress: false, now: Fixture.at(1))
+
+        #expect(try await !fixture.store.hasLostFile(done))
+    }
+
     @Test func fortyAtOnceReserveANameOnce() async throws {
         for _ in 0..<40 { try await fixture.make() }
         let claims = try await fixture.claim(free: 40).map(\.claim)

@@ -7,6 +7,7 @@ import Testing
 @Suite struct UnreadableTests {
     private static let faults = [
         "filename = 'a/b'", "directory = '../a'", "expected_digests = 'x'", "error_code = 'x', error_at = 1",
+        "session = ' ', session_epoch = 1",
     ]
 
     let fixture: Fixture
@@ -16,6 +17,7 @@ import Testing
     }
 
     private func spoil(_ id: DownloadID, _ fault: String = faults[0]) throws {
+        try fixture.execute("INSERT OR IGNORE INTO session (name, created_at, epoch_started_at) VALUES (' ', 1, 1)")
         try fixture.execute("UPDATE download SET \(fault) WHERE id = ?", [id.text])
     }
 
