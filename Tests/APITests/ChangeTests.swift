@@ -170,7 +170,7 @@ struct ChangeTests {
         }
     }
 
-    @Test func aRunningDownloadsTagIsWeakAndLetsNoChangeThrough() async throws {
+    @Test func aRunningDownloadsTagChangesWithEachReading() async throws {
         let origin = Origin(Content(size: 10), script: [.pace(.stallBeforeHead(until: Signal()))])
         defer { origin.stop() }
         try await withService { service in
@@ -179,14 +179,16 @@ struct ChangeTests {
             let path = "/downloads/\(id)"
             let tag = try #require(try await service.ask("GET", path)["etag"])
             let unchanged = try await service.ask("GET", path, fields: [("If-None-Match", tag)])
+            service.time.advance(by: .milliseconds(1))
+            let later = try await service.ask("GET", path, fields: [("If-None-Match", tag)])
             let refused = try await service.ask("PATCH", path, #"{"action":"pause"}"#, fields: [("If-Match", tag)])
             let forced = try await service.ask("PATCH", path, #"{"action":"pause"}"#, fields: [("If-Match", "*")])
 
-            #expect(tag.hasPrefix("W/") && tag.hasSuffix(#".probing""#))
+            #expect(tag.contains(".probing."))
             #expect(unchanged.status == 304)
+            #expect(later.status == 200)
             #expect(refused.status == 412)
             #expect(forced.status == 200)
-            #expect(forced["etag"]?.hasPrefix("W/") == false)
         }
     }
 

@@ -92,7 +92,7 @@ func aURLOfAnotherSchemeIsTold(_ url: String, _ isOther: Bool) {
 @Test func entityTagsAreQuoted() throws {
     let id = try #require(DownloadID(Samples.id))
 
-    #expect(ETags.download(revision: 3, receivedBytes: 1_048_576, phase: nil) == "\"3.1048576\"")
-    #expect(ETags.download(revision: 3, receivedBytes: 7, phase: .probing) == "W/\"3.7.probing\"")
+    #expect(ETags.download(revision: 3, receivedBytes: 1_048_576, phase: nil, readAt: nil) == "\"3.1048576\"")
+    #expect(ETags.download(revision: 3, receivedBytes: 7, phase: .probing, readAt: nil) == "\"3.7.probing\"")
     #expect(ETags.file(id: id, generation: 2) == "\"\(Samples.id).2\"")
 }

@@ -23,7 +23,12 @@ public struct DownloadBody: Sendable {
     var phase: DownloadPhase? { live?.reading.phase ?? download.phase }
 
     public var etag: String {
-        ETags.download(revision: download.revision, receivedBytes: receivedBytes, phase: phase)
+        ETags.download(
+            revision: download.revision,
+            receivedBytes: receivedBytes,
+            phase: phase,
+            readAt: live?.readAt
+        )
     }
 
     /// The resource as JSON.

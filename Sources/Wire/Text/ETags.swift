@@ -2,13 +2,20 @@ public import Model
 
 /// The entity tags of what the API shows, quotes included.
 public enum ETags {
-    /// The tag of a download's resource. `receivedBytes` and `phase` are what the resource shows.
+    /// The tag of a download's resource, which is strong: it changes with whatever the resource shows (RFC 9110,
+    /// section 8.8.1).
     ///
-    /// It is weak while the download runs, when it has a phase: speed, remaining time and the instant of the reading
-    /// change without it (RFC 9110, section 8.8.1).
-    public static func download(revision: Int64, receivedBytes: Int64, phase: DownloadPhase?) -> String {
-        guard let phase else { return "\"\(revision).\(receivedBytes)\"" }
-        return "W/\"\(revision).\(receivedBytes).\(phase.rawValue)\""
+    /// - Parameters:
+    ///   - receivedBytes: As the resource shows them, and `phase` too.
+    ///   - readAt: The instant of the reading, with which speed and remaining time change; nil where nothing runs.
+    public static func download(
+        revision: Int64,
+        receivedBytes: Int64,
+        phase: DownloadPhase?,
+        readAt: Timestamp?
+    ) -> String {
+        let shown = [phase?.rawValue, (readAt?.milliseconds).map(String.init)].compactMap(\.self)
+        return "\"" + (["\(revision)", "\(receivedBytes)"] + shown).joined(separator: ".") + "\""
     }
 
     /// The tag of a finished file. A generation's bytes never change once they are published.
