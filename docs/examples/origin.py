@@ -1,4 +1,4 @@
-"""A slow origin to try the service with: 64 MiB at 8 MiB/s on http://127.0.0.1:9001/big.bin.
+"""A slow origin to try the service with: 64 MiB at 8 MiB/s, over all connections together, on http://127.0.0.1:9001/big.bin.
 
 It has ranges and an entity tag; /big.bin.sha256 is its digest.
 """
@@ -7,11 +7,27 @@ import hashlib
 import http.server
 import random
 import re
+import threading
 import time
 
 SIZE, BYTES_PER_SECOND, STEP = 64 << 20, 8 << 20, 64 << 10
 CONTENT = random.Random(1).randbytes(SIZE)
 DIGEST = hashlib.sha256(CONTENT).hexdigest()
+
+
+class Pace:
+    """Lets so many bytes pass in a second, whoever sends them."""
+
+    lock, due = threading.Lock(), 0.0
+
+    def wait(self, count):
+        with self.lock:
+            self.due = max(self.due, time.monotonic()) + count / BYTES_PER_SECOND
+            rest = self.due - time.monotonic()
+        time.sleep(rest)
+
+
+PACE = Pace()
 
 
 class Origin(http.server.BaseHTTPRequestHandler):
@@ -38,7 +54,7 @@ class Origin(http.server.BaseHTTPRequestHandler):
             self.send_head(206, end - start, f"bytes {start}-{end - 1}/{SIZE}")
         for offset in range(start, end, STEP):
             self.wfile.write(CONTENT[offset : min(offset + STEP, end)])
-            time.sleep(STEP / BYTES_PER_SECOND)
+            PACE.wait(STEP)
 
     def send_head(self, status, length, content_range=None):
         self.send_response(status)

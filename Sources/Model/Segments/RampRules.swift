@@ -10,7 +10,7 @@ public struct RampRules: Hashable, Sendable {
     /// has to be clear.
     public var firstGrowth = 0.5
     /// The least time between two additions; a latency, where that is longer.
-    public var shortestStep: Duration = .milliseconds(10)
+    public var shortestStep: Duration = .milliseconds(4)
     /// The time after which an addition that did not help is taken back; ``graceLatencies``, where that is longer.
     public var shortestGrace: Duration = .milliseconds(250)
     public var graceLatencies = 4

@@ -14,27 +14,32 @@ struct Crew {
     private var ramp: ConnectionRamp
     private var brokenInARow = 0
     private var mayOpenAt: ContinuousClock.Instant
+    /// When the number that there should be changed last.
+    private var changedAt: ContinuousClock.Instant
 
     /// How often the number of connections is looked at, while it may soon change and afterwards.
-    private static let (quickTick, slowTick) = (Duration.milliseconds(10), Duration.milliseconds(100))
-    private static let quickTime = Duration.seconds(2)
+    private static let (quickTick, slowTick) = (Duration.milliseconds(4), Duration.milliseconds(100))
+    private static let quickTime = Duration.milliseconds(500)
     /// The pause after a connection broke; doubles up to 32 times that.
     private static let firstPause = Duration.milliseconds(250)
 
     init(rules: RampRules = RampRules()) {
         ramp = ConnectionRamp(rules: rules)
         mayOpenAt = began
+        changedAt = began
     }
 
     var isStopping: Bool { interruption != nil }
 
     var tickInterval: Duration {
-        ContinuousClock.now - began < Self.quickTime || active < ramp.desired ? Self.quickTick : Self.slowTick
+        ContinuousClock.now - changedAt < Self.quickTime || active < ramp.desired ? Self.quickTick : Self.slowTick
     }
 
     /// How many connections are to be opened now.
     mutating func missing(_ reading: RampReading) -> Int {
+        let before = ramp.desired
         let desired = ramp.update(reading)
+        if desired != before { changedAt = .now }
         guard desired > active, ContinuousClock.now >= mayOpenAt, reading.remainingBytes > 0 else { return 0 }
         return desired - active
     }
