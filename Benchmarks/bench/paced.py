@@ -2,8 +2,8 @@
 """An origin of one file that gives each connection a fixed rate, to the millisecond.
 
 nginx' `limit_rate` counts whole seconds and begins each answer with the bytes of one: whoever asks anew more often gets
-more. Here bytes are due when their time has come. The connections are numbered in the order of their first requests: one
-of them may fall silent on the way, another may give a hundredth of the rate.
+more. Here bytes are due when their time has come. The connections are numbered in the order of their first requests:
+one of them may fall silent on the way, another may give a hundredth of the rate.
 """
 
 import argparse

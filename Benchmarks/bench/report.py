@@ -7,7 +7,14 @@ import platform
 import re
 import subprocess
 
-VERSIONS = {"nginx": "-v", "curl": "--version", "wget2": "--version", "axel": "--version", "lftp": "--version", "aria2c": "--version"}
+VERSIONS = {
+    "nginx": "-v",
+    "curl": "--version",
+    "wget2": "--version",
+    "axel": "--version",
+    "lftp": "--version",
+    "aria2c": "--version",
+}
 
 
 def write(path, tables, options):

@@ -1,4 +1,4 @@
-"""A slow origin to try the service with: 64 MiB at 8 MiB/s, over all connections together, on http://127.0.0.1:9001/big.bin.
+"""A slow origin to try the service with: 64 MiB on http://127.0.0.1:9001/big.bin, at 8 MiB/s over all connections.
 
 It has ranges and an entity tag; /big.bin.sha256 is its digest.
 """
