@@ -4,8 +4,8 @@ import Model
 /// what ended those that broke.
 struct Crew {
     let began = ContinuousClock.now
-    /// Connections at work; the first is there from the beginning.
-    var active = 1
+    /// Connections at work.
+    private(set) var active = 0
     private(set) var isWhole = false
     /// What ends the attempt whatever the connections do.
     private(set) var interruption: AttemptInterruption?
@@ -32,7 +32,7 @@ struct Crew {
     var isStopping: Bool { interruption != nil }
 
     var tickInterval: Duration {
-        ContinuousClock.now - changedAt < Self.quickTime || active < ramp.desired ? Self.quickTick : Self.slowTick
+        ContinuousClock.now - changedAt < Self.quickTime ? Self.quickTick : Self.slowTick
     }
 
     /// How many connections are to be opened now.
@@ -40,9 +40,11 @@ struct Crew {
         let before = ramp.desired
         let desired = ramp.update(reading)
         if desired != before { changedAt = .now }
-        guard desired > active, ContinuousClock.now >= mayOpenAt, reading.remainingBytes > 0 else { return 0 }
-        return desired - active
+        return ContinuousClock.now >= mayOpenAt ? max(desired - active, 0) : 0
     }
+
+    /// Counts in a connection that begins.
+    mutating func noteOpened() { active += 1 }
 
     mutating func stop(_ interruption: AttemptInterruption) {
         self.interruption = self.interruption ?? interruption
@@ -52,7 +54,7 @@ struct Crew {
     mutating func note(_ end: SegmentConnection.End) {
         active -= 1
         switch end {
-        case .idle: break
+        case .idle: brokenInARow = 0
         case .whole: isWhole = true
         case .refused:
             // Whether the file itself has changed is for the next answer to say that nothing else is at work beside.
@@ -61,6 +63,7 @@ struct Crew {
         case .broke(let cause, let atStart):
             failure = .failed(cause)
             if atStart { ramp.noteRefusal(working: active) }
+            changedAt = .now
             mayOpenAt = .now + Self.firstPause * (1 << min(brokenInARow, 5))
             brokenInARow += 1
         case .failed(let cause): stop(.failed(cause))

@@ -45,6 +45,7 @@ struct SegmentedTransfer: Sendable {
     func runSmall(_ first: SegmentConnection.AcceptedAnswer) async -> Ending {
         let connection = SegmentConnection(id: plan.makeConnection(), plan: plan, transfer: self, wake: nil)
         var crew = Crew()
+        crew.noteOpened()
         crew.note(await connection.run(first))
         return await conclude(crew)
     }
@@ -58,6 +59,7 @@ struct SegmentedTransfer: Sendable {
         await engine.pool.run { _ = unsafe writer.write(bytes.span.bytes) }
         plan.release(id)
         var crew = Crew()
+        crew.noteOpened()
         switch (writer.error, ended) {
         case (let failure?, _): crew.note(.failed(failure))
         case (nil, .success): crew.note(.idle)
@@ -75,7 +77,7 @@ struct SegmentedTransfer: Sendable {
                 while (try? await engine.time.sleep(for: settings.flushInterval)) != nil { wake.yield() }
                 return .tick
             }
-            open(first, &group, wake)
+            open(first, &crew, &group, wake)
             if isShareable { addTick(&group, crew) }
             while crew.active > 0, let happening = await group.next() {
                 await take(happening, &crew, &group, wake)
@@ -104,10 +106,12 @@ extension SegmentedTransfer {
         case .flushEnded(let interruption):
             if let interruption { crew.stop(interruption) }
         case .tick:
-            guard isShareable, !crew.isStopping else { break }
+            guard isShareable, !crew.isStopping, !Task.isCancelled else { break }
             for exchange in plan.slowExchanges() { await exchange.discard() }
             let missing = crew.missing(plan.reading(since: crew.began, ceiling: ceiling))
-            for _ in 0..<missing { open(nil, &group, wake, &crew) }
+            if plan.hasShare(minimum: settings.ramp.minimumShare) {
+                for _ in 0..<missing { open(nil, &crew, &group, wake) }
+            }
             addTick(&group, crew)
         case .ended(let end):
             crew.note(end)
@@ -121,19 +125,11 @@ extension SegmentedTransfer {
 
     private func open(
         _ first: SegmentConnection.AcceptedAnswer?,
-        _ group: inout TaskGroup<Happening>,
-        _ wake: AsyncStream<Void>.Continuation,
-        _ crew: inout Crew
-    ) {
-        crew.active += 1
-        open(first, &group, wake)
-    }
-
-    private func open(
-        _ first: SegmentConnection.AcceptedAnswer?,
+        _ crew: inout Crew,
         _ group: inout TaskGroup<Happening>,
         _ wake: AsyncStream<Void>.Continuation
     ) {
+        crew.noteOpened()
         let connection = SegmentConnection(id: plan.makeConnection(), plan: plan, transfer: self) { wake.yield() }
         group.addTask { .ended(await connection.run(first)) }
     }

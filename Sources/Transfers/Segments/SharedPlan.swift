@@ -73,6 +73,15 @@ final class SharedPlan: Sendable {
         }
     }
 
+    /// Whether another connection would find something to fetch.
+    func hasShare(minimum: Int64) -> Bool {
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            let leastShare = state.leastShare(at: now, minimum: minimum)
+            return state.plan.hasGap || state.plan.largestShare / 2 >= leastShare
+        }
+    }
+
     /// Gives back what a connection was to fetch and did not begin with.
     func giveBack(_ next: NextShare, of connection: ConnectionID) {
         state.withLock { state in
