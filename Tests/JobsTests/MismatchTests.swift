@@ -44,6 +44,19 @@ struct MismatchTests {
         }
     }
 
+    @Test func aRetryByTheUserGetsACleanAttemptOfItsOwn() async throws {
+        try await with([.fields([Self.wrong]), .fields([Self.wrong]), .good]) { service, origin in
+            let id = try await service.add(origin.url("/a.bin"))
+            _ = try await service.turnClock(by: .seconds(10), until: id, .failed)
+
+            try await service.act("retry", on: id)
+
+            let download = try await service.turnClock(by: .seconds(10), until: id, .failed, .completed)
+            #expect(download.state == .completed)
+            #expect(download.run == 2)
+        }
+    }
+
     @Test func anotherFailureInBetweenIsNoSecondChance() async throws {
         let wrong = Behaviour.fields([Self.wrong])
         let cut = Behaviour {
