@@ -1,3 +1,4 @@
+import Curl
 import Foundation
 import Linux
 import Model
@@ -114,19 +115,32 @@ struct OriginDigestTests {
         }
     }
 
-    @Test func afterAWrongFileOneConnectionBringsIt() async throws {
-        let sharing = Change<EngineSettings>.change { settings in
-            settings.ramp.minimumShare = 64 << 10
-            settings.ramp.worthwhileTime = .zero
-            settings.ramp.shortestStep = .zero
-            settings.ramp.leastSample = 0
-        }
-        try await withBench(Self.content, settings: sharing) { bench in
+    @Test(arguments: [(0, true), (1, false)])
+    func afterAWrongFileOneConnectionBringsIt(mismatches: Int, mayShare: Bool) async throws {
+        try await withBench { bench in
             var assignment = try bench.assignment()
-            assignment.download.attempts.mismatches = 1
+            assignment.download.attempts.mismatches = mismatches
+            let loop = TransferLoop()
+            let attempt = Attempt(
+                assignment,
+                engine: bench.engine,
+                loop: loop,
+                buffers: BufferSizes(running: 1),
+                keeper: MemoryKeeper(),
+                meter: ProgressMeter()
+            )
+            let size: Int64 = 1 << 30
+            let validator = Validator(etag: EntityTag("\"1\""), total: size)
+            let acceptance = Acceptance(
+                writeOffset: 0,
+                expectedLength: size,
+                total: size,
+                validator: validator,
+                isLengthProvable: true
+            )
 
-            #expect(bench.holds(await bench.attempt(assignment).file))
-            #expect(bench.origin.requests.count == 1)
+            #expect(attempt.mayShare(acceptance) == mayShare)
+            await loop.shutdown()
         }
     }
 }

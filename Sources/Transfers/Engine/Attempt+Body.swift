@@ -83,7 +83,7 @@ extension Attempt {
 
     /// Whether a range can be proved to be of the same file, and enough is missing to be worth a second connection.
     /// What came wrong once comes over one, so that nothing is put together.
-    private func mayShare(_ acceptance: Acceptance) -> Bool {
+    func mayShare(_ acceptance: Acceptance) -> Bool {
         guard let total = acceptance.total, !stored.hostHasNoRanges, download.attempts.mismatches == 0 else {
             return false
         }
