@@ -162,7 +162,7 @@ extension AttemptHistory {
         attempts.note(failure.error.code, after: download.error?.error.code, madeProgress: madeProgress)
         self.init(
             attemptsWithoutProgress: attempts.withoutProgress,
-            sameFailures: attempts.sameFailures,
+            sameFailures: attempts.failures(with: failure.error.code),
             timeWithoutProgress: madeProgress ? .zero : max(now - download.times.progressedAt, .zero),
             timeUntilDeadline: download.times.deadlineAt - now,
             hasDurableBytes: madeProgress || download.progress.durableBytes > 0

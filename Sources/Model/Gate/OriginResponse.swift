@@ -14,6 +14,9 @@ public struct OriginResponse: Hashable, Sendable {
     public var transferEncoding: String?
     public var location: String?
     public var retryAfter: String?
+    public var reprDigest: String?
+    public var digest: String?
+    public var contentMD5: String?
     /// It came over HTTP/2 or HTTP/3, where the end of every body is marked.
     public var hasMarkedEnd: Bool
     /// It came by a redirect from a host other than the one that the stored bytes came from.

@@ -2,7 +2,8 @@
 public struct AttemptHistory: Hashable, Sendable {
     /// Attempts in a row that brought no durable progress, the failed one included; 0 when it did bring some.
     public var attemptsWithoutProgress: Int
-    /// Failures in a row with this very code, the present one included; at least 1.
+    /// Failures with this very code that count together, the present one included; at least 1
+    /// (``Download/Attempts/failures(with:)``).
     public var sameFailures: Int
     /// How long it has been tried without progress. Time spent paused, or waiting for space, io or credentials, does
     /// not count.

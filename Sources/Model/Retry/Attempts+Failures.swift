@@ -11,5 +11,12 @@ extension Download.Attempts {
     ) {
         sameFailures = !madeProgress && code == last ? sameFailures + 1 : 1
         withoutProgress = madeProgress ? 0 : withoutProgress + 1
+        if code == .checksumMismatch { mismatches += 1 }
+    }
+
+    /// How many failures a limit of tries is held against. Those in a row; but of wrong files every one, since each
+    /// brings all its bytes before it is known to be wrong.
+    public func failures(with code: DownloadError.Code) -> Int {
+        code == .checksumMismatch ? mismatches : sameFailures
     }
 }

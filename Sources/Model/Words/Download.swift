@@ -81,19 +81,23 @@ extension Download {
         public var sameFailures: Int
         /// Answers in a row that seemed to come from something other than the origin.
         public var suspectAnswers: Int
+        /// Whole files of this run that were not what a digest says.
+        public var mismatches: Int
 
         public init(
             count: Int = 0,
             withoutProgress: Int = 0,
             restarts: Int = 0,
             sameFailures: Int = 0,
-            suspectAnswers: Int = 0
+            suspectAnswers: Int = 0,
+            mismatches: Int = 0
         ) {
             self.count = count
             self.withoutProgress = withoutProgress
             self.restarts = restarts
             self.sameFailures = sameFailures
             self.suspectAnswers = suspectAnswers
+            self.mismatches = mismatches
         }
     }
 
@@ -131,6 +135,8 @@ extension Download {
         /// What the origin proposes as a name (`Content-Disposition`), sanitised.
         public var suggestedName: String?
         public var remoteAddress: String?
+        /// Those of the whole file that the origin states, each of another algorithm.
+        public var digests: [Digest]
 
         public init(
             finalURL: String? = nil,
@@ -143,7 +149,8 @@ extension Download {
             contentType: String? = nil,
             contentEncoding: String? = nil,
             suggestedName: String? = nil,
-            remoteAddress: String? = nil
+            remoteAddress: String? = nil,
+            digests: [Digest] = []
         ) {
             self.finalURL = finalURL
             self.redirects = redirects
@@ -156,6 +163,7 @@ extension Download {
             self.contentEncoding = contentEncoding
             self.suggestedName = suggestedName
             self.remoteAddress = remoteAddress
+            self.digests = digests
         }
     }
 

@@ -37,7 +37,7 @@ extension ColumnGroup {
     private static let life = Self(
         columns: [
             "state", "waiting_for", "run", "epoch", "generation",
-            "attempts", "attempts_without_progress", "restarts", "same_failures", "suspect_answers",
+            "attempts", "attempts_without_progress", "restarts", "same_failures", "suspect_answers", "mismatches",
             "queued_at", "started_at", "finished_at", "next_attempt_at", "deadline_at", "paused_at",
         ],
         isChanged: { $1.isLifeChanged(from: $0) },
@@ -54,6 +54,7 @@ extension ColumnGroup {
         columns: [
             "final_url", "redirects", "http_version", "http_status", "etag", "last_modified",
             "last_modified_is_strong", "content_type", "content_encoding", "suggested_name", "remote_address",
+            "source_digests",
         ],
         isChanged: { $0.source != $1.source },
         write: { $0.source.write(to: &$1) }

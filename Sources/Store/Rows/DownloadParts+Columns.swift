@@ -74,7 +74,8 @@ extension Download.Source {
             contentType: reader.optional(),
             contentEncoding: reader.optional(),
             suggestedName: reader.optional(),
-            remoteAddress: reader.optional()
+            remoteAddress: reader.optional(),
+            digests: [Digest](column: reader.optional())
         )
     }
 
@@ -90,6 +91,7 @@ extension Download.Source {
         writer.add(contentEncoding)
         writer.add(suggestedName)
         writer.add(remoteAddress)
+        writer.add(digests.column)
     }
 }
 

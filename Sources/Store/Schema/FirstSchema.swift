@@ -65,6 +65,7 @@ enum FirstSchema {
             restarts INTEGER NOT NULL CHECK (restarts >= 0),
             same_failures INTEGER NOT NULL CHECK (same_failures >= 0),
             suspect_answers INTEGER NOT NULL CHECK (suspect_answers >= 0),
+            mismatches INTEGER NOT NULL CHECK (mismatches >= 0),
 
             durable_bytes INTEGER NOT NULL CHECK (durable_bytes >= 0),
             total_bytes INTEGER CHECK (total_bytes >= 0),
@@ -80,6 +81,7 @@ enum FirstSchema {
             content_encoding TEXT,
             suggested_name TEXT,
             remote_address TEXT,
+            source_digests TEXT,
 
             file_path TEXT,
             file_size_bytes INTEGER,

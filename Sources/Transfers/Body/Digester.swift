@@ -17,6 +17,7 @@ final class Digester: Sendable {
         var isAbandoned = false
     }
 
+    let algorithms: [DigestAlgorithm]
     private let file: File
     private let pool: BlockingPool
     private let state: Mutex<State>
@@ -29,6 +30,7 @@ final class Digester: Sendable {
 
     /// - Parameter algorithms: None makes it idle.
     init(_ file: File, algorithms: [DigestAlgorithm], pool: BlockingPool) {
+        self.algorithms = algorithms
         self.file = file
         self.pool = pool
         state = Mutex(State(hashers: algorithms.map(FileHasher.init)))

@@ -16,12 +16,11 @@ extension Attempt {
         precondition(acceptance.overlapToCompare == 0, "an overlap that was not asked for")
         do throws(AttemptInterruption) {
             try check(total: acceptance.total)
+            begin(answer, acceptance, beginsAnew: beginsAnew)
             if beginsAnew, let length = memoryLength(acceptance) {
-                begin(answer, acceptance, beginsAnew: true)
                 return try await receiveInMemory(answer.exchange, acceptance, length: length)
             }
             let part = try await preparedPart(for: acceptance, beginsAnew: beginsAnew)
-            begin(answer, acceptance, beginsAnew: beginsAnew)
             return try await receive(answer, acceptance, into: part)
         } catch {
             await answer.exchange.discard()
@@ -33,7 +32,7 @@ extension Attempt {
     private func begin(_ answer: OriginClient.Answer, _ acceptance: Acceptance, beginsAnew: Bool) {
         source = Download.Source(answer, validator: acceptance.validator, continuing: beginsAnew ? nil : source)
         stored.validator = acceptance.validator
-        if beginsAnew { segments = [] }
+        if beginsAnew { segments = [] } else { followDigests() }
         meter.begin(at: stored.durableBytes, total: acceptance.total)
     }
 
@@ -83,8 +82,11 @@ extension Attempt {
     }
 
     /// Whether a range can be proved to be of the same file, and enough is missing to be worth a second connection.
-    private func mayShare(_ acceptance: Acceptance) -> Bool {
-        guard let total = acceptance.total, !stored.hostHasNoRanges else { return false }
+    /// What came wrong once comes over one, so that nothing is put together.
+    func mayShare(_ acceptance: Acceptance) -> Bool {
+        guard let total = acceptance.total, !stored.hostHasNoRanges, download.attempts.mismatches == 0 else {
+            return false
+        }
         switch acceptance.validator.strength {
         case .entityTag, .date: break
         case .dateBesideWeakTag, .none: return false
@@ -117,7 +119,7 @@ extension Attempt {
     /// A body that was cut cannot always be told from a whole one. Then something else must speak for it.
     private func prove(_ size: Int64, _ acceptance: Acceptance) throws(AttemptInterruption) {
         try check(total: size)
-        let expected = download.request.expected
+        let expected = expected
         let isProven =
             acceptance.isLengthProvable || expected.sizeBytes == size || !expected.digests.isEmpty
             || download.request.acceptsUnverifiedLength

@@ -45,6 +45,6 @@ extension Attempt {
     }
 
     func verify(_ digests: [Digest]) throws(AttemptInterruption) {
-        if let mismatch = download.request.expected.mismatch(digests) { throw .failed(mismatch) }
+        if let mismatch = expected.mismatch(digests) { throw .failed(mismatch) }
     }
 }

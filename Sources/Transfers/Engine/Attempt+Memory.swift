@@ -32,7 +32,7 @@ extension Attempt {
     /// Writes the file that was held in memory, unless its digests are not those expected.
     func sealBytes(_ bytes: [UInt8]) async throws(AttemptInterruption) -> SealedPart {
         let name = PartName(id: download.id, generation: generation)
-        let (algorithms, expected) = (algorithms, download.request.expected)
+        let (algorithms, expected) = (algorithms, expected)
         let reserve = engine.settings.minFreeBytes
         let size = Int64(bytes.count)
         let (digests, identity) = try await onDisk { () async throws(SystemError) in

@@ -20,9 +20,23 @@ extension Attempt {
         digester = algorithms.isEmpty ? nil : Digester(part.file, algorithms: algorithms, pool: engine.pool)
     }
 
-    /// The digests that this file is to get: the service's, and those that the client expects.
+    /// Goes on with the digester if it computes what the answer that was just accepted asks for, else with another.
+    func followDigests() {
+        guard let part, digester.map(\.algorithms) ?? [] != algorithms else { return }
+        use(part)
+        digester?.advance(to: segments.contiguousEnd)
+    }
+
+    /// What the file must be: what the client says, and what the origin states besides.
+    var expected: Expected {
+        var expected = download.request.expected
+        expected.digests = expected.digests.filled(from: source.digests)
+        return expected
+    }
+
+    /// The digests that this file is to get: the service's, and those that are expected.
     var algorithms: [DigestAlgorithm] {
-        let expected = download.request.expected.digests.map(\.algorithm)
+        let expected = expected.digests.map(\.algorithm)
         return DigestAlgorithm.allCases.filter { $0 == engine.settings.digest || expected.contains($0) }
     }
 

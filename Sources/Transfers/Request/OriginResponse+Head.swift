@@ -15,6 +15,9 @@ extension OriginResponse {
         transferEncoding = head.values(of: "Transfer-Encoding").joined(separator: ", ")
         location = head.single("Location")
         retryAfter = head.single("Retry-After")
+        reprDigest = head.values(of: "Repr-Digest").joined(separator: ", ")
+        digest = head.values(of: "Digest").joined(separator: ", ")
+        contentMD5 = head.single("Content-MD5")
         hasMarkedEnd = head.version == .http2
         self.redirectedToNewHost = redirectedToNewHost
     }
@@ -41,7 +44,8 @@ extension Download.Source {
             contentEncoding: validator.contentEncoding,
             suggestedName: earlier?.suggestedName
                 ?? head.single("Content-Disposition").flatMap { FileName.suggested(byContentDisposition: $0)?.value },
-            remoteAddress: head.remoteAddress?.host
+            remoteAddress: head.remoteAddress?.host,
+            digests: (earlier?.digests ?? []).filled(from: response.digests)
         )
     }
 

@@ -77,6 +77,7 @@ extension DownloadBody {
             writer.member("last_modified", source.lastModified)
             writer.member("content_type", source.contentType)
             writer.member("content_encoding", source.contentEncoding)
+            writer.digests("digests", source.digests)
         }
     }
 

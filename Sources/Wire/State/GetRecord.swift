@@ -22,6 +22,8 @@ public struct GetRecord: Codable, Hashable, Sendable {
     public var source: SourceRecord
     /// Whether its host was seen to answer ranges with the whole.
     public var hostRefusesRanges: Bool
+    /// How many whole files were thrown away because a digest says something else; nil for none.
+    public var mismatches: Int?
     /// Set while the finished file is on its way to its place.
     public var file: FileRecord?
 
@@ -33,6 +35,7 @@ public struct GetRecord: Codable, Hashable, Sendable {
         segments: [SegmentRecord],
         source: SourceRecord,
         hostRefusesRanges: Bool,
+        mismatches: Int? = nil,
         file: FileRecord? = nil
     ) {
         self.id = id
@@ -42,11 +45,12 @@ public struct GetRecord: Codable, Hashable, Sendable {
         self.segments = segments
         self.source = source
         self.hostRefusesRanges = hostRefusesRanges
+        self.mismatches = mismatches
         self.file = file
     }
 
     enum CodingKeys: String, CodingKey {
-        case version, id, url, generation, segments, source, file
+        case version, id, url, generation, segments, source, mismatches, file
         case totalBytes = "total_bytes"
         case hostRefusesRanges = "host_refuses_ranges"
     }
@@ -85,6 +89,8 @@ public struct GetRecord: Codable, Hashable, Sendable {
         public var contentEncoding: String?
         /// The name that the origin proposes, made safe.
         public var suggestedName: String?
+        /// Those that the origin states, each as `<algorithm>=<hexadecimal>`; nil for none.
+        public var digests: [String]?
 
         public init(
             finalURL: String? = nil,
@@ -94,7 +100,8 @@ public struct GetRecord: Codable, Hashable, Sendable {
             isLastModifiedStrong: Bool,
             contentType: String? = nil,
             contentEncoding: String? = nil,
-            suggestedName: String? = nil
+            suggestedName: String? = nil,
+            digests: [String]? = nil
         ) {
             self.finalURL = finalURL
             self.status = status
@@ -104,10 +111,11 @@ public struct GetRecord: Codable, Hashable, Sendable {
             self.contentType = contentType
             self.contentEncoding = contentEncoding
             self.suggestedName = suggestedName
+            self.digests = digests
         }
 
         enum CodingKeys: String, CodingKey {
-            case status, etag
+            case status, etag, digests
             case finalURL = "final_url"
             case lastModified = "last_modified"
             case isLastModifiedStrong = "is_last_modified_strong"

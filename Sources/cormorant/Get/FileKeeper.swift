@@ -49,9 +49,14 @@ final class FileKeeper: ProgressKeeper {
         try await change { $0.hostRefusesRanges = true }
     }
 
-    /// Notes how an answer looked, which no later run needs to know.
-    func note(isSuspect: Bool) {
-        state.withLock { $0.download.attempts.suspectAnswers = isSuspect ? $0.download.attempts.suspectAnswers + 1 : 0 }
+    /// Notes how an attempt failed. A file that was wrong is written down when its bytes are given up; of how an answer
+    /// looked no later run needs to know.
+    func note(_ error: DownloadError, isSuspect: Bool) {
+        state.withLock { state in
+            let suspectAnswers = state.download.attempts.suspectAnswers
+            state.download.attempts.suspectAnswers = isSuspect ? suspectAnswers + 1 : 0
+            if error.code == .checksumMismatch { state.download.attempts.mismatches += 1 }
+        }
     }
 
     /// Removes the file: nothing is to be gone on with.

@@ -2,11 +2,13 @@ import Model
 
 /// What has happened to a download so far, for the decision about its next attempt.
 struct GetHistory: Sendable {
-    private(set) var attempts = Download.Attempts()
+    private(set) var attempts: Download.Attempts
     private var lastCode: DownloadError.Code?
     private var progressedAt: Timestamp
 
-    init(at now: Timestamp) {
+    /// - Parameter mismatches: Whole files that an earlier run found to be wrong.
+    init(at now: Timestamp, mismatches: Int = 0) {
+        attempts = Download.Attempts(mismatches: mismatches)
         progressedAt = now
     }
 

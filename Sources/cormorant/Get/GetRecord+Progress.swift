@@ -14,6 +14,7 @@ extension GetRecord {
             },
             source: SourceRecord(download.source),
             hostRefusesRanges: progress.hostRefusesRanges,
+            mismatches: download.attempts.mismatches == 0 ? nil : download.attempts.mismatches,
             file: download.file.map(FileRecord.init)
         )
     }
@@ -21,12 +22,13 @@ extension GetRecord {
     /// What the record says about a download for `request`; nil where it contradicts itself or the request.
     func progress(of request: DownloadRequest, at now: Timestamp) -> GetProgress? {
         guard let id = DownloadID(id), url == request.url.text, generation > 0 else { return nil }
-        guard let segments = checkedSegments() else { return nil }
+        guard let segments = checkedSegments(), let source = source.source else { return nil }
         var progress = GetProgress(download: GetProgress.download(id, request, at: now))
         progress.hostRefusesRanges = hostRefusesRanges
+        progress.download.attempts.mismatches = max(mismatches ?? 0, 0)
         let checkpoint = Checkpoint(
             generation: generation,
-            source: source.source,
+            source: source,
             totalBytes: totalBytes,
             segments: segments
         )
@@ -61,12 +63,16 @@ extension GetRecord.SourceRecord {
             isLastModifiedStrong: source.isLastModifiedStrong,
             contentType: source.contentType,
             contentEncoding: source.contentEncoding,
-            suggestedName: source.suggestedName
+            suggestedName: source.suggestedName,
+            digests: source.digests.isEmpty ? nil : source.digests.map(\.description)
         )
     }
 
-    fileprivate var source: Download.Source {
-        Download.Source(
+    /// nil where a digest is none.
+    fileprivate var source: Download.Source? {
+        let stated = (digests ?? []).compactMap { Digest($0) }
+        guard stated.count == (digests ?? []).count else { return nil }
+        return Download.Source(
             finalURL: finalURL,
             status: status,
             etag: etag,
@@ -74,7 +80,8 @@ extension GetRecord.SourceRecord {
             isLastModifiedStrong: isLastModifiedStrong,
             contentType: contentType,
             contentEncoding: contentEncoding,
-            suggestedName: suggestedName
+            suggestedName: suggestedName,
+            digests: stated
         )
     }
 }

@@ -33,7 +33,7 @@ struct GetRetryPolicy: Sendable {
             failure,
             history: AttemptHistory(
                 attemptsWithoutProgress: history.attempts.withoutProgress,
-                sameFailures: history.attempts.sameFailures,
+                sameFailures: history.attempts.failures(with: failure.error.code),
                 timeWithoutProgress: timeWithoutProgress,
                 hasDurableBytes: hasDurableBytes
             ),

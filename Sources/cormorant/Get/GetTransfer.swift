@@ -20,7 +20,7 @@ struct GetTransfer {
     }
 
     func run() async -> Outcome {
-        var history = GetHistory(at: time.now)
+        var history = GetHistory(at: time.now, mismatches: keeper.progress.download.attempts.mismatches)
         while true {
             switch await attempt() {
             case .published(let file):
@@ -31,7 +31,7 @@ struct GetTransfer {
             case .unrecorded(let error, _):
                 return .unrecorded("\(error)")
             case .failed(let failure, let isSuspect, let madeProgress):
-                keeper.note(isSuspect: isSuspect)
+                keeper.note(failure.error, isSuspect: isSuspect)
                 history.note(failure, madeProgress: madeProgress, at: time.now)
                 if let outcome = await follow(failure, history) { return outcome }
             }

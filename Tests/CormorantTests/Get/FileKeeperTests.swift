@@ -49,6 +49,16 @@ struct FileKeeperTests {
     }
 
     @Test
+    func aFileThatWasWrongIsWrittenDownWithTheRestart() async throws {
+        let keeper = FileKeeper(.beginning(request, at: now), file: file, pool: pool)
+
+        keeper.note(DownloadError(.checksumMismatch, message: "It differs."), isSuspect: false)
+        _ = try await keeper.restart(reason: "checksum_mismatch", isChange: false)
+
+        #expect(try file.load(request, at: now)?.download.attempts.mismatches == 1)
+    }
+
+    @Test
     func theEndLeavesNothing() async throws {
         let keeper = FileKeeper(.beginning(request, at: now), file: file, pool: pool)
         try await keeper.begin()

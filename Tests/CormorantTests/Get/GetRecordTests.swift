@@ -21,7 +21,8 @@ struct GetRecordTests {
             lastModified: "Sun, 06 Nov 1994 08:49:37 GMT",
             isLastModifiedStrong: true,
             contentType: "application/octet-stream",
-            suggestedName: "b.iso"
+            suggestedName: "b.iso",
+            digests: [Digest(algorithm: .md5, bytes: Array(repeating: 7, count: 16))]
         )
         progress.take(
             Checkpoint(
@@ -32,6 +33,7 @@ struct GetRecordTests {
             )
         )
         progress.hostRefusesRanges = true
+        progress.download.attempts.mismatches = 1
         self.progress = progress
     }
 
@@ -97,6 +99,7 @@ struct GetRecordTests {
         { $0.segments[0].start = -1 },
         { $0.segments[0].durableEnd = -1 },
         { $0.segments[0].end = 2000 },
+        { $0.source.digests = ["md5=0"] },
         { $0.file = GetRecord.FileRecord(path: "a", sizeBytes: -1, digests: [], device: 1, inode: 1) },
         { $0.file = GetRecord.FileRecord(path: "a", sizeBytes: 1, digests: ["sha-256=00"], device: 1, inode: 1) },
     ]

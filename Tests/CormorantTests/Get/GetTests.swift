@@ -47,6 +47,20 @@ struct GetTests {
     }
 
     @Test
+    func whatTheOriginStatesWronglyOfItsFileCostsASecondRequestAndTheFile() async throws {
+        let wrong = "Repr-Digest: sha-256=:\(String(repeating: "A", count: 43))=:"
+        let origin = Origin(Content(size: 3 << 20), script: [.fields([wrong])])
+        defer { origin.stop() }
+
+        let result = try await get(origin.url("/a.bin"))
+
+        #expect(result.exitCode == 65)
+        #expect(result.errors.contains("not \(String(repeating: "0", count: 64))"))
+        #expect(origin.requests.map { $0.value(of: "Range") } == [nil, nil])
+        #expect(folder.entries == [])
+    }
+
+    @Test
     func severalFilesComeAtOnceAndOneFailureDoesNotKeepTheOthers() async throws {
         let origin = Origin(Content(size: 1000))
         defer { origin.stop() }

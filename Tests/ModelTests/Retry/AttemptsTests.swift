@@ -26,4 +26,14 @@ struct AttemptsTests {
         #expect(attempts.withoutProgress == withoutProgress)
         #expect(attempts.sameFailures == same)
     }
+
+    @Test func everyWrongFileCountsWhateverCameInBetween() {
+        var attempts = Download.Attempts()
+        attempts.note(.checksumMismatch, after: nil, madeProgress: true)
+        attempts.note(.timeout, after: .checksumMismatch, madeProgress: true)
+        attempts.note(.checksumMismatch, after: .timeout, madeProgress: true)
+
+        #expect(attempts.failures(with: .checksumMismatch) == 2)
+        #expect(attempts.failures(with: .timeout) == 1)
+    }
 }

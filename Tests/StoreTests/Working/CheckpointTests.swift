@@ -28,6 +28,17 @@ import Testing
         #expect(next.download.progress.resumedFromBytes == 400)
     }
 
+    @Test func whatTheOriginStatesOfTheFileIsKeptWithItsBytes() async throws {
+        let claim = try await fixture.claimed().claim
+        var checkpoint = Fixture.checkpoint(400)
+        checkpoint.source.digests = [
+            Digest(algorithm: .sha256, bytes: Array(0..<32)), Digest(algorithm: .md5, bytes: Array(0..<16)),
+        ]
+        #expect(try await save(claim, checkpoint))
+
+        #expect(try await fixture.download(claim.id).source == checkpoint.source)
+    }
+
     @Test func progressIsNoRevisionAndNoEvent() async throws {
         let claimed = try await fixture.claimed()
         _ = try await save(claimed.claim, Fixture.checkpoint(400))

@@ -1,0 +1,83 @@
+/// A dictionary of byte sequences in a header field (RFC 9651, 3.2 and 3.3.5).
+///
+/// Members with a value of another kind are passed over, parameters too.
+struct StructuredDictionary {
+    /// The byte sequences by their keys; of a key that comes twice the last counts (RFC 9651, 4.2.2).
+    private(set) var bytes: [String: [UInt8]] = [:]
+
+    /// nil where the field is no dictionary, or has an inner list: then none of it counts.
+    init?(_ fieldValue: String) {
+        var cursor = FieldCursor(fieldValue)
+        cursor.skipWhitespace()
+        while !cursor.isAtEnd {
+            guard let key = cursor.takeKey() else { return nil }
+            var item = FieldCursor.BareItem.other
+            if cursor.take("=") {
+                guard let taken = cursor.takeBareItem() else { return nil }
+                item = taken
+            }
+            guard cursor.skipParameters() else { return nil }
+            if case .bytes(let value) = item { bytes[key] = value } else { bytes[key] = nil }
+            cursor.skipWhitespace()
+            if cursor.isAtEnd { return }
+            guard cursor.take(",") else { return nil }
+            cursor.skipWhitespace()
+            if cursor.isAtEnd { return nil }
+        }
+    }
+}
+
+extension FieldCursor {
+    fileprivate enum BareItem {
+        case bytes([UInt8])
+        /// A number, text, token, boolean or date.
+        case other
+    }
+
+    /// Takes a key (RFC 9651, 4.2.3.3).
+    fileprivate mutating func takeKey() -> String? {
+        guard let first = next, first.isLowercaseLetter || first == UInt8(ascii: "*") else { return nil }
+        let key = take { byte in
+            if byte.isLowercaseLetter || byte.isASCIIDigit { return true }
+            return byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+                || byte == UInt8(ascii: "*")
+        }
+        return String(decoding: key, as: UTF8.self)
+    }
+
+    fileprivate mutating func takeBareItem() -> BareItem? {
+        if take(":") {
+            let text = take { $0 != UInt8(ascii: ":") }
+            guard take(":"), let bytes = Base64.decode(text) else { return nil }
+            return .bytes(bytes)
+        }
+        if take("\"") { return skipText() ? .other : nil }
+        // Of what kind a number, token, boolean or date is does not matter here.
+        let taken = take { byte in
+            byte.isTokenCharacter || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "/")
+                || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "@")
+        }
+        return taken.isEmpty ? nil : .other
+    }
+
+    private mutating func skipText() -> Bool {
+        while let byte = takeByte(), byte != UInt8(ascii: "\"") {
+            if byte == UInt8(ascii: "\\"), takeByte() == nil { return false }
+            if isAtEnd { return false }
+        }
+        return true
+    }
+
+    fileprivate mutating func skipParameters() -> Bool {
+        while take(";") {
+            skipWhitespace()
+            guard takeKey() != nil else { return false }
+            if take("="), takeBareItem() == nil { return false }
+        }
+        return true
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLowercaseLetter: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
+}
