@@ -29,7 +29,9 @@ struct Crew {
     var isStopping: Bool { interruption != nil }
 
     var tickInterval: Duration {
-        ContinuousClock.now - began < Self.quickTime || active < ramp.desired ? Self.quickTick : Self.slowTick
+        let now = ContinuousClock.now
+        let mayOpen = active < ramp.desired && now >= mayOpenAt
+        return now - began < Self.quickTime || mayOpen ? Self.quickTick : Self.slowTick
     }
 
     /// How many connections are to be opened now.
@@ -42,6 +44,9 @@ struct Crew {
     mutating func stop(_ interruption: AttemptInterruption) {
         self.interruption = self.interruption ?? interruption
     }
+
+    /// Notes that the host bears no further connection now.
+    mutating func noteHeld() { mayOpenAt = max(mayOpenAt, .now + Self.firstPause) }
 
     /// Counts out a connection that has ended.
     mutating func note(_ end: SegmentConnection.End) {
@@ -58,6 +63,7 @@ struct Crew {
             if atStart { ramp.noteRefusal(working: active) }
             mayOpenAt = .now + Self.firstPause * (1 << min(brokenInARow, 5))
             brokenInARow += 1
+        case .held: noteHeld()
         case .failed(let cause): stop(.failed(cause))
         case .stopped: stop(.stopped)
         }

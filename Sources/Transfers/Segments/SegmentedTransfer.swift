@@ -20,6 +20,8 @@ struct SegmentedTransfer: Sendable {
     let generation: Int
     let isRegaining: Bool
     let plan: SharedPlan
+    /// The hosts that a further connection asks.
+    let authorities: Set<String>
     /// The most connections; with 1 no range is asked for.
     let ceiling: Int
 
@@ -106,8 +108,10 @@ extension SegmentedTransfer {
         case .tick:
             guard isShareable, !crew.isStopping else { break }
             for exchange in plan.slowExchanges() { await exchange.discard() }
-            let missing = crew.missing(plan.reading(since: crew.began, ceiling: ceiling))
-            for _ in 0..<missing { open(nil, &group, wake, &crew) }
+            let missing = crew.missing(plan.reading(since: crew.began, ceiling: min(ceiling, hostCap)))
+            let room = missing > 0 ? hostRoom(for: missing) : 0
+            if room < missing { crew.noteHeld() }
+            for _ in 0..<room { open(nil, &group, wake, &crew) }
             addTick(&group, crew)
         case .ended(let end):
             crew.note(end)
@@ -154,7 +158,7 @@ extension SegmentedTransfer {
         case .unrecorded(let error)?: return .interrupted(.unrecorded(error))
         // Whoever stops it finds the file whole.
         case .stopped? where isComplete, nil where isComplete: return .complete
-        case .stopped?, .failed?, nil: break
+        case .stopped?, .failed?, .held?, nil: break
         }
         do {
             try await flusher.flush()
