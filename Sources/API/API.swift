@@ -36,6 +36,7 @@ public struct API: Sendable {
     private let downloads: Downloads
     private let files: Files
     private let sessions: Sessions
+    private let hosts: Hosts
     private let health: Health
     private let time: TimeSource
     private let logger: Logger
@@ -57,6 +58,7 @@ public struct API: Sendable {
         downloads = Downloads(service: service, cursors: cursors, time: time)
         files = Files(service: service)
         sessions = Sessions(service: service, cursors: cursors)
+        hosts = Hosts(service: service, cursors: cursors)
         health = Health(live: live)
         maxBodyBytes = settings.maxBodyBytes
         self.time = time
@@ -121,6 +123,8 @@ public struct API: Sendable {
         case .file(let id): return try await files.get(id, context)
         case .sessions: return try await sessions.list(context)
         case .session(let name): return try await sessions.get(name, context)
+        case .hosts: return try await hosts.list(context)
+        case .host(let authority): return try await hosts.get(authority, context)
         // Probes add parameters of their own, and a service is not restarted for them.
         case .livez: return health.livez()
         case .readyz: return health.readyz()
@@ -212,7 +216,7 @@ extension Route {
     fileprivate var isFile: Bool {
         switch self {
         case .file: true
-        case .downloads, .download, .sessions, .session, .livez, .readyz, .openAPI, .problem: false
+        case .downloads, .download, .sessions, .session, .hosts, .host, .livez, .readyz, .openAPI, .problem: false
         }
     }
 }

@@ -126,6 +126,7 @@ extension TransferLoop {
         guard let handle = transfer.handle else { return }
         curl_multi_remove_handle(multi, handle.raw)
         transfer.handle = nil
+        transfer.request.onClose()
         if isReusable { pool.giveBack(handle) }
     }
 }

@@ -67,6 +67,9 @@ public struct TransferRequest: Sendable {
     /// Whether this address may be spoken to. Asked before each connect, and again before the request
     /// is sent, since a connection may be an older one. It runs on the loop's thread and must not block.
     public var judge: @Sendable (SocketAddress) -> Bool = { _ in true }
+    /// Told once libcurl has let go of the transfer, before whoever waits for its end is. It runs on the loop's thread
+    /// and must not block.
+    public var onClose: @Sendable () -> Void = {}
     /// A file of certificates to trust in place of the system's.
     public var certificateAuthorityFile: String?
 

@@ -21,6 +21,7 @@ struct RouteTests {
     private static func example(of template: String) -> String {
         template.replacingOccurrences(of: "{id}", with: id)
             .replacingOccurrences(of: "{name}", with: "nightly")
+            .replacingOccurrences(of: "{authority}", with: "example.com:443")
             .replacingOccurrences(of: "{slug}", with: "not-found")
     }
 
@@ -45,7 +46,8 @@ struct RouteTests {
     }
 
     @Test(arguments: [
-        "/", "/download", "/downloads/", "/downloads/x", "/downloads/\(id)/files", "/sessions/", "/problems/none",
+        "/", "/download", "/downloads/", "/downloads/x", "/downloads/\(id)/files", "/sessions/", "/hosts/",
+        "/problems/none",
     ])
     func anyOtherPathLeadsNowhere(_ path: String) {
         #expect(Route(path: path) == nil)
@@ -55,12 +57,19 @@ struct RouteTests {
         #expect(Route(path: "/sessions/com%3Aexample") == Route(path: "/sessions/com:example"))
     }
 
+    @Test func anAuthoritysColonAndBracketsMayComeEncoded() {
+        #expect(Route(path: "/hosts/%5B::1%5D%3A443") == .host("[::1]:443"))
+    }
+
     @Test func onlyHealthAndDocumentsAreOpenToAll() {
         let open = ["/livez", "/readyz", "/openapi.yaml", "/problems/not-found"].compactMap(Route.init(path:))
-        let closed = ["/downloads", "/downloads/\(Self.id)", "/downloads/\(Self.id)/file", "/sessions", "/sessions/a"]
-            .compactMap(Route.init(path:))
+        let closed = [
+            "/downloads", "/downloads/\(Self.id)", "/downloads/\(Self.id)/file", "/sessions", "/sessions/a", "/hosts",
+            "/hosts/a:80",
+        ]
+        .compactMap(Route.init(path:))
 
         #expect(open.count == 4 && open.allSatisfy(\.isOpen))
-        #expect(closed.count == 5 && !closed.contains(where: \.isOpen))
+        #expect(closed.count == 7 && !closed.contains(where: \.isOpen))
     }
 }

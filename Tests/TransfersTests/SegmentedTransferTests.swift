@@ -54,6 +54,20 @@ struct SegmentedTransferTests {
         }
     }
 
+    @Test func noConnectionIsOpenedThatTheHostWouldNotBear() async throws {
+        let settings = Change<EngineSettings>.change { settings in
+            Self.sharing(4).apply(&settings)
+            settings.connectionsPerHost = 1
+        }
+        try await withBench(Self.content, settings: settings, runsByItself: true) { bench in
+            let outcome = await bench.attempt(try bench.assignment())
+
+            #expect(bench.holds(outcome.file))
+            #expect(bench.origin.requests.count == 1)
+            #expect(bench.engine.hosts.snapshots.isEmpty)
+        }
+    }
+
     /// Whatever the answers to ranges are, the first connection goes on and brings the file alone.
     @Test(arguments: [
         Behaviour.ranges(.ignored), .page(403), .page(404), .page(429), .page(503), .unavailable(retryAfter: "30"),

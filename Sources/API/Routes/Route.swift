@@ -9,6 +9,9 @@ enum Route: Hashable {
     case file(DownloadID)
     case sessions
     case session(SessionName)
+    case hosts
+    /// `host:port`.
+    case host(String)
     case livez
     case readyz
     case openAPI
@@ -29,6 +32,11 @@ enum Route: Hashable {
         case ("sessions", 2):
             guard let name = SessionName(Self.decoded(parts[2])) else { return nil }
             self = .session(name)
+        case ("hosts", 1): self = .hosts
+        case ("hosts", 2):
+            let authority = Self.decoded(parts[2])
+            guard !authority.isEmpty else { return nil }
+            self = .host(authority)
         case ("livez", 1): self = .livez
         case ("readyz", 1): self = .readyz
         case ("openapi.yaml", 1): self = .openAPI
@@ -39,20 +47,20 @@ enum Route: Hashable {
         }
     }
 
-    /// Of the characters of a session's name only the colon is ever written encoded.
+    /// Of the characters of a session's name and of an authority only these are ever written encoded.
     private static func decoded(_ part: Substring) -> String {
         guard part.contains("%") else { return String(part) }
-        return part.split(separator: "%3A", omittingEmptySubsequences: false)
-            .joined(separator: ":")
-            .split(separator: "%3a", omittingEmptySubsequences: false)
-            .joined(separator: ":")
+        let characters = [("%3A", ":"), ("%3a", ":"), ("%5B", "["), ("%5b", "["), ("%5D", "]"), ("%5d", "]")]
+        return characters.reduce(String(part)) { text, character in
+            text.split(separator: character.0, omittingEmptySubsequences: false).joined(separator: character.1)
+        }
     }
 
     var methods: [HTTPRequest.Method] {
         switch self {
         case .downloads: [.get, .head, .post, .options]
         case .download: [.get, .head, .patch, .delete, .options]
-        case .file, .sessions, .session, .livez, .readyz, .openAPI, .problem: [.get, .head, .options]
+        case .file, .sessions, .session, .hosts, .host, .livez, .readyz, .openAPI, .problem: [.get, .head, .options]
         }
     }
 
@@ -60,7 +68,7 @@ enum Route: Hashable {
     var isOpen: Bool {
         switch self {
         case .livez, .readyz, .openAPI, .problem: true
-        case .downloads, .download, .file, .sessions, .session: false
+        case .downloads, .download, .file, .sessions, .session, .hosts, .host: false
         }
     }
 
@@ -72,6 +80,8 @@ enum Route: Hashable {
         case .file: "/downloads/{id}/file"
         case .sessions: "/sessions"
         case .session: "/sessions/{name}"
+        case .hosts: "/hosts"
+        case .host: "/hosts/{authority}"
         case .livez: "/livez"
         case .readyz: "/readyz"
         case .openAPI: "/openapi.yaml"

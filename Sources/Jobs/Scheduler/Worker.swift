@@ -37,6 +37,8 @@ struct Worker: Sendable {
             return await settle(claimed, .completed, madeProgress: true)
         case .failed(let failure, let isSuspect, let madeProgress):
             return await conclude(claimed, failure, isSuspect: isSuspect, madeProgress: madeProgress)
+        case .held(let wait, let madeProgress):
+            return await hold(claimed, wait, madeProgress: madeProgress)
         case .unrecorded(let error, let madeProgress):
             logger.error(
                 "progress could not be recorded",
@@ -104,6 +106,19 @@ struct Worker: Sendable {
         return await settle(claimed, settlement, madeProgress: madeProgress)
     }
 
+    /// Lets a download wait for its host, which it was not allowed to ask.
+    private func hold(_ claimed: ClaimedDownload, _ wait: HostWait, madeProgress: Bool) async -> Ending {
+        let now = time.now
+        if let until = wait.until, wait.concernsAll {
+            // A hint, as above: others of the host would be claimed only to be turned away too.
+            try? await store.holdBack(wait.authority, until: until)
+            live.noteDue(until)
+        }
+        let until = now + wait.delay(at: now, random: Double.random(in: 0..<1))
+        let settlement = Settlement.held(Hold(reason: .host, until: until, error: nil))
+        return await settle(claimed, settlement, madeProgress: madeProgress)
+    }
+
     private func settle(_ claimed: ClaimedDownload, _ settlement: Settlement, madeProgress: Bool) async -> Ending {
         let settled = await Settler(time: time, logger: logger).settle(["download.id": "\(claimed.claim.id)"]) {
             try await store.settle(claimed.claim, settlement, madeProgress: madeProgress, now: time.now)
@@ -137,7 +152,7 @@ struct Worker: Sendable {
             metadata["error.code"] = "\(error.code.rawValue)"
             logger.notice("download failed", metadata: metadata)
         case .held(let hold):
-            metadata["error.code"] = "\(hold.error.code.rawValue)"
+            if let error = hold.error { metadata["error.code"] = "\(error.code.rawValue)" }
             logger.info("download waits", metadata: metadata)
         case .interrupted:
             logger.debug("download interrupted", metadata: metadata)

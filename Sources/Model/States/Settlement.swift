@@ -14,7 +14,8 @@ public struct Hold: Hashable, Sendable {
     public var reason: WaitingFor
     /// When it is due again; nil where something else than the clock lets it go on.
     public var until: Timestamp?
-    public var error: DownloadError
+    /// What has failed; nil where nothing has, and the attempt is not held against the download.
+    public var error: DownloadError?
     /// The bytes at hand are given up, so that the next attempt begins from nothing.
     public var startsOver: Bool
     /// The answer seemed to come from something other than the origin.
@@ -23,7 +24,7 @@ public struct Hold: Hashable, Sendable {
     public init(
         reason: WaitingFor,
         until: Timestamp?,
-        error: DownloadError,
+        error: DownloadError?,
         startsOver: Bool = false,
         isSuspect: Bool = false
     ) {

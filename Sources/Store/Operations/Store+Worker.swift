@@ -165,10 +165,14 @@ extension Transaction {
             new.note(error, isRetried: false, madeProgress: madeProgress, at: now)
         case .held(let hold):
             isTaken = machine.take(.held(hold.reason))
-            new.note(hold.error, isRetried: true, madeProgress: madeProgress, at: now)
-            new.attempts.suspectAnswers = hold.isSuspect ? old.attempts.suspectAnswers + 1 : 0
+            if let error = hold.error {
+                new.note(error, isRetried: true, madeProgress: madeProgress, at: now)
+                new.attempts.suspectAnswers = hold.isSuspect ? old.attempts.suspectAnswers + 1 : 0
+            } else if madeProgress {
+                new.attempts.withoutProgress = 0
+            }
             new.times.nextAttemptAt = hold.until
-            if hold.startsOver { restart = try startOver(&new, because: hold.error) }
+            if hold.startsOver, let error = hold.error { restart = try startOver(&new, because: error) }
             event = hold.event
         case .interrupted:
             isTaken = machine.take(.interrupted)
@@ -195,6 +199,7 @@ extension Transaction {
 extension Hold {
     fileprivate var event: EventType {
         if startsOver { return .downloadRestarted }
+        if error == nil { return .downloadWaiting }
         switch reason {
         case .retry, .host, .schedule: return .downloadRetrying
         case .space, .io, .credentials: return .downloadWaiting

@@ -18,7 +18,7 @@ extension Attempt {
             try check(total: acceptance.total)
             begin(answer, acceptance, beginsAnew: beginsAnew)
             if beginsAnew, let length = memoryLength(acceptance) {
-                return try await receiveInMemory(answer.exchange, acceptance, length: length)
+                return try await receiveInMemory(answer, acceptance, length: length)
             }
             let part = try await preparedPart(for: acceptance, beginsAnew: beginsAnew)
             return try await receive(answer, acceptance, into: part)
@@ -77,8 +77,15 @@ extension Attempt {
             generation: generation,
             isRegaining: isRegaining,
             plan: SharedPlan(plan, isOpenEnded: acceptance.total == nil),
+            authorities: authorities,
             ceiling: mayShare(acceptance) ? engine.settings.connections : 1
         )
+    }
+
+    /// The hosts that a further connection asks: the source URL's, and where redirects led the first one.
+    private var authorities: Set<String> {
+        let last = source.finalURL.flatMap { try? SourceURL.parse($0).url.authority }
+        return Set([download.request.url.authority, last].compactMap(\.self))
     }
 
     /// Whether a range can be proved to be of the same file, and enough is missing to be worth a second connection.

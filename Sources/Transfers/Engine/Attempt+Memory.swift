@@ -12,16 +12,19 @@ extension Attempt {
     }
 
     func receiveInMemory(
-        _ exchange: Exchange,
+        _ answer: OriginClient.Answer,
         _ acceptance: Acceptance,
         length: Int
     ) async throws(AttemptInterruption) -> Step {
         let body = MemoryBody(length: length) { [meter] in meter.advance(to: $0) }
-        let ended = await exchange.result(into: body)
+        let ended = await answer.exchange.result(into: body)
         let bytes = body.bytes
         guard bytes.count < length else {
             self.bytes = bytes
             return try concludeWhole(Int64(length), acceptance)
+        }
+        if case .failure(let error) = ended, error.code != .aborted {
+            answer.pass.note(TransferFailure(error, stage: .body))
         }
         // What came of a body that was cut is kept as any other's: the next request asks for the rest.
         let part = try await preparedPart(for: acceptance, beginsAnew: true)

@@ -50,7 +50,9 @@ final class Attempt {
             settings: engine.settings,
             names: engine.names,
             credentials: assignment.credentials,
-            buffers: buffers
+            buffers: buffers,
+            hosts: engine.hosts,
+            download: assignment.download.id
         )
         source = download.source
         generation = download.generation
@@ -89,7 +91,7 @@ final class Attempt {
 
             let before = stored.durableBytes
             let answer = try await ask(asked)
-            let decision = ResponseGate.judge(asked: asked, stored: stored, response: answer.response)
+            let decision = origin.judge(answer, asked: asked, stored: stored)
             let step = try await carryOut(decision, answer, isRange: asked.range != nil)
             if step == .complete { return }
             isPlainRepeat = step == .askPlain

@@ -6,6 +6,8 @@ public enum AttemptOutcome: Sendable {
     case published(PublishedFile)
     /// `madeProgress`: bytes became durable that were not before.
     case failed(TransferFailure, isSuspect: Bool = false, madeProgress: Bool)
+    /// The host is not to be asked now. Nothing has failed, and what had come is kept.
+    case held(HostWait, madeProgress: Bool)
     /// What had become durable could not be recorded, for the reason that the keeper gave.
     case unrecorded(any Error, madeProgress: Bool)
     /// The task was cancelled; what had come is kept.
@@ -18,6 +20,7 @@ public enum AttemptOutcome: Sendable {
             switch interruption {
             case .failed(let failure, let isSuspect):
                 .failed(failure, isSuspect: isSuspect, madeProgress: madeProgress)
+            case .held(let wait): .held(wait, madeProgress: madeProgress)
             case .unrecorded(let error): .unrecorded(error, madeProgress: madeProgress)
             case .stopped: .stopped
             case .lost: .lost
@@ -28,6 +31,7 @@ public enum AttemptOutcome: Sendable {
 /// What ends an attempt before its file is in its place.
 enum AttemptInterruption: Error {
     case failed(TransferFailure, isSuspect: Bool = false)
+    case held(HostWait)
     case unrecorded(any Error)
     case stopped
     case lost

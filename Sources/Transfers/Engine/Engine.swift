@@ -15,6 +15,8 @@ public final class Engine: Sendable {
     let directorySync: DirectorySync
     let time: TimeSource
     let names = NameCheck()
+    /// What is known of the hosts that downloads are fetched from.
+    public let hosts: HostTable
     private let loops: [TransferLoop]
     private let turn = Atomic<Int>(0)
     private let runningCount = Atomic<Int>(0)
@@ -36,6 +38,7 @@ public final class Engine: Sendable {
         self.pool = pool
         self.time = time
         self.directorySync = directorySync
+        hosts = HostTable(ceiling: settings.connectionsPerHost, rules: settings.hostRules, time: time)
         loops = (0..<max(settings.loops, 1)).map { _ in TransferLoop() }
     }
 

@@ -18,7 +18,11 @@ public struct EngineSettings: Sendable {
     public var flushInterval: Duration
     /// The most connections that fetch one file at once, 1 to 32.
     public var connections: Int
-    /// When further ones are opened.
+    /// The most connections to one host and port, of all downloads together.
+    public var connectionsPerHost: Int
+    /// When a host is asked for fewer.
+    public var hostRules: HostRules
+    /// When further ones are opened for a file.
     public var ramp: RampRules
     /// Trusted in place of the system's certificates.
     public var certificateAuthorityFile: String?
@@ -32,6 +36,8 @@ public struct EngineSettings: Sendable {
         flushBytes: Int64 = 16 << 20,
         flushInterval: Duration = .seconds(1),
         connections: Int = 8,
+        connectionsPerHost: Int = 64,
+        hostRules: HostRules = HostRules(),
         ramp: RampRules = RampRules(),
         certificateAuthorityFile: String? = nil
     ) {
@@ -43,6 +49,8 @@ public struct EngineSettings: Sendable {
         self.flushBytes = flushBytes
         self.flushInterval = flushInterval
         self.connections = connections
+        self.connectionsPerHost = connectionsPerHost
+        self.hostRules = hostRules
         self.ramp = ramp
         self.certificateAuthorityFile = certificateAuthorityFile
     }

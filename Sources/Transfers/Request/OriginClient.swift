@@ -9,11 +9,14 @@ struct OriginClient {
     let names: NameCheck
     let credentials: RequestCredentials
     let buffers: BufferSizes
+    let hosts: HostTable
+    let download: DownloadID
     let maxHops = 10
 
     /// An answer whose body has not been taken.
     struct Answer {
         let exchange: Exchange
+        let pass: HostPass
         let response: OriginResponse
         let finalURL: SourceURL
         let redirects: Int
@@ -34,9 +37,11 @@ struct OriginClient {
         while true {
             let current = SourceURL(url)
             let began = ContinuousClock.now
-            let exchange = try await send(asked, to: url, isOwnOrigin: current.isSameOrigin(as: source))
+            let pass = try admit(current)
+            let exchange = try await send(asked, to: url, pass, isOwnOrigin: current.isSameOrigin(as: source))
             let answer = Answer(
                 exchange: exchange,
+                pass: pass,
                 response: OriginResponse(
                     exchange.head,
                     redirectedToNewHost: !knownHosts.contains(current.host),
@@ -51,8 +56,24 @@ struct OriginClient {
                 return answer
             }
             await exchange.discard()
+            pass.noteSuccess()
             hops += 1
             url = try follow(location, from: url, hop: hops)
+        }
+    }
+
+    /// Lets the gate judge an answer, and the host's governor know what it says of the host.
+    func judge(_ answer: Answer, asked: RequestAsked, stored: StoredState) -> GateDecision {
+        let decision = ResponseGate.judge(asked: asked, stored: stored, response: answer.response)
+        answer.pass.note(status: answer.response.status, decision)
+        return decision
+    }
+
+    private func admit(_ url: SourceURL) throws(AttemptInterruption) -> HostPass {
+        do {
+            return try hosts.admit(url.authority, for: download)
+        } catch {
+            throw .held(error)
         }
     }
 
@@ -101,6 +122,7 @@ struct OriginClient {
     private func send(
         _ asked: RequestAsked,
         to url: ParsedURL,
+        _ pass: HostPass,
         isOwnOrigin: Bool
     ) async throws(AttemptInterruption) -> Exchange {
         var request = TransferRequest(url: url)
@@ -114,13 +136,18 @@ struct OriginClient {
         request.certificateAuthorityFile = settings.certificateAuthorityFile
         let destinations = settings.destinations
         let scheme = URLScheme(url.scheme)
+        request.onClose = { pass.close() }
         request.judge = { destinations.allows($0, scheme: scheme) }
         do {
             return try await loop.start(request)
         } catch {
+            pass.close()
             if error.code == .aborted { throw .stopped }
             let isUnknown = error.code == .couldNotResolveHost ? await names.isUnknown(url.host) : false
-            throw .failed(TransferFailure(error, stage: .header, nameDoesNotExist: isUnknown))
+            let failure = TransferFailure(error, stage: .header, nameDoesNotExist: isUnknown)
+            // CURLE_SEND_ERROR, CURLE_RECV_ERROR: reset before an answer, as by a host that has too many connections.
+            pass.note(failure, isReset: error.code == .curl(55) || error.code == .curl(56))
+            throw .failed(failure)
         }
     }
 

@@ -50,6 +50,9 @@ struct Crew {
         self.interruption = self.interruption ?? interruption
     }
 
+    /// Notes that the host bears no further connection now.
+    mutating func noteHeld() { mayOpenAt = max(mayOpenAt, .now + Self.firstPause) }
+
     /// Counts out a connection that has ended.
     mutating func note(_ end: SegmentConnection.End) {
         active -= 1
@@ -66,6 +69,7 @@ struct Crew {
             changedAt = .now
             mayOpenAt = .now + Self.firstPause * (1 << min(brokenInARow, 5))
             brokenInARow += 1
+        case .held: noteHeld()
         case .failed(let cause): stop(.failed(cause))
         case .stopped: stop(.stopped)
         }

@@ -23,6 +23,8 @@ struct SegmentConnection: Sendable {
         case broke(TransferFailure, atStart: Bool)
         /// The part file cannot be written to, or the body is more than is allowed: no other connection can help.
         case failed(TransferFailure)
+        /// The host is not to be asked for more now.
+        case held
         case stopped
     }
 
@@ -42,11 +44,13 @@ struct SegmentConnection: Sendable {
     /// An answer whose head has passed the gate.
     struct AcceptedAnswer: Sendable {
         let exchange: Exchange
+        let pass: HostPass
         let acceptance: Acceptance
         let latency: Duration
 
         init(_ answer: OriginClient.Answer, _ acceptance: Acceptance) {
             exchange = answer.exchange
+            pass = answer.pass
             latency = answer.latency
             self.acceptance = acceptance
         }
@@ -70,7 +74,7 @@ struct SegmentConnection: Sendable {
             plan.giveBack(next, of: id)
             return End(asking: error)
         }
-        let decision = ResponseGate.judge(asked: asked, stored: transfer.stored, response: answer.response)
+        let decision = transfer.origin.judge(answer, asked: asked, stored: transfer.stored)
         guard case .accept(let acceptance) = decision, acceptance.writeOffset == next.start,
             acceptance.overlapToCompare == 0
         else {
@@ -102,7 +106,9 @@ struct SegmentConnection: Sendable {
         case .failure(let error):
             // Given up for being slow, or too late for its share: others bring the rest, or a new request does.
             if error.code == .aborted || (error.code == .sinkStopped && !hasBegun) { return nil }
-            return .broke(TransferFailure(error, stage: .body), atStart: !hasBegun)
+            let failure = TransferFailure(error, stage: .body)
+            answer.pass.note(failure)
+            return .broke(failure, atStart: !hasBegun)
         }
     }
 }
@@ -111,6 +117,7 @@ extension SegmentConnection.End {
     init(asking interruption: AttemptInterruption) {
         switch interruption {
         case .failed(let failure, _): self = .broke(failure, atStart: true)
+        case .held: self = .held
         case .unrecorded, .stopped, .lost: self = .stopped
         }
     }

@@ -15,6 +15,14 @@ extension SegmentedTransfer {
         return RequestAsked(plan, segmentIndex: 1) ?? RequestAsked(segmentIndex: 1)
     }
 
+    /// The connections that the hosts bear, for all downloads together.
+    var hostCap: Int { authorities.map(engine.hosts.cap).min() ?? ceiling }
+
+    /// How many of `wanted` further connections the hosts let in.
+    func hostRoom(for wanted: Int) -> Int {
+        authorities.map { engine.hosts.room(for: wanted, at: $0, of: download.id) }.min() ?? wanted
+    }
+
     func ask(_ asked: RequestAsked) async throws(AttemptInterruption) -> OriginClient.Answer {
         try await origin.ask(download.request.url, for: asked, storedFrom: source.finalURL, now: engine.time.now)
     }

@@ -20,6 +20,8 @@ struct SegmentedTransfer: Sendable {
     let generation: Int
     let isRegaining: Bool
     let plan: SharedPlan
+    /// The hosts that a further connection asks.
+    let authorities: Set<String>
     /// The most connections; with 1 no range is asked for.
     let ceiling: Int
 
@@ -108,9 +110,11 @@ extension SegmentedTransfer {
         case .tick:
             guard isShareable, !crew.isStopping, !Task.isCancelled else { break }
             for exchange in plan.slowExchanges() { await exchange.discard() }
-            let missing = crew.missing(plan.reading(since: crew.began, ceiling: ceiling))
-            if plan.hasShare(minimum: settings.ramp.minimumShare) {
-                for _ in 0..<missing { open(nil, &crew, &group, wake) }
+            let missing = crew.missing(plan.reading(since: crew.began, ceiling: min(ceiling, hostCap)))
+            if missing > 0, plan.hasShare(minimum: settings.ramp.minimumShare) {
+                let room = hostRoom(for: missing)
+                if room < missing { crew.noteHeld() }
+                for _ in 0..<room { open(nil, &crew, &group, wake) }
             }
             addTick(&group, crew)
         case .ended(let end):
@@ -150,7 +154,7 @@ extension SegmentedTransfer {
         case .unrecorded(let error)?: return .interrupted(.unrecorded(error))
         // Whoever stops it finds the file whole.
         case .stopped? where isComplete, nil where isComplete: return .complete
-        case .stopped?, .failed?, nil: break
+        case .stopped?, .failed?, .held?, nil: break
         }
         do {
             try await flusher.flush()

@@ -29,6 +29,11 @@ extension PageBody where Item == DownloadBody {
     public func encoded() -> [UInt8] { encoded(reserving: 2048) { $0.write(to: &$1) } }
 }
 
+extension PageBody where Item == HostBody {
+    /// The JSON of the body.
+    public func encoded() -> [UInt8] { encoded(reserving: 384) { $0.write(to: &$1) } }
+}
+
 extension PageBody where Item == SessionBody {
     /// The JSON of the body.
     public func encoded() -> [UInt8] { encoded(reserving: 512) { $0.write(to: &$1) } }

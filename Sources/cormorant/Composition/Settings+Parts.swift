@@ -14,6 +14,7 @@ extension Settings {
             digest: digest,
             minFreeBytes: minFreeBytes,
             connections: connectionsPerDownload,
+            connectionsPerHost: connectionsPerHost,
             certificateAuthorityFile: certificateAuthorityFile
         )
         engine.loops = loops ?? server.threads

@@ -34,6 +34,11 @@ struct GetTransfer {
                 keeper.note(failure.error, isSuspect: isSuspect)
                 history.note(failure, madeProgress: madeProgress, at: time.now)
                 if let outcome = await follow(failure, history) { return outcome }
+            case .held(let wait, _):
+                let delay = wait.delay(at: time.now, random: Double.random(in: 0..<1))
+                guard await pause(for: delay, why: "The host is not to be asked more now.") else {
+                    return await conclude(.interrupted)
+                }
             }
         }
     }
@@ -65,10 +70,15 @@ struct GetTransfer {
             } catch {
                 return .unrecorded("\(error)")
             }
-            item.show(.waiting(until: .now + delay, why: failure.error.message))
-            guard (try? await time.sleep(for: delay)) != nil else { return await conclude(.interrupted) }
-            return nil
+            let hasWaited = await pause(for: delay, why: failure.error.message)
+            return hasWaited ? nil : await conclude(.interrupted)
         }
+    }
+
+    /// - Returns: Whether the time has passed; false where the run was interrupted.
+    private func pause(for delay: Duration, why: String) async -> Bool {
+        item.show(.waiting(until: .now + delay, why: why))
+        return (try? await time.sleep(for: delay)) != nil
     }
 
     private func startOver(because error: DownloadError) async throws {

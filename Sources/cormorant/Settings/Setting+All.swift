@@ -39,6 +39,12 @@ extension Setting {
             .count(upTo: 32),
             "The most connections that fetch one file; fewer are used where more make it no faster."
         ),
+        Setting(
+            "connections_per_host",
+            \.connectionsPerHost,
+            .count(),
+            "The most connections to one host, of all downloads together; fewer while it refuses or fails."
+        ),
         Setting("queue_limit", \.queueLimit, optional: .count(), "Queued downloads beyond which new ones are refused."),
         Setting(
             "workers",

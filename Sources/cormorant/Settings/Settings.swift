@@ -23,6 +23,8 @@ struct Settings: Sendable {
     /// Downloads of one host and port that run at once.
     var maxPerHost = 64
     var connectionsPerDownload = 8
+    /// Connections to one host and port, of all downloads together.
+    var connectionsPerHost = 64
     /// Queued downloads beyond which new ones are refused; nil for no limit.
     var queueLimit: Int?
     /// Threads that drive transfers; nil for one to each core.

@@ -131,6 +131,18 @@ import Testing
     }
 
     /// All of a file is durable before it is published, whether or not its last stretch was ever recorded.
+    @Test func aDownloadThatWaitsForItsHostHasNotFailed() async throws {
+        let claim = try await fixture.claimed().claim
+        let hold = Hold(reason: .host, until: Fixture.at(60), error: nil)
+
+        let download = try await settle(claim, .held(hold))
+        #expect(download.state == .waiting)
+        #expect(download.error == nil)
+        #expect(download.attempts.withoutProgress == 0)
+        #expect(download.times.nextAttemptAt == Fixture.at(60))
+        #expect(try fixture.events(of: claim.id).last == "download.waiting")
+    }
+
     @Test(arguments: [.failed(Fixture.error), Fixture.hold(), .interrupted] as [Settlement])
     func aFileThatCouldNotBeMovedKeepsItsBytes(_ settlement: Settlement) async throws {
         let claim = try await fixture.claimed().claim

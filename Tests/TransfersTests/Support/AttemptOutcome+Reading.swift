@@ -18,7 +18,7 @@ extension AttemptOutcome {
 
     var madeProgress: Bool {
         switch self {
-        case .failed(_, _, let madeProgress), .unrecorded(_, let madeProgress): madeProgress
+        case .failed(_, _, let madeProgress), .held(_, let madeProgress), .unrecorded(_, let madeProgress): madeProgress
         case .published, .stopped, .lost: false
         }
     }

@@ -1,0 +1,36 @@
+/// A host as callers see it: what the process knows of it, with what is remembered across starts.
+public struct HostView: Hashable, Sendable {
+    /// `host:port`.
+    public let authority: String
+    public let snapshot: HostSnapshot
+    /// Its ranges are not relied on before.
+    public let refusesRangesUntil: Timestamp?
+
+    /// - Parameter claimsHeldUntil: Before which no download of it is begun; nil where any may be.
+    public init(
+        authority: String,
+        snapshot: HostSnapshot,
+        claimsHeldUntil: Timestamp?,
+        refusesRangesUntil: Timestamp?
+    ) {
+        self.authority = authority
+        self.snapshot = claimsHeldUntil.map(snapshot.held) ?? snapshot
+        self.refusesRangesUntil = refusesRangesUntil
+    }
+}
+
+extension HostSnapshot {
+    /// The same, where downloads are kept from it that the governor would let in: it asked for that before the process
+    /// began.
+    fileprivate func held(until time: Timestamp) -> Self {
+        guard state == .closed else { return self }
+        return Self(
+            state: .frozen,
+            cap: cap,
+            ceiling: ceiling,
+            openConnections: openConnections,
+            heldUntil: time,
+            reason: .retryAfter
+        )
+    }
+}

@@ -1,0 +1,63 @@
+import Model
+import Synchronization
+
+/// The right to one connection to a host, which ends when it is closed or nobody holds it any more.
+final class HostPass: Sendable {
+    let authority: String
+    let download: DownloadID
+    private let hosts: HostTable
+    private let isClosed = Atomic<Bool>(false)
+
+    init(authority: String, download: DownloadID, hosts: HostTable) {
+        self.authority = authority
+        self.download = download
+        self.hosts = hosts
+    }
+
+    deinit { close() }
+
+    /// Counts the connection out; again is no fault.
+    func close() {
+        guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        hosts.close(authority)
+    }
+}
+
+// MARK: - What came of it
+
+extension HostPass {
+    func noteSuccess() {
+        hosts.note(authority) { $0.noteSuccess(at: $1) }
+    }
+
+    /// Notes what an answer says of its host.
+    func note(status: Int, _ decision: GateDecision) {
+        switch (status, decision) {
+        case (429, .retry(let failure)), (503, .retry(let failure)):
+            hosts.note(authority) { $0.noteRefusal(at: $1, of: download, retryAfter: failure.retryAfter?.delay) }
+        case (429, _), (503, _):
+            hosts.note(authority) { $0.noteRefusal(at: $1, of: download) }
+        case (500, _), (502, _), (504, _):
+            hosts.note(authority) { $0.noteFailure(at: $1, of: download) }
+        // A file may be missing from a host that is well. Somebody else's answer says nothing of it.
+        case (404, .retry), (404, .retrySuspect):
+            noteSuccess()
+        case (403, _), (_, .retry), (_, .retrySuspect):
+            break
+        default:
+            noteSuccess()
+        }
+    }
+
+    /// Notes that no answer came, or that its body broke off.
+    func note(_ failure: TransferFailure, isReset: Bool = false) {
+        guard case .transient = failure.failureClass else { return }
+        hosts.note(authority) { governor, now in
+            if isReset {
+                governor.noteRefusal(at: now, of: download)
+            } else {
+                governor.noteFailure(at: now, of: download)
+            }
+        }
+    }
+}

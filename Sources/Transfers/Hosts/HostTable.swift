@@ -1,0 +1,92 @@
+public import Model
+import Synchronization
+
+/// The hosts that downloads are fetched from: how many connections each has, and what it was seen to bear.
+///
+/// It holds for all downloads together, and for as long as the process runs. A host of which nothing was learned is
+/// forgotten with its last connection.
+public final class HostTable: Sendable {
+    private struct Entry {
+        var governor: HostGovernor
+        var open = 0
+    }
+
+    private let entries = Mutex<[String: Entry]>([:])
+    private let ceiling: Int
+    private let rules: HostRules
+    private let time: TimeSource
+
+    init(ceiling: Int, rules: HostRules, time: TimeSource) {
+        self.ceiling = ceiling
+        self.rules = rules
+        self.time = time
+    }
+
+    // MARK: - Connections
+
+    /// Asks for a connection, which counts until its pass is closed.
+    func admit(_ authority: String, for download: DownloadID) throws(HostWait) -> HostPass {
+        let admission = update(authority) { entry, now in
+            let admission = entry.governor.mayOpen(at: now, open: entry.open, for: download)
+            if admission == .open { entry.open += 1 }
+            return admission
+        }
+        switch admission {
+        case .open: return HostPass(authority: authority, download: download, hosts: self)
+        case .wait(let until, let reason): throw HostWait(authority: authority, until: until, reason: reason)
+        }
+    }
+
+    /// How many of `wanted` further connections would be let in now, none of them as a probe.
+    func room(for wanted: Int, at authority: String, of download: DownloadID) -> Int {
+        update(authority) { entry, now in
+            guard entry.governor.snapshot(at: now, open: entry.open).state == .closed else { return 0 }
+            // Asked for the last of them: that tells the governor whether its cap is what limits.
+            _ = entry.governor.mayOpen(at: now, open: entry.open + wanted - 1, for: download)
+            return max(min(wanted, entry.governor.cap - entry.open), 0)
+        }
+    }
+
+    /// The connections that a host bears, as far as is known.
+    func cap(of authority: String) -> Int {
+        entries.withLock { $0[authority]?.governor.cap } ?? ceiling
+    }
+
+    func close(_ authority: String) {
+        update(authority) { entry, _ in entry.open = max(entry.open - 1, 0) }
+    }
+
+    /// Tells the governor what came of a connection.
+    func note(_ authority: String, _ body: (inout HostGovernor, Timestamp) -> Void) {
+        update(authority) { entry, now in body(&entry.governor, now) }
+    }
+
+    private func update<Value: Sendable>(_ authority: String, _ body: (inout Entry, Timestamp) -> Value) -> Value {
+        let now = time.now
+        return entries.withLock { entries in
+            var entry = entries[authority] ?? Entry(governor: HostGovernor(ceiling: ceiling, rules: rules))
+            let value = body(&entry, now)
+            let isForgotten = entry.open == 0 && entry.governor.isPristine(at: now)
+            entries[authority] = isForgotten ? nil : entry
+            return value
+        }
+    }
+
+    // MARK: - Looking
+
+    /// How every host stands of which something is known, by its authority.
+    public var snapshots: [String: HostSnapshot] {
+        let now = time.now
+        return entries.withLock { $0.mapValues { $0.governor.snapshot(at: now, open: $0.open) } }
+    }
+
+    /// How a host stands. One of which nothing is known is as good as new.
+    public func snapshot(of authority: String) -> HostSnapshot {
+        update(authority) { entry, now in entry.governor.snapshot(at: now, open: entry.open) }
+    }
+
+    /// Whether anything is known of a host.
+    public func knows(_ authority: String) -> Bool {
+        entries.withLock { $0[authority] != nil }
+    }
+}

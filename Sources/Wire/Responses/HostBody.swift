@@ -1,0 +1,44 @@
+public import Model
+
+/// A host as the API shows it.
+public struct HostBody: Sendable {
+    let host: HostView
+
+    public init(_ host: HostView) {
+        self.host = host
+    }
+
+    /// The JSON of the body.
+    public func encoded() -> [UInt8] {
+        var writer = JSONWriter(reserving: 384)
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    func write(to writer: inout JSONWriter) {
+        let snapshot = host.snapshot
+        writer.object { writer in
+            writer.member("authority", host.authority)
+            writer.member("state", snapshot.state.rawValue)
+            writer.member("reason", snapshot.reason?.rawValue)
+            writer.member("held_until", snapshot.heldUntil)
+            writer.member("open_connections", snapshot.openConnections)
+            writer.member("cap", snapshot.cap)
+            writer.member("ceiling", snapshot.ceiling)
+            writer.member("refuses_ranges_until", host.refusesRangesUntil)
+            writer.member("links") { $0.member("self", Self.path(of: host.authority)) }
+        }
+    }
+
+    /// A literal IPv6 address is in brackets, which a path has encoded (RFC 3986, section 3.3).
+    private static func path(of authority: String) -> String {
+        "/hosts/"
+            + authority.reduce(into: "") { path, character in
+                switch character {
+                case "[": path += "%5B"
+                case "]": path += "%5D"
+                default: path.append(character)
+                }
+            }
+    }
+}

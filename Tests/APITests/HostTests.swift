@@ -1,0 +1,93 @@
+import Model
+import ServiceSupport
+import Store
+import TestSupport
+import Testing
+import Transfers
+import Wire
+
+/// `/hosts`, held against `openapi.yaml` with each answer.
+@Suite(.timeLimit(.minutes(5)))
+struct HostTests {
+    @Test func aHostOfWhichNothingIsKnownIsNotThere() async throws {
+        try await withService { service in
+            let items = try await service.ask("GET", "/hosts").json["items"]?.items
+            let host = try await service.ask("GET", "/hosts/example.com:443")
+
+            #expect(items == [])
+            #expect(host.status == 404)
+            #expect(host.problem == "not-found")
+        }
+    }
+
+    @Test func aHostShowsItsConnections() async throws {
+        let gate = Signal()
+        let origin = Origin(Content(size: 1000), script: [.pace(.stallBeforeHead(until: gate))])
+        defer { origin.stop() }
+        try await withService(.with { $0.engine.connectionsPerHost = 1 }) { service in
+            let id = try await service.add(origin.url("/a"))
+            await origin.requests(atLeast: 1)
+            let host = try await service.ask("GET", "/hosts/127.0.0.1%3A\(origin.port)").json
+
+            #expect(host["authority"]?.text == "127.0.0.1:\(origin.port)")
+            #expect(host["state"]?.text == "closed")
+            #expect(host["reason"]?.text == "cap")
+            #expect(host["open_connections"]?.integer == 1)
+            #expect(host["cap"]?.integer == 1)
+            #expect(host["held_until"] == .null)
+            gate.fire()
+            try await service.wait(id, .completed)
+            #expect(try await service.ask("GET", "/hosts/127.0.0.1:\(origin.port)").status == 404)
+        }
+    }
+
+    @Test func aHostThatAskedToBeLeftAloneSaysUntilWhen() async throws {
+        let origin = Origin(Content(size: 1000), script: [.unavailable(retryAfter: "120")])
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.add(origin.url("/a"))
+            try await service.wait(id, .waiting)
+            let host = try await service.ask("GET", "/hosts/127.0.0.1:\(origin.port)").json
+
+            #expect(host["state"]?.text == "frozen")
+            #expect(host["reason"]?.text == "retry_after")
+            #expect(host["held_until"]?.text == "2026-01-01T00:02:00.000Z")
+            #expect(host["open_connections"]?.integer == 0)
+        }
+    }
+
+    @Test func hostsComeInPages() async throws {
+        try await withService { service in
+            for host in ["b:80", "a:80", "[::1]:443"] {
+                try await service.store.flagHostRefusesRanges(host, until: service.time.now + .seconds(60))
+            }
+            try await service.store.holdBack("a:80", until: service.time.now + .seconds(60))
+            let first = try await service.ask("GET", "/hosts?limit=2").json
+            let second = try await service.ask("GET", try #require(first["links"]?["next"]?.text)).json
+            let items = (first["items"]?.items ?? []) + (second["items"]?.items ?? [])
+
+            #expect(items.compactMap { $0["authority"]?.text } == ["[::1]:443", "a:80", "b:80"])
+            #expect(items.compactMap { $0["state"]?.text } == ["closed", "frozen", "closed"])
+            #expect(items.allSatisfy { $0["refuses_ranges_until"]?.text != nil })
+            #expect(second["next_cursor"] == .null)
+            let own = try #require(items.first?["links"]?["self"]?.text)
+            let shown = try await service.ask("GET", own).json
+            #expect(shown["authority"]?.text == "[::1]:443")
+        }
+    }
+
+    @Test(arguments: ["?state=open", "?limit=0"])
+    func whatTheListDoesNotHaveIsRefused(_ query: String) async throws {
+        try await withService { service in
+            let answer = try await service.ask("GET", "/hosts" + query)
+            #expect(answer.problem == "invalid-filter")
+        }
+    }
+
+    @Test func aCursorOfAnotherListIsRefused() async throws {
+        try await withService { service in
+            let answer = try await service.ask("GET", "/hosts?cursor=abc")
+            #expect(answer.problem == "invalid-cursor")
+        }
+    }
+}

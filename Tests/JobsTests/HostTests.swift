@@ -1,0 +1,103 @@
+import Jobs
+import Model
+import ServiceSupport
+import Store
+import TestSupport
+import Testing
+import Transfers
+
+/// What the downloads of one host owe each other.
+@Suite(.timeLimit(.minutes(5)))
+struct HostTests {
+    private static func authority(_ origin: Origin) -> String { "127.0.0.1:\(origin.port)" }
+
+    private static func all(_ service: TestService, _ state: DownloadState) async throws -> [Download] {
+        try await service.store.downloads(DownloadFilter(states: [state]), before: nil, limit: 200)
+    }
+
+    @Test func downloadsBeyondTheConnectionsOfAHostWaitAndNothingIsHeldAgainstThem() async throws {
+        let gate = Signal()
+        let origin = Origin(Content(size: 1000), script: [.pace(.stallBeforeHead(until: gate))])
+        defer { origin.stop() }
+        try await withService(.with { $0.engine.connectionsPerHost = 4 }) { service in
+            for index in 0..<12 { try await service.add(origin.url("/\(index)"), #","max_attempts":1"#) }
+            let waiting = try await service.wait(for: [.events, .downloads]) {
+                let waiting = try await Self.all(service, .waiting)
+                return waiting.count == 8 ? waiting : nil
+            }
+            await origin.requests(atLeast: 4)
+
+            #expect(origin.requests.count == 4)
+            #expect(service.engine.hosts.snapshot(of: Self.authority(origin)).openConnections == 4)
+            #expect(waiting.allSatisfy { $0.waitingFor == .host && $0.error == nil })
+            #expect(waiting.allSatisfy { $0.attempts.withoutProgress == 0 && $0.times.nextAttemptAt != nil })
+            gate.fire()
+            try await service.turnClock(by: .seconds(1)) {
+                try await Self.all(service, .completed).count == 12 ? () : nil
+            }
+            #expect(origin.requests.count == 12)
+            #expect(service.engine.hosts.snapshots.isEmpty)
+        }
+    }
+
+    @Test func aHostThatRefusesIsAskedForLessUntilAllIsFetched() async throws {
+        let refusals = 30
+        let script = Array(repeating: Behaviour.page(429), count: refusals) + [.good]
+        let origin = Origin(Content(size: 1000), script: script)
+        defer { origin.stop() }
+        try await withService { service in
+            for index in 0..<24 { try await service.add(origin.url("/\(index)")) }
+            try await service.turnClock(by: .seconds(1)) {
+                try await Self.all(service, .completed).count == 24 ? () : nil
+            }
+            let host = service.engine.hosts.snapshot(of: Self.authority(origin))
+
+            #expect(origin.requests.count == refusals + 24)
+            #expect(host.cap < host.ceiling)
+            #expect(host.openConnections == 0)
+        }
+    }
+
+    @Test func aHostThatFailsSeveralDownloadsIsTriedWithOneOfThem() async throws {
+        let failures = 6
+        let script = Array(repeating: Behaviour.page(500), count: failures) + [.good]
+        let origin = Origin(Content(size: 1000), script: script)
+        defer { origin.stop() }
+        try await withService { service in
+            let ids = [try await service.add(origin.url("/a")), try await service.add(origin.url("/b"))]
+            let hosts = service.engine.hosts
+            let opened = try await service.turnClock(by: .milliseconds(100)) {
+                let host = hosts.snapshot(of: Self.authority(origin))
+                return host.state == .open ? host : nil
+            }
+
+            #expect(opened.reason == .failures)
+            #expect((5...failures).contains(origin.requests.count))
+            for id in ids { try await service.turnClock(by: .seconds(1), until: id, .completed, .failed) }
+            #expect(try await Self.all(service, .completed).count == 2)
+            #expect(origin.requests.count == failures + 2)
+            #expect(hosts.snapshots.isEmpty)
+        }
+    }
+
+    @Test func whatAHostAsksOfOneDownloadHoldsForThoseThatAreRedirectedToIt() async throws {
+        let mirror = Origin(Content(size: 1000), script: [.unavailable(retryAfter: "120"), .good])
+        let origin = Origin(Content(size: 1000), script: [.redirect(to: mirror.url("/x"))])
+        defer { for origin in [mirror, origin] { origin.stop() } }
+        try await withService { service in
+            let start = service.time.now
+            let first = try await service.add(origin.url("/a"))
+            try await service.wait(first, .waiting)
+            let second = try await service.add(origin.url("/b"))
+            let held = try await service.wait(second, .waiting)
+
+            #expect(held.waitingFor == .host)
+            #expect(held.error == nil)
+            #expect(held.times.nextAttemptAt == start + .seconds(120))
+            #expect(mirror.requests.count == 1)
+            for id in [first, second] { try await service.turnClock(by: .seconds(5), until: id, .completed, .failed) }
+            #expect(try await Self.all(service, .completed).count == 2)
+            #expect(mirror.requests.count == 3)
+        }
+    }
+}

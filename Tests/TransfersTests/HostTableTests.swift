@@ -1,0 +1,68 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+struct HostTableTests {
+    private static let host = "example.com:443"
+    private let time = ManualTime()
+    private let id: DownloadID
+
+    init() { id = DownloadID(at: time.now) }
+
+    private func table(_ ceiling: Int) -> HostTable {
+        HostTable(ceiling: ceiling, rules: HostRules(), time: time.source)
+    }
+
+    @Test func connectionsAreAdmittedUpToTheCeiling() throws {
+        let hosts = table(2)
+        let passes = [try hosts.admit(Self.host, for: id), try hosts.admit(Self.host, for: id)]
+
+        #expect(throws: HostWait(authority: Self.host, until: nil, reason: .cap)) {
+            try hosts.admit(Self.host, for: id)
+        }
+        #expect(hosts.snapshot(of: Self.host).openConnections == passes.count)
+    }
+
+    @Test func aPassCountsOnceAndIsClosedByItsEndAtTheLatest() throws {
+        let hosts = table(2)
+        let kept = try hosts.admit(Self.host, for: id)
+        do {
+            let pass = try hosts.admit(Self.host, for: id)
+            pass.close()
+            pass.close()
+        }
+        _ = try hosts.admit(Self.host, for: id)
+
+        #expect(hosts.snapshot(of: Self.host).openConnections == 1)
+        kept.close()
+    }
+
+    @Test func aHostOfWhichNothingWasLearnedIsForgotten() throws {
+        let hosts = table(2)
+        try hosts.admit(Self.host, for: id).close()
+
+        #expect(!hosts.knows(Self.host))
+        #expect(hosts.snapshots.isEmpty)
+    }
+
+    @Test func aHostThatRefusedIsKeptInMind() throws {
+        let hosts = table(8)
+        let pass = try hosts.admit(Self.host, for: id)
+        pass.note(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
+        pass.close()
+
+        #expect(hosts.cap(of: Self.host) == 4)
+        #expect(hosts.room(for: 8, at: Self.host, of: id) == 4)
+    }
+
+    @Test func aFrozenHostHasNoRoom() throws {
+        let hosts = table(8)
+        hosts.note(Self.host) { $0.noteRefusal(at: $1, of: id, retryAfter: .seconds(10)) }
+
+        #expect(hosts.room(for: 1, at: Self.host, of: id) == 0)
+        time.advance(by: .seconds(10))
+        #expect(hosts.room(for: 1, at: Self.host, of: id) == 1)
+    }
+}
