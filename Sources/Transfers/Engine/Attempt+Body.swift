@@ -18,7 +18,7 @@ extension Attempt {
             try check(total: acceptance.total)
             if beginsAnew, let length = memoryLength(acceptance) {
                 begin(answer, acceptance, beginsAnew: true)
-                return try await receiveInMemory(answer.exchange, acceptance, length: length)
+                return try await receiveInMemory(answer, acceptance, length: length)
             }
             let part = try await preparedPart(for: acceptance, beginsAnew: beginsAnew)
             begin(answer, acceptance, beginsAnew: beginsAnew)
@@ -78,7 +78,8 @@ extension Attempt {
             generation: generation,
             isRegaining: isRegaining,
             plan: SharedPlan(plan, isOpenEnded: acceptance.total == nil),
-            ceiling: mayShare(acceptance) ? engine.settings.connections : 1
+            ceiling: mayShare(acceptance) ? engine.settings.connections : 1,
+            rate: rate
         )
     }
 

@@ -12,11 +12,15 @@ extension Attempt {
     }
 
     func receiveInMemory(
-        _ exchange: Exchange,
+        _ answer: OriginClient.Answer,
         _ acceptance: Acceptance,
         length: Int
     ) async throws(AttemptInterruption) -> Step {
-        let body = MemoryBody(length: length) { [meter] in meter.advance(to: $0) }
+        let exchange = answer.exchange
+        let gate = engine.limiter.gate(for: rate, authority: answer.finalURL.authority) { [weak exchange] in
+            exchange?.resume()
+        }
+        let body = MemoryBody(length: length, gate: gate) { [meter] in meter.advance(to: $0) }
         let ended = await exchange.result(into: body)
         let bytes = body.bytes
         guard bytes.count < length else {

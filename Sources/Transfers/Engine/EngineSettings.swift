@@ -20,6 +20,10 @@ public struct EngineSettings: Sendable {
     public var connections: Int
     /// When further ones are opened.
     public var ramp: RampRules
+    /// What all downloads together may take, in bytes per second; nil for no limit.
+    public var rateLimit: Int64?
+    /// What the downloads from one host (`host:port`) together may take, in bytes per second; nil for no limit.
+    public var rateLimitPerHost: Int64?
     /// Trusted in place of the system's certificates.
     public var certificateAuthorityFile: String?
 
@@ -33,6 +37,8 @@ public struct EngineSettings: Sendable {
         flushInterval: Duration = .seconds(1),
         connections: Int = 8,
         ramp: RampRules = RampRules(),
+        rateLimit: Int64? = nil,
+        rateLimitPerHost: Int64? = nil,
         certificateAuthorityFile: String? = nil
     ) {
         self.loops = loops
@@ -44,6 +50,8 @@ public struct EngineSettings: Sendable {
         self.flushInterval = flushInterval
         self.connections = connections
         self.ramp = ramp
+        self.rateLimit = rateLimit
+        self.rateLimitPerHost = rateLimitPerHost
         self.certificateAuthorityFile = certificateAuthorityFile
     }
 }
@@ -63,5 +71,18 @@ struct BufferSizes {
         case ...256: (receive, gather) = (32 << 10, 32 << 10)
         default: (receive, gather) = (16 << 10, 16 << 10)
         }
+    }
+
+    private init(receive: Int, gather: Int) {
+        (self.receive, self.gather) = (receive, gather)
+    }
+
+    /// What lies in a buffer has come without being counted: at a low rate little may.
+    ///
+    /// - Parameter rate: In bytes per second; nil for no limit.
+    func bounded(by rate: Int64?) -> Self {
+        guard let rate else { return self }
+        let most = max(16 << 10, Int(clamping: rate / 20))
+        return Self(receive: min(receive, most), gather: min(gather, most))
     }
 }

@@ -22,6 +22,7 @@ struct SegmentedTransfer: Sendable {
     let plan: SharedPlan
     /// The most connections; with 1 no range is asked for.
     let ceiling: Int
+    let rate: DownloadRate
 
     var settings: EngineSettings { engine.settings }
     var isShareable: Bool { ceiling > 1 }
@@ -53,7 +54,7 @@ struct SegmentedTransfer: Sendable {
     func keep(_ bytes: [UInt8], endedBy ended: Result<TransferEnd, CurlError>) async -> Ending {
         let id = plan.makeConnection()
         guard case .fetch(let share)? = plan.nextShare(for: id, minimum: 0) else { return .incomplete }
-        let writer = writer(for: id, from: share.start, limit: share.end, wake: nil) { share.end }
+        let writer = writer(for: id, from: share.start, limit: share.end, gate: nil, wake: nil) { share.end }
         // The array outlives the call.
         await engine.pool.run { _ = unsafe writer.write(bytes.span.bytes) }
         plan.release(id)
@@ -105,6 +106,11 @@ extension SegmentedTransfer {
             if let interruption { crew.stop(interruption) }
         case .tick:
             guard isShareable, !crew.isStopping else { break }
+            // Where a limit holds the connections back, none of them is slow, and one more would bring nothing.
+            guard !engine.limiter.isHoldingBack(rate) else {
+                addTick(&group, crew)
+                break
+            }
             for exchange in plan.slowExchanges() { await exchange.discard() }
             let missing = crew.missing(plan.reading(since: crew.began, ceiling: ceiling))
             for _ in 0..<missing { open(nil, &group, wake, &crew) }

@@ -14,6 +14,8 @@ extension Settings {
             digest: digest,
             minFreeBytes: minFreeBytes,
             connections: connectionsPerDownload,
+            rateLimit: rateLimit,
+            rateLimitPerHost: rateLimitPerHost,
             certificateAuthorityFile: certificateAuthorityFile
         )
         engine.loops = loops ?? server.threads

@@ -39,6 +39,13 @@ extension Setting {
             .count(upTo: 32),
             "The most connections that fetch one file; fewer are used where more make it no faster."
         ),
+        Setting("rate_limit", \.rateLimit, optional: .rate, "What all downloads together take in a second."),
+        Setting(
+            "rate_limit_per_host",
+            \.rateLimitPerHost,
+            optional: .rate,
+            "What the downloads of one host together take in a second."
+        ),
         Setting("queue_limit", \.queueLimit, optional: .count(), "Queued downloads beyond which new ones are refused."),
         Setting(
             "workers",
