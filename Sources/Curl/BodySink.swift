@@ -12,6 +12,8 @@ public enum SinkVerdict: Hashable, Sendable {
     case taken
     /// None was taken. They are offered again, with what came since, after ``Exchange/resume()``.
     case wait
+    /// So many of them, from the first on, are the sink's now; the others are offered as after ``wait``.
+    case part(Int)
     /// None was taken and no more is wanted: the transfer is aborted with `sinkStopped`.
     case stop
 }

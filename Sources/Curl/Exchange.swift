@@ -35,7 +35,8 @@ public final class Exchange: Sendable {
         return try await loop.receive(id, into: sink)
     }
 
-    /// Offers the sink its bytes again after it said ``SinkVerdict/wait``. Any thread may call it, at any time.
+    /// Offers the sink its bytes again after it said ``SinkVerdict/wait`` or took a part. Any thread may call it, at
+    /// any time.
     public func resume() {
         loop.mailbox.post(.resume(id))
     }

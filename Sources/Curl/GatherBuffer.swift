@@ -34,6 +34,14 @@ final class GatherBuffer {
         body(UnsafeRawBufferPointer(start: storage?.baseAddress, count: count).bytes)
     }
 
+    func removeFirst(_ byteCount: Int) {
+        precondition(byteCount <= count, "more than was lent")
+        guard let storage, byteCount > 0 else { return }
+        let rest = UnsafeRawBufferPointer(rebasing: storage[byteCount..<count])
+        UnsafeMutableRawBufferPointer(rebasing: storage[..<rest.count]).copyMemory(from: rest)
+        count = rest.count
+    }
+
     func removeAll() {
         count = 0
     }

@@ -95,6 +95,10 @@ final class Transfer {
         case .taken:
             deliveredBytes += Int64(gather.count)
             gather.removeAll()
+        case .part(let count):
+            deliveredBytes += Int64(count)
+            gather.removeFirst(count)
+            isSinkWaiting = true
         case .wait:
             isSinkWaiting = true
         case .stop:

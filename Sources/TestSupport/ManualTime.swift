@@ -37,11 +37,21 @@ public final class ManualTime: Sendable {
 
     /// For what is to happen by itself: waits as long as it is told to, at an instant that stands still.
     public var runningSource: TimeSource {
-        TimeSource(now: { self.now }, sleep: { try await Task.sleep(for: $0, clock: .continuous) })
+        let began = ContinuousClock.now
+        return TimeSource(
+            now: { self.now },
+            elapsed: { .now - began },
+            sleep: { try await Task.sleep(for: $0, clock: .continuous) }
+        )
     }
 
     public var source: TimeSource {
-        TimeSource(now: { self.now }, sleep: { try await self.sleep(for: $0) })
+        let began = now
+        return TimeSource(
+            now: { self.now },
+            elapsed: { self.now - began },
+            sleep: { try await self.sleep(for: $0) }
+        )
     }
 
     /// Turns the clock on, and wakes those whose time has come, the earliest first.

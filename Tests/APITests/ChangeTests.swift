@@ -125,6 +125,28 @@ struct ChangeTests {
         }
     }
 
+    @Test func theRateOfARunningDownloadIsChanged() async throws {
+        let content = Content(size: 1 << 20)
+        let origin = Origin(content, script: [.good])
+        defer { origin.stop() }
+        try await withService { service in
+            let limits = #","limits":{"rate_bytes_per_second":1024}"#
+            let id = try await service.add(origin.url(), limits)
+            try await service.wait(id, .running)
+            let lower = try await service.ask(
+                "PATCH",
+                "/downloads/\(id)",
+                #"{"limits":{"max_bytes":2000000}}"#
+            )
+            let none = try await service.ask("PATCH", "/downloads/\(id)", #"{"limits":{"rate_bytes_per_second":null}}"#)
+
+            #expect(try lower.json["limits"]?["rate_bytes_per_second"]?.integer == 1024)
+            #expect(try none.json["limits"]?["rate_bytes_per_second"] == .null)
+            // At the old rate it would take a quarter of an hour of a clock that stands still.
+            try await service.wait(id, .completed)
+        }
+    }
+
     @Test func anotherOriginDoesNotGetTheHeadersOfTheFirst() async throws {
         try await Self.withDownload(#","request_headers":{"X-Key":"k"}"#) { service, path in
             let same = try await service.ask("PATCH", path, #"{"url":"http://a.example/g"}"#)

@@ -60,6 +60,21 @@ import Testing
         }
     }
 
+    @Test func whatASinkLeavesOfAPieceIsOfferedAgain() async throws {
+        let sink = RecordingSink([.part(1), .part(99), .wait, .part(4000), .taken])
+        try await withOrigin(Self.large) { origin, loop in
+            let exchange = try await loop.start(request(origin.url()))
+            async let end = exchange.receive(into: sink)
+            for offers in 1...4 {
+                await sink.offers.wait(for: offers)
+                exchange.resume()
+            }
+
+            #expect(try await end.bytesReceived == Self.large.size)
+            #expect(sink.bytes == Self.large.allBytes)
+        }
+    }
+
     @Test func aSinkThatWaitsForTheLastBytesKeepsTheEndBack() async throws {
         let sink = RecordingSink([.wait, .taken])
         try await withOrigin { origin, loop in

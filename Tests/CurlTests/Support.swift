@@ -21,10 +21,15 @@ final class RecordingSink: BodySink {
     func write(_ bytes: RawSpan) -> SinkVerdict {
         let verdict = state.withLock { state in
             let verdict = state.verdicts.count > 1 ? state.verdicts.removeFirst() : state.verdicts[0]
-            guard verdict == .taken else { return verdict }
-            state.largestPiece = max(state.largestPiece, bytes.byteCount)
+            let count =
+                switch verdict {
+                case .taken: bytes.byteCount
+                case .part(let count): count
+                case .wait, .stop: 0
+                }
+            state.largestPiece = max(state.largestPiece, count)
             // Each offset is inside the span.
-            for offset in 0..<bytes.byteCount {
+            for offset in 0..<count {
                 state.bytes.append(unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
             }
             return verdict

@@ -1,3 +1,4 @@
+import Linux
 import Model
 import TestSupport
 import Testing
@@ -53,6 +54,37 @@ struct LiveDownloadsTests {
 
         #expect(task.isCancelled == isStopped)
         signal.fire()
+    }
+
+    @Test func aRateThatWasChangedBeforeTheWorkerWasEnteredHoldsForIt() async throws {
+        let time = ManualTime()
+        let folder = TemporaryFolder()
+        let directory = try Directory(path: folder.path)
+        let engine = Engine(
+            settings: EngineSettings(),
+            folders: Folders(downloads: directory, parts: directory),
+            pool: BlockingPool(threads: 1),
+            time: time.source
+        )
+        let url = try SourceURL.parse("http://a.example/").url
+        let request = DownloadRequest(url: url, rateBytesPerSecond: 1024)
+        let times = Download.Times(createdAt: time.now, deadlineAt: time.now)
+        var download = Download(id: DownloadID(at: time.now), request: request, state: .running, times: times)
+        let rate = engine.rate(of: download)
+        download.revision += 1
+        download.request.rateBytesPerSecond = 4096
+
+        live.beginClaim()
+        live.noteRate(of: download)
+        let entry = LiveDownloads.Entry(epoch: 1, meter: ProgressMeter(), rate: rate, task: Task {})
+        live.enter(download.id, entry)
+        #expect(rate.bytesPerSecond == 4096)
+
+        download.revision += 1
+        download.request.rateBytesPerSecond = nil
+        live.noteRate(of: download)
+        #expect(rate.bytesPerSecond == nil)
+        await engine.shutdown()
     }
 
     @Test(arguments: [[5], [1, 2, 3], [3, 1, 2], Array(1...2000), Array((1...2000).reversed())] as [[Int64]])

@@ -127,7 +127,8 @@ struct OriginDigestTests {
                 loop: loop,
                 buffers: BufferSizes(running: 1),
                 keeper: MemoryKeeper(),
-                meter: ProgressMeter()
+                meter: ProgressMeter(),
+                rate: bench.engine.rate(of: assignment.download)
             )
             let size: Int64 = 1 << 30
             let validator = Validator(etag: EntityTag("\"1\""), total: size)

@@ -14,7 +14,9 @@ struct SegmentWriterTests {
         from start: Int64 = 0,
         to end: Int64? = nil,
         maxBytes: Int64? = nil,
-        window: Int64 = 100
+        window: Int64 = 100,
+        gate: RateGate? = nil,
+        extend: @escaping @Sendable () -> Int64? = { nil }
     ) throws -> SegmentWriter {
         let file = try Directory(path: folder.path).openFile(named: "part", access: .createIfMissing)
         let (_, wake) = AsyncStream.makeStream(of: Void.self)
@@ -24,9 +26,11 @@ struct SegmentWriterTests {
             begin: { end ?? .max },
             maxBytes: maxBytes,
             window: window,
+            gate: gate,
             wake: { wake.yield() },
             writeback: { _, _ in },
-            onAdvance: { _ in }
+            onAdvance: { _ in },
+            extend: extend
         )
     }
 
@@ -45,6 +49,29 @@ struct SegmentWriterTests {
         #expect(writer.record(upTo: 100))
         #expect(write(50, to: writer) == .taken)
         #expect(!writer.record(upTo: 250))
+    }
+
+    @Test func aPieceOfWhichAPartIsWrittenIsNotWrittenAgain() throws {
+        let writer = try writer(to: 250, extend: { 1000 })
+
+        #expect([100, 90].map { write($0, to: writer) } == [.taken, .taken])
+        #expect(write(100, to: writer) == .part(60))
+        #expect(writer.record(upTo: 250))
+        #expect(write(40, to: writer) == .taken)
+        #expect(writer.writtenEnd == 290)
+    }
+
+    @Test func noMoreIsTakenThanTheRateAllows() throws {
+        let time = ManualTime()
+        let limiter = RateLimiter(server: 100_000, perHost: nil, time: time.source)
+        let rate = limiter.rate(nil, revision: 1)
+        let resumed = Signal()
+        let gate = limiter.gate(for: rate, authority: "a:80") { resumed.fire() }
+        let writer = try writer(window: 1 << 20, gate: gate)
+
+        #expect(write(5000, to: writer) == .wait)
+        #expect(write(5000, to: writer) == .wait)
+        #expect(writer.writtenEnd == 0)
     }
 
     @Test func nothingIsWrittenPastTheEnd() throws {

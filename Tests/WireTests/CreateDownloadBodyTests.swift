@@ -35,7 +35,9 @@ private func violations(_ json: String) -> [WireViolation] {
     #expect(body.requestHeaders == [RequestCredentials.Header(name: "Authorization", value: "Bearer secret")])
     #expect(body.expected.digests.first?.algorithm == .sha256)
     #expect(body.metadata?.text == #"{"tags":["linux"],"ticket":4711}"#)
-    #expect(body.maxBytes == 10_737_418_240 && body.maxAttempts == 8)
+    #expect(
+        body.limits.maxBytes == 10_737_418_240 && body.limits.rateBytesPerSecond == 1_048_576 && body.maxAttempts == 8
+    )
 }
 
 @Test func nullCountsAsAbsent() throws {
@@ -68,6 +70,10 @@ private func violations(_ json: String) -> [WireViolation] {
         (#"{"url":"http://a","expected":{"digests":{"sha-256":"ab"}}}"#, "/expected/digests/sha-256", .malformed),
         (#"{"url":"http://a","expected":{"digests":{"crc":"ab"}}}"#, "/expected/digests/crc", .unknownMember),
         (#"{"url":"http://a","limits":{"max_bytes":0}}"#, "/limits/max_bytes", .outOfRange),
+        (
+            #"{"url":"http://a","limits":{"rate_bytes_per_second":1023}}"#, "/limits/rate_bytes_per_second",
+            .outOfRange
+        ),
         (#"{"url":"http://a","limits":{"rate":1}}"#, "/limits/rate", .unknownMember),
         (#"{"url":"http://a","max_attempts":1.5}"#, "/max_attempts", .outOfRange),
         (#"{"url":"http://a","max_attempts":"1"}"#, "/max_attempts", .wrongType),

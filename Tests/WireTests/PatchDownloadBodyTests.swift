@@ -29,8 +29,27 @@ func theDescribedPatchesAreRead(_ kind: PatchDownloadBody.Kind) throws {
 @Test func nullClearsAndAbsenceLeaves() throws {
     let body = try read(#"{"max_attempts":null,"limits":{"max_bytes":null},"request_headers":null}"#, .mergePatch)
 
-    #expect(body.maxAttempts == .clear && body.maxBytes == .clear && body.requestHeaders == .clear)
+    #expect(body.maxAttempts == .clear && body.limits.maxBytes == .clear && body.requestHeaders == .clear)
+    #expect(body.limits.rateBytesPerSecond == nil)
     #expect(body.labels == nil && body.deadlineAt == nil && body.url == nil)
+}
+
+@Test(
+    arguments: [
+        (#"{"limits":{"rate_bytes_per_second":2048}}"#, nil, .set(2048)),
+        (#"{"limits":{"rate_bytes_per_second":null}}"#, nil, .clear),
+        (#"{"limits":{"max_bytes":5}}"#, .set(5), nil), (#"{"limits":null}"#, .clear, .clear),
+        (#"{"max_attempts":1}"#, nil, nil),
+    ] as [(String, DownloadEdit.Change<Int64>?, DownloadEdit.Change<Int64>?)]
+)
+func limitsAreMergedNameByName(
+    _ json: String,
+    _ maxBytes: DownloadEdit.Change<Int64>?,
+    _ rate: DownloadEdit.Change<Int64>?
+) throws {
+    let body = try read(json, .mergePatch)
+
+    #expect(body.limits == DownloadLimits.Changes(maxBytes: maxBytes, rateBytesPerSecond: rate))
 }
 
 @Test(

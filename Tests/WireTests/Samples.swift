@@ -25,6 +25,7 @@ enum Samples {
         request.filename = try FileName(validating: "a.iso")
         request.headerNames = ["Authorization", "X-\"odd\""]
         request.maxBytes = 10
+        request.rateBytesPerSecond = 65_536
         request.maxAttempts = 8
         request.labels = JSONText(canonical: #"{"env":"prod"}"#)
         request.metadata = JSONText(canonical: #"{"tags":["linux"]}"#)

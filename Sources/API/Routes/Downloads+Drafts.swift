@@ -12,7 +12,8 @@ extension DownloadDraft {
         session = body.session
         requestHeaders = body.requestHeaders
         expected = body.expected
-        maxBytes = body.maxBytes
+        maxBytes = body.limits.maxBytes
+        rateBytesPerSecond = body.limits.rateBytesPerSecond
         maxAttempts = body.maxAttempts
         deadlineAt = body.deadlineAt
         starts = body.starts
@@ -32,7 +33,8 @@ extension DownloadChange {
         expectedRevision = body.expectedRevision
         url = body.url
         deadlineAt = body.deadlineAt
-        maxBytes = body.maxBytes
+        maxBytes = body.limits.maxBytes
+        rateBytesPerSecond = body.limits.rateBytesPerSecond
         maxAttempts = body.maxAttempts
         requestHeaders = body.requestHeaders.map(Self.transform)
         labels = body.labels.map(Self.transform)

@@ -8,6 +8,7 @@ public final class LiveDownloads: Sendable {
     struct Entry: Sendable {
         let epoch: Int64
         let meter: ProgressMeter
+        var rate: DownloadRate?
         let task: Task<Void, Never>
     }
 
@@ -17,6 +18,8 @@ public final class LiveDownloads: Sendable {
         var isClaiming = false
         /// Claims that were to be stopped before their workers were entered.
         var stoppedEarly: [DownloadID: Int64] = [:]
+        /// What was changed before workers were entered, whose claims may say otherwise.
+        var changedEarly: [DownloadID: Download] = [:]
         /// The earliest instant at which the scheduler is to look at the clock's work; nil while it knows of all.
         var due: Timestamp?
         var isDraining = false
@@ -77,16 +80,29 @@ public final class LiveDownloads: Sendable {
         state.withLock { state in
             state.isClaiming = false
             state.stoppedEarly = [:]
+            state.changedEarly = [:]
         }
     }
 
     /// Enters a worker, in place of the one that had the download before.
     func enter(_ id: DownloadID, _ entry: Entry) {
-        let isStopped = state.withLock { state in
+        let (isStopped, changed) = state.withLock { state in
             state.entries[id] = entry
-            return state.stoppedEarly.removeValue(forKey: id) == entry.epoch
+            return (state.stoppedEarly.removeValue(forKey: id) == entry.epoch, state.changedEarly[id])
         }
+        if let changed { entry.rate?.set(changed.request.rateBytesPerSecond, revision: changed.revision) }
         if isStopped { entry.task.cancel() }
+    }
+
+    /// Holds the worker of a download, if there is one, to the limit that the download has now.
+    func noteRate(of download: Download) {
+        let rate = state.withLock { state in
+            if state.isClaiming, state.changedEarly[download.id].map({ $0.revision < download.revision }) ?? true {
+                state.changedEarly[download.id] = download
+            }
+            return state.entries[download.id]?.rate
+        }
+        rate?.set(download.request.rateBytesPerSecond, revision: download.revision)
     }
 
     func leave(_ id: DownloadID, epoch: Int64) {

@@ -137,17 +137,18 @@ public actor Scheduler: Service {
         let id = claimed.claim.id
         let progress = claimed.download.progress
         let meter = ProgressMeter(receivedBytes: progress.durableBytes, totalBytes: progress.totalBytes)
+        let rate = engine.rate(of: claimed.download)
         let predecessor = live.worker(of: id)
         predecessor?.cancel()
         let task = Task { [worker, live] in
             // Two workers on one part file would be one too many, though the older one is fenced off.
             await predecessor?.value
-            await worker.run(claimed, meter: meter)
+            await worker.run(claimed, meter: meter, rate: rate)
             live.leave(id, epoch: claimed.claim.epoch)
             await self.claims.run()
         }
         // The task is this actor's, so it begins after this: it cannot leave before it is entered.
-        live.enter(id, LiveDownloads.Entry(epoch: claimed.claim.epoch, meter: meter, task: task))
+        live.enter(id, LiveDownloads.Entry(epoch: claimed.claim.epoch, meter: meter, rate: rate, task: task))
     }
 
     // MARK: - The clock

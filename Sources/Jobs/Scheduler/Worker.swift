@@ -14,7 +14,7 @@ struct Worker: Sendable {
     let time: TimeSource
     let logger: Logger
 
-    func run(_ claimed: ClaimedDownload, meter: ProgressMeter) async {
+    func run(_ claimed: ClaimedDownload, meter: ProgressMeter, rate: DownloadRate) async {
         let keeper = StoreKeeper(store: store, claimed: claimed, time: time)
         let outcome: AttemptOutcome
         if claimed.download.phase == .publishing {
@@ -23,7 +23,7 @@ struct Worker: Sendable {
             outcome = placed
         } else {
             do throws(UnreadableCredentials) {
-                outcome = await engine.attempt(try assignment(claimed), keeper: keeper, meter: meter)
+                outcome = await engine.attempt(try assignment(claimed), keeper: keeper, meter: meter, rate: rate)
             } catch {
                 outcome = .failed(error.failure, isSuspect: false, madeProgress: false)
             }

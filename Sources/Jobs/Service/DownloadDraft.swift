@@ -10,6 +10,7 @@ public struct DownloadDraft: Sendable {
     public var requestHeaders: [RequestCredentials.Header] = []
     public var expected = Expected()
     public var maxBytes: Int64?
+    public var rateBytesPerSecond: Int64?
     public var maxAttempts: Int?
     public var deadlineAt: Timestamp?
     /// False lets it begin paused.
@@ -42,6 +43,7 @@ public struct DownloadChange: Sendable {
     public var requestHeaders: HeadersTransform?
     public var deadlineAt: Timestamp?
     public var maxBytes: DownloadEdit.Change<Int64>?
+    public var rateBytesPerSecond: DownloadEdit.Change<Int64>?
     public var maxAttempts: DownloadEdit.Change<Int>?
     public var labels: ObjectTransform?
     public var metadata: ObjectTransform?

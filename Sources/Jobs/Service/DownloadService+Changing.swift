@@ -46,6 +46,7 @@ extension DownloadService {
         switch try await stored({ try await store.command(id, command, replay: replay, now: now) }) {
         case .done(let download, let stoppedEpoch, let discardedGeneration):
             live.noteDue(download.times.deadlineAt)
+            if edit.rateBytesPerSecond != nil { live.noteRate(of: download) }
             cleanUp(download, stoppedEpoch: stoppedEpoch, discardedGeneration: discardedGeneration)
             return .done(view(of: download))
         case .notFound: throw .notFound
@@ -164,7 +165,7 @@ extension DownloadService {
 
 extension DownloadChange {
     fileprivate var hasEdit: Bool {
-        url != nil || requestHeaders != nil || deadlineAt != nil || maxBytes != nil || maxAttempts != nil
-            || labels != nil || metadata != nil
+        url != nil || requestHeaders != nil || deadlineAt != nil || maxBytes != nil
+            || rateBytesPerSecond != nil || maxAttempts != nil || labels != nil || metadata != nil
     }
 }

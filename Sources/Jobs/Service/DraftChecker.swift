@@ -20,6 +20,7 @@ struct DraftChecker {
             headerNames: draft.requestHeaders.map(\.name),
             expected: draft.expected,
             maxBytes: limit(draft.maxBytes),
+            rateBytesPerSecond: draft.rateBytesPerSecond,
             maxAttempts: draft.maxAttempts,
             deadline: draft.deadlineAt.map(Deadline.at) ?? .serviceDefault,
             acceptsUnverifiedLength: draft.acceptsUnverifiedLength,
@@ -36,6 +37,7 @@ struct DraftChecker {
         try checkDeadline(change.deadlineAt, now: now)
         edit.deadline = change.deadlineAt
         edit.maxBytes = change.maxBytes.map { limit($0.value).map { .set($0) } ?? .clear }
+        edit.rateBytesPerSecond = change.rateBytesPerSecond
         edit.maxAttempts = change.maxAttempts
         edit.labels = try transformed(change.labels, current.request.labels)
         edit.metadata = try transformed(change.metadata, current.request.metadata)

@@ -6,6 +6,7 @@ public struct DownloadEdit: Hashable, Sendable {
     public var headerNames: [String]?
     public var deadline: Timestamp?
     public var maxBytes: Change<Int64>?
+    public var rateBytesPerSecond: Change<Int64>?
     public var maxAttempts: Change<Int>?
     public var labels: Change<JSONText>?
     public var metadata: Change<JSONText>?
@@ -41,7 +42,7 @@ public struct DownloadEdit: Hashable, Sendable {
         if locksSource && url != nil { locked.append("url") }
         if locksSource && credentials != nil { locked.append("request_headers") }
         if locksRun && deadline != nil { locked.append("deadline_at") }
-        if locksRun && maxBytes != nil { locked.append("limits") }
+        if locksRun && (maxBytes != nil || rateBytesPerSecond != nil) { locked.append("limits") }
         if locksRun && maxAttempts != nil { locked.append("max_attempts") }
         return locked
     }
@@ -53,6 +54,7 @@ public struct DownloadEdit: Hashable, Sendable {
         if let headerNames { request.headerNames = headerNames }
         if let deadline { request.deadline = .at(deadline) }
         if let maxBytes { request.maxBytes = maxBytes.value }
+        if let rateBytesPerSecond { request.rateBytesPerSecond = rateBytesPerSecond.value }
         if let maxAttempts { request.maxAttempts = maxAttempts.value }
         if let labels { request.labels = labels.value }
         if let metadata { request.metadata = metadata.value }

@@ -13,6 +13,8 @@ public struct DownloadRequest: Hashable, Sendable {
     public var expected: Expected
     /// More bytes than this end the download; nil for no limit of its own.
     public var maxBytes: Int64?
+    /// What its connections together may take, in bytes per second; nil for no limit of its own.
+    public var rateBytesPerSecond: Int64?
     /// Attempts without progress before the run fails; nil leaves it to the clock.
     public var maxAttempts: Int?
     public var deadline: Deadline
@@ -35,6 +37,7 @@ public struct DownloadRequest: Hashable, Sendable {
         headerNames: [String] = [],
         expected: Expected = Expected(),
         maxBytes: Int64? = nil,
+        rateBytesPerSecond: Int64? = nil,
         maxAttempts: Int? = nil,
         deadline: Deadline = .serviceDefault,
         acceptsUnverifiedLength: Bool = false,
@@ -51,6 +54,7 @@ public struct DownloadRequest: Hashable, Sendable {
         self.headerNames = headerNames
         self.expected = expected
         self.maxBytes = maxBytes
+        self.rateBytesPerSecond = rateBytesPerSecond
         self.maxAttempts = maxAttempts
         self.deadline = deadline
         self.acceptsUnverifiedLength = acceptsUnverifiedLength

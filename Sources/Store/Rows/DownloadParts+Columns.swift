@@ -17,6 +17,7 @@ extension DownloadRequest {
             headerNames: reader.optional(String.self)?.split(separator: "\n").map(String.init) ?? [],
             expected: Expected(sizeBytes: reader.optional(), digests: [Digest](column: reader.optional())),
             maxBytes: reader.optional(),
+            rateBytesPerSecond: reader.optional(),
             maxAttempts: reader.optional(),
             deadline: reader.next() ? .serviceDefault : .at(Timestamp(milliseconds: 0)),
             acceptsUnverifiedLength: reader.next(),
@@ -35,6 +36,7 @@ extension DownloadRequest {
         writer.add(expected.sizeBytes)
         writer.add(expected.digests.column)
         writer.add(maxBytes)
+        writer.add(rateBytesPerSecond)
         writer.add(maxAttempts)
         writer.add(deadline == .serviceDefault)
         writer.add(acceptsUnverifiedLength)

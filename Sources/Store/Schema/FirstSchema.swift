@@ -44,6 +44,7 @@ enum FirstSchema {
             expected_size_bytes INTEGER CHECK (expected_size_bytes >= 0),
             expected_digests TEXT,
             max_bytes INTEGER CHECK (max_bytes >= 0),
+            rate_bytes_per_second INTEGER CHECK (rate_bytes_per_second > 0),
             max_attempts INTEGER CHECK (max_attempts > 0),
             deadline_is_default INTEGER NOT NULL CHECK (deadline_is_default IN (0, 1)),
             accepts_unverified_length INTEGER NOT NULL CHECK (accepts_unverified_length IN (0, 1)),

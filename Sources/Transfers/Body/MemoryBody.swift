@@ -4,11 +4,14 @@ import Synchronization
 /// Keeps a small body in memory, so that its file is made, written and flushed in one go once all of it is there.
 final class MemoryBody: BodySink {
     private let length: Int
+    private let gate: RateGate?
     private let onAdvance: @Sendable (Int64) -> Void
     private let taken = Mutex<[UInt8]>([])
 
-    init(length: Int, onAdvance: @escaping @Sendable (Int64) -> Void) {
+    /// - Parameter gate: Says how many bytes may be taken at once; nil where all may.
+    init(length: Int, gate: RateGate? = nil, onAdvance: @escaping @Sendable (Int64) -> Void) {
         self.length = length
+        self.gate = gate
         self.onAdvance = onAdvance
     }
 
@@ -16,15 +19,29 @@ final class MemoryBody: BodySink {
     var bytes: [UInt8] { taken.withLock { $0 } }
 
     func write(_ bytes: RawSpan) -> SinkVerdict {
-        let (end, isAll) = taken.withLock { taken in
+        var taken = 0
+        while taken < bytes.byteCount {
+            let rest = bytes.extracting(droppingFirst: taken)
+            guard let allowed = gate.map({ $0.allowance(for: rest.byteCount) }) ?? rest.byteCount else {
+                return taken == 0 ? .wait : .part(taken)
+            }
+            let (end, count) = append(rest.extracting(first: allowed))
+            gate?.spend(count)
+            onAdvance(Int64(end))
+            // The surplus of an origin that sends more than it announced is not the file's.
+            guard count == allowed else { return .stop }
+            taken += count
+        }
+        return .taken
+    }
+
+    private func append(_ bytes: RawSpan) -> (end: Int, count: Int) {
+        self.taken.withLock { taken in
             let piece = bytes.extracting(first: min(bytes.byteCount, length - taken.count))
             taken.reserveCapacity(length)
             taken.append(contentsOf: piece)
-            return (taken.count, piece.byteCount == bytes.byteCount)
+            return (taken.count, piece.byteCount)
         }
-        onAdvance(Int64(end))
-        // The surplus of an origin that sends more than it announced is not the file's.
-        return isAll ? .taken : .stop
     }
 }
 

@@ -78,7 +78,8 @@ extension Attempt {
             isRegaining: isRegaining,
             plan: SharedPlan(plan, isOpenEnded: acceptance.total == nil),
             authorities: authorities,
-            ceiling: mayShare(acceptance) ? engine.settings.connections : 1
+            ceiling: mayShare(acceptance) ? engine.settings.connections : 1,
+            rate: rate
         )
     }
 

@@ -16,8 +16,12 @@ extension Attempt {
         _ acceptance: Acceptance,
         length: Int
     ) async throws(AttemptInterruption) -> Step {
-        let body = MemoryBody(length: length) { [meter] in meter.advance(to: $0) }
-        let ended = await answer.exchange.result(into: body)
+        let exchange = answer.exchange
+        let gate = engine.limiter.gate(for: rate, authority: answer.finalURL.authority) { [weak exchange] in
+            exchange?.resume()
+        }
+        let body = MemoryBody(length: length, gate: gate) { [meter] in meter.advance(to: $0) }
+        let ended = await exchange.result(into: body)
         let bytes = body.bytes
         guard bytes.count < length else {
             self.bytes = bytes

@@ -10,6 +10,7 @@ final class Attempt {
     let engine: Engine
     let keeper: any ProgressKeeper
     let meter: ProgressMeter
+    let rate: DownloadRate
     let download: Download
     let buffers: BufferSizes
     let origin: OriginClient
@@ -38,11 +39,13 @@ final class Attempt {
         loop: TransferLoop,
         buffers: BufferSizes,
         keeper: any ProgressKeeper,
-        meter: ProgressMeter
+        meter: ProgressMeter,
+        rate: DownloadRate
     ) {
         self.engine = engine
         self.keeper = keeper
         self.meter = meter
+        self.rate = rate
         self.buffers = buffers
         download = assignment.download
         origin = OriginClient(

@@ -14,6 +14,7 @@ public final class Engine: Sendable {
     let pool: BlockingPool
     let directorySync: DirectorySync
     let time: TimeSource
+    let limiter: RateLimiter
     let names = NameCheck()
     /// What is known of the hosts that downloads are fetched from.
     public let hosts: HostTable
@@ -39,24 +40,35 @@ public final class Engine: Sendable {
         self.time = time
         self.directorySync = directorySync
         hosts = HostTable(ceiling: settings.connectionsPerHost, rules: settings.hostRules, time: time)
+        limiter = RateLimiter(server: settings.rateLimit, perHost: settings.rateLimitPerHost, time: time)
         loops = (0..<max(settings.loops, 1)).map { _ in TransferLoop() }
     }
 
+    /// The limit on a download's rate, to be changed while it runs. It holds as long as someone holds it.
+    public func rate(of download: Download) -> DownloadRate {
+        limiter.rate(download.request.rateBytesPerSecond, revision: download.revision)
+    }
+
     /// Works on a download until its file is in its place, the attempt fails, or the task is cancelled.
+    ///
+    /// - Parameter rate: The limit that it is held to; nil for the one that it was given with.
     public func attempt(
         _ assignment: Assignment,
         keeper: any ProgressKeeper,
-        meter: ProgressMeter
+        meter: ProgressMeter,
+        rate: DownloadRate? = nil
     ) async -> AttemptOutcome {
+        let rate = rate ?? self.rate(of: assignment.download)
         let running = runningCount.wrappingAdd(1, ordering: .relaxed).newValue
         defer { runningCount.wrappingSubtract(1, ordering: .relaxed) }
         let attempt = Attempt(
             assignment,
             engine: self,
             loop: loops[turn.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % loops.count],
-            buffers: BufferSizes(running: running),
+            buffers: BufferSizes(running: running).bounded(by: limiter.strictest(for: rate)),
             keeper: keeper,
-            meter: meter
+            meter: meter,
+            rate: rate
         )
         return await attempt.run()
     }

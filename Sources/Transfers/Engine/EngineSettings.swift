@@ -24,6 +24,10 @@ public struct EngineSettings: Sendable {
     public var hostRules: HostRules
     /// When further ones are opened for a file.
     public var ramp: RampRules
+    /// What all downloads together may take, in bytes per second; nil for no limit.
+    public var rateLimit: Int64?
+    /// What the downloads from one host (`host:port`) together may take, in bytes per second; nil for no limit.
+    public var rateLimitPerHost: Int64?
     /// Trusted in place of the system's certificates.
     public var certificateAuthorityFile: String?
 
@@ -39,6 +43,8 @@ public struct EngineSettings: Sendable {
         connectionsPerHost: Int = 64,
         hostRules: HostRules = HostRules(),
         ramp: RampRules = RampRules(),
+        rateLimit: Int64? = nil,
+        rateLimitPerHost: Int64? = nil,
         certificateAuthorityFile: String? = nil
     ) {
         self.loops = loops
@@ -52,6 +58,8 @@ public struct EngineSettings: Sendable {
         self.connectionsPerHost = connectionsPerHost
         self.hostRules = hostRules
         self.ramp = ramp
+        self.rateLimit = rateLimit
+        self.rateLimitPerHost = rateLimitPerHost
         self.certificateAuthorityFile = certificateAuthorityFile
     }
 }
@@ -71,5 +79,18 @@ struct BufferSizes {
         case ...256: (receive, gather) = (32 << 10, 32 << 10)
         default: (receive, gather) = (16 << 10, 16 << 10)
         }
+    }
+
+    private init(receive: Int, gather: Int) {
+        (self.receive, self.gather) = (receive, gather)
+    }
+
+    /// What lies in a buffer has come without being counted: at a low rate little may.
+    ///
+    /// - Parameter rate: In bytes per second; nil for no limit.
+    func bounded(by rate: Int64?) -> Self {
+        guard let rate else { return self }
+        let most = max(16 << 10, Int(clamping: rate / 20))
+        return Self(receive: min(receive, most), gather: min(gather, most))
     }
 }

@@ -47,11 +47,13 @@ struct SegmentConnection: Sendable {
         let pass: HostPass
         let acceptance: Acceptance
         let latency: Duration
+        let authority: String
 
         init(_ answer: OriginClient.Answer, _ acceptance: Acceptance) {
             exchange = answer.exchange
             pass = answer.pass
             latency = answer.latency
+            authority = answer.finalURL.authority
             self.acceptance = acceptance
         }
     }
@@ -88,7 +90,8 @@ struct SegmentConnection: Sendable {
     /// Nobody gives bytes away before the first of them comes: an origin may accept a request and send nothing.
     private func receive(_ answer: AcceptedAnswer, _ next: NextShare, isFirst: Bool) async -> End? {
         let bodyEnd = answer.acceptance.expectedLength.map { answer.acceptance.bodyOffset + $0 } ?? .max
-        let writer = transfer.writer(for: id, from: next.start, limit: bodyEnd, wake: wake) { [plan] in
+        let gate = transfer.gate(for: answer.exchange, from: answer.authority)
+        let writer = transfer.writer(for: id, from: next.start, limit: bodyEnd, gate: gate, wake: wake) { [plan] in
             plan.begin(next)
         }
         plan.attach(id, writer, answer.exchange, latency: answer.latency)

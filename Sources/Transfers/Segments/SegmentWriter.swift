@@ -27,6 +27,7 @@ final class SegmentWriter: BodySink {
     private let file: File
     private let maxBytes: Int64?
     private let window: Int64
+    private let gate: RateGate?
     private let onAdvance: @Sendable (Int64) -> Void
     private let begin: @Sendable () -> Int64?
     private let extend: @Sendable () -> Int64?
@@ -37,6 +38,7 @@ final class SegmentWriter: BodySink {
     private static let writebackBytes: Int64 = 4 << 20
 
     /// - Parameters:
+    ///   - gate: Says how many bytes may be taken at once; nil where all may.
     ///   - wake: Told once for each window written; nil for a body that is flushed at its end alone.
     ///   - writeback: Asks the kernel to begin writing a range to the disk.
     ///   - begin: Asked before the first byte for one past the last that may be written; nil to write none.
@@ -48,6 +50,7 @@ final class SegmentWriter: BodySink {
         begin: @escaping @Sendable () -> Int64?,
         maxBytes: Int64?,
         window: Int64,
+        gate: RateGate? = nil,
         wake: (@Sendable () -> Void)?,
         writeback: @escaping @Sendable (Int64, Int64) -> Void,
         onAdvance: @escaping @Sendable (Int64) -> Void,
@@ -56,6 +59,7 @@ final class SegmentWriter: BodySink {
         self.file = file
         self.maxBytes = maxBytes
         self.window = window
+        self.gate = gate
         self.wake = wake
         self.writeback = writeback
         self.onAdvance = onAdvance
@@ -108,23 +112,41 @@ final class SegmentWriter: BodySink {
 
     func write(_ bytes: RawSpan) -> SinkVerdict {
         guard hasBegun || beginNow() else { return .stop }
-        guard let (position, count) = reserve(Int64(bytes.byteCount)) else { return .wait }
-        if count == 0, bytes.byteCount > 0, extendEnd() { return write(bytes) }
-        if let maxBytes, position + count > maxBytes {
-            let error = DownloadError(.tooLarge, message: "The file is larger than \(maxBytes) bytes.")
-            return stop(TransferFailure(error))
+        var taken = 0
+        while taken < bytes.byteCount {
+            let rest = bytes.extracting(droppingFirst: taken)
+            guard let allowed = gate.map({ $0.allowance(for: rest.byteCount) }) ?? rest.byteCount,
+                let (position, count) = reserve(Int64(allowed))
+            else {
+                return taken == 0 ? .wait : .part(taken)
+            }
+            guard count > 0 else {
+                // The origin sends more than it announced, or the rest is another connection's by now. The surplus is
+                // not the file's, and the connection is not to be used again.
+                guard extendEnd() else { return .stop }
+                continue
+            }
+            if let failure = put(rest.extracting(first: Int(count)), at: position) { return stop(failure) }
+            gate?.spend(Int(count))
+            advance(to: position + count)
+            taken += Int(count)
+        }
+        return .taken
+    }
+
+    /// - Returns: Why the bytes could not be written; nil once they are.
+    private func put(_ bytes: RawSpan, at position: Int64) -> TransferFailure? {
+        if let maxBytes, position + Int64(bytes.byteCount) > maxBytes {
+            return TransferFailure(
+                DownloadError(.tooLarge, message: "The file is larger than \(maxBytes) bytes.")
+            )
         }
         do {
-            try file.write(bytes.extracting(first: Int(count)), at: position)
+            try file.write(bytes, at: position)
+            return nil
         } catch {
-            return stop(TransferFailure(error))
+            return TransferFailure(error)
         }
-        advance(to: position + count)
-        if count == bytes.byteCount { return .taken }
-        // The origin sends more than it announced, or the rest is another connection's by now. The surplus is not
-        // the file's, and the connection is not to be used again.
-        guard extendEnd() else { return .stop }
-        return write(bytes.extracting(last: bytes.byteCount - Int(count)))
     }
 
     private func beginNow() -> Bool {

@@ -27,14 +27,21 @@ extension SegmentedTransfer {
         try await origin.ask(download.request.url, for: asked, storedFrom: source.finalURL, now: engine.time.now)
     }
 
+    /// Where the bytes of an answer pass the limits on their rate.
+    func gate(for exchange: Exchange, from authority: String) -> RateGate {
+        engine.limiter.gate(for: rate, authority: authority) { [weak exchange] in exchange?.resume() }
+    }
+
     /// - Parameters:
     ///   - limit: One past the last byte that the answer holds, to which it goes on where nobody else fetches them.
+    ///   - gate: nil for bytes that have passed one already.
     ///   - begin: Asked at the first byte for one past the last that is the connection's; nil where none is any more.
     ///   - wake: Told for each window that is to be flushed; nil where the end of the body is early enough.
     func writer(
         for connection: ConnectionID,
         from start: Int64,
         limit: Int64,
+        gate: RateGate?,
         wake: (@Sendable () -> Void)?,
         begin: @escaping @Sendable () -> Int64?
     ) -> SegmentWriter {
@@ -45,6 +52,7 @@ extension SegmentedTransfer {
             begin: { begin().map { min($0, limit) } },
             maxBytes: download.request.maxBytes,
             window: settings.flushBytes,
+            gate: gate,
             wake: wake,
             writeback: { [file = part.file] offset, length in
                 // A hint to the kernel; the flush that counts reports what goes wrong.

@@ -24,6 +24,7 @@ struct SegmentedTransfer: Sendable {
     let authorities: Set<String>
     /// The most connections; with 1 no range is asked for.
     let ceiling: Int
+    let rate: DownloadRate
 
     var settings: EngineSettings { engine.settings }
     var isShareable: Bool { ceiling > 1 }
@@ -56,7 +57,7 @@ struct SegmentedTransfer: Sendable {
     func keep(_ bytes: [UInt8], endedBy ended: Result<TransferEnd, CurlError>) async -> Ending {
         let id = plan.makeConnection()
         guard case .fetch(let share)? = plan.nextShare(for: id, minimum: 0) else { return .incomplete }
-        let writer = writer(for: id, from: share.start, limit: share.end, wake: nil) { share.end }
+        let writer = writer(for: id, from: share.start, limit: share.end, gate: nil, wake: nil) { share.end }
         // The array outlives the call.
         await engine.pool.run { _ = unsafe writer.write(bytes.span.bytes) }
         plan.release(id)
@@ -109,6 +110,11 @@ extension SegmentedTransfer {
             if let interruption { crew.stop(interruption) }
         case .tick:
             guard isShareable, !crew.isStopping, !Task.isCancelled else { break }
+            // Where a limit holds the connections back, none of them is slow, and one more would bring nothing.
+            guard !engine.limiter.isHoldingBack(rate) else {
+                addTick(&group, crew)
+                break
+            }
             for exchange in plan.slowExchanges() { await exchange.discard() }
             let missing = crew.missing(plan.reading(since: crew.began, ceiling: min(ceiling, hostCap)))
             if missing > 0, plan.hasShare(minimum: settings.ramp.minimumShare) {

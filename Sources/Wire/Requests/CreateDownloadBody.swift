@@ -10,7 +10,7 @@ public struct CreateDownloadBody: Hashable, Sendable {
     /// In the order in which they stood.
     public var requestHeaders: [RequestCredentials.Header]
     public var expected: Expected
-    public var maxBytes: Int64?
+    public var limits: DownloadLimits
     public var maxAttempts: Int?
     public var deadlineAt: Timestamp?
     /// False lets it begin paused.
@@ -39,7 +39,7 @@ public struct CreateDownloadBody: Hashable, Sendable {
         session = reader.session(&list)
         requestHeaders = reader.requestHeaders(&list)
         expected = reader.expected(&list)
-        maxBytes = reader.maxBytes(&list)
+        limits = reader.limits(&list)
         maxAttempts = reader.maxAttempts(&list)
         deadlineAt = reader.deadline(&list)
         starts = reader.bool("start", &list) ?? true
@@ -55,12 +55,6 @@ public struct CreateDownloadBody: Hashable, Sendable {
 extension ObjectReader {
     mutating func maxAttempts(_ list: inout ViolationList) -> Int? {
         integer("max_attempts", in: 1...1000, &list).map { Int($0) }
-    }
-
-    fileprivate mutating func maxBytes(_ list: inout ViolationList) -> Int64? {
-        guard var limits = object("limits", &list) else { return nil }
-        defer { limits.finish(&list) }
-        return limits.integer("max_bytes", in: 1...JSONValue.maximumInteger, &list)
     }
 
     fileprivate mutating func clientObject(_ kind: ClientObject, _ list: inout ViolationList) -> JSONText? {

@@ -14,14 +14,6 @@ extension ObjectReader {
         return maxAttempts(&list).map { .set($0) }
     }
 
-    mutating func maxBytesChange(_ list: inout ViolationList) -> DownloadEdit.Change<Int64>? {
-        if value("limits") == .null { return .clear }
-        guard var limits = object("limits", &list) else { return nil }
-        defer { limits.finish(&list) }
-        if limits.value("max_bytes") == .null { return .clear }
-        return limits.integer("max_bytes", in: 1...JSONValue.maximumInteger, &list).map { .set($0) }
-    }
-
     mutating func headerPatch(_ list: inout ViolationList) -> HeaderPatch? {
         guard let value = value("request_headers") else { return nil }
         if value == .null { return .clear }

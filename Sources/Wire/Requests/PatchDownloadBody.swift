@@ -12,7 +12,7 @@ public struct PatchDownloadBody: Hashable, Sendable {
     public var url: String?
     public var requestHeaders: HeaderPatch?
     public var deadlineAt: Timestamp?
-    public var maxBytes: DownloadEdit.Change<Int64>?
+    public var limits: DownloadLimits.Changes
     public var maxAttempts: DownloadEdit.Change<Int>?
     public var labels: ClientObjectPatch?
     public var metadata: ClientObjectPatch?
@@ -49,7 +49,7 @@ public struct PatchDownloadBody: Hashable, Sendable {
         url = reader.url(&list)
         deadlineAt = reader.deadline(&list)
         requestHeaders = reader.headerPatch(&list)
-        maxBytes = reader.maxBytesChange(&list)
+        limits = reader.limitChanges(&list)
         maxAttempts = reader.maxAttemptsChange(&list)
         labels = reader.clientObjectPatch(.labels, &list)
         metadata = reader.clientObjectPatch(.metadata, &list)

@@ -38,7 +38,10 @@ extension DownloadBody {
             writer.member("size_bytes", request.expected.sizeBytes)
             writer.digests("digests", request.expected.digests)
         }
-        writer.member("limits") { $0.member("max_bytes", request.maxBytes) }
+        writer.member("limits") { writer in
+            writer.member("max_bytes", request.maxBytes)
+            writer.member("rate_bytes_per_second", request.rateBytesPerSecond)
+        }
         writer.member("max_attempts", request.maxAttempts)
         writer.member("labels", request.labels)
         writer.member("metadata", metadata)

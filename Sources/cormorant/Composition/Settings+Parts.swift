@@ -15,6 +15,8 @@ extension Settings {
             minFreeBytes: minFreeBytes,
             connections: connectionsPerDownload,
             connectionsPerHost: connectionsPerHost,
+            rateLimit: rateLimit,
+            rateLimitPerHost: rateLimitPerHost,
             certificateAuthorityFile: certificateAuthorityFile
         )
         engine.loops = loops ?? server.threads

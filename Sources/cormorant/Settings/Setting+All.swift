@@ -45,6 +45,13 @@ extension Setting {
             .count(),
             "The most connections to one host, of all downloads together; fewer while it refuses or fails."
         ),
+        Setting("rate_limit", \.rateLimit, optional: .rate, "What all downloads together take in a second."),
+        Setting(
+            "rate_limit_per_host",
+            \.rateLimitPerHost,
+            optional: .rate,
+            "What the downloads of one host together take in a second."
+        ),
         Setting("queue_limit", \.queueLimit, optional: .count(), "Queued downloads beyond which new ones are refused."),
         Setting(
             "workers",

@@ -25,6 +25,10 @@ struct Settings: Sendable {
     var connectionsPerDownload = 8
     /// Connections to one host and port, of all downloads together.
     var connectionsPerHost = 64
+    /// What all downloads together may take, in bytes per second; nil for no limit.
+    var rateLimit: Int64?
+    /// What the downloads of one host and port together may take, in bytes per second; nil for no limit.
+    var rateLimitPerHost: Int64?
     /// Queued downloads beyond which new ones are refused; nil for no limit.
     var queueLimit: Int?
     /// Threads that drive transfers; nil for one to each core.

@@ -67,6 +67,16 @@ extension ValueFormat where Value == Int {
 }
 
 extension ValueFormat where Value == Int64 {
+    /// Bytes per second. A lower one could not be kept evenly: origins give up what takes nothing for long.
+    static var rate: Self {
+        Self(
+            "size",
+            expects: "\(ByteSize.expectation); 1KiB at least",
+            read: { ByteSize.parse($0).flatMap { $0 >= 1 << 10 ? $0 : nil } },
+            text: ByteSize.text
+        )
+    }
+
     static var size: Self {
         Self("size", expects: ByteSize.expectation, read: ByteSize.parse, text: ByteSize.text)
     }

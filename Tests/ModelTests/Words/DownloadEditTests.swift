@@ -18,6 +18,7 @@ import Testing
         edit.headerNames = ["Cookie"]
         edit.deadline = Timestamp(milliseconds: 5)
         edit.maxBytes = .set(7)
+        edit.rateBytesPerSecond = .set(2048)
         edit.maxAttempts = .set(2)
         edit.labels = .set(JSONText(canonical: "{}"))
         edit.metadata = .clear
@@ -83,6 +84,7 @@ import Testing
         #expect(request.headerNames == ["Cookie"])
         #expect(request.deadline == .at(Timestamp(milliseconds: 5)))
         #expect(request.maxBytes == 7)
+        #expect(request.rateBytesPerSecond == 2048)
         #expect(request.maxAttempts == 2)
         #expect(request.labels == JSONText(canonical: "{}"))
         #expect(request.metadata == nil)

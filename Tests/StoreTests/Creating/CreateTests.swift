@@ -20,6 +20,7 @@ import Testing
             headerNames: ["Authorization", "Cookie"],
             expected: Expected(sizeBytes: 5, digests: [Digest(algorithm: .md5, bytes: Array(repeating: 1, count: 16))]),
             maxBytes: 9,
+            rateBytesPerSecond: 2048,
             maxAttempts: 3,
             deadline: .at(Fixture.at(86_400)),
             acceptsUnverifiedLength: true,

@@ -1,0 +1,167 @@
+import Model
+
+/// The buckets of all limits, and who waits for them: the values behind a ``RateLimiter``.
+///
+/// Who finds a bucket empty orders a small piece of what it has, which the bucket owes from then on, and is resumed
+/// when that piece is paid for. So those who share a bucket are served in turn, and nobody wakes for nothing.
+struct RateBook {
+    struct Gate {
+        let rate: Int
+        let authority: String
+        let resume: @Sendable () -> Void
+        /// What is paid for and not taken yet.
+        var allowed = 0
+        /// What is ordered, and when it is paid for.
+        var order: (byteCount: Int, due: Duration)?
+    }
+
+    private struct Rate {
+        var bucket: TokenBucket
+        var revision: Int64
+        /// Until when one of its gates waits.
+        var heldUntil: Duration?
+    }
+
+    private struct Host {
+        var bucket: TokenBucket
+        var gates = 0
+    }
+
+    private var server: TokenBucket
+    private let perHost: Int64?
+    private var hosts: [String: Host] = [:]
+    private var rates: [Int: Rate] = [:]
+    private var limitedRates = 0
+    private var gates: [Int: Gate] = [:]
+    private var lastNumber = 0
+
+    /// What is paid for at once lasts this long, so that those who share a limit take turns often.
+    private static let pieceTime = Duration.milliseconds(20)
+    private static let leastPiece = 1 << 10
+    /// No timer is worth a shorter wait. What comes too late by it is credit for the next piece.
+    private static let leastWait = Duration.milliseconds(5)
+
+    init(server: Int64?, perHost: Int64?, at now: Duration) {
+        self.server = TokenBucket(rate: server, at: now)
+        self.perHost = perHost
+    }
+
+    /// Whether there is any limit.
+    var isLimiting: Bool { server.rate != nil || perHost != nil || limitedRates > 0 }
+
+    /// When the first of those who wait is to be resumed.
+    var nextDue: Duration? { gates.values.compactMap { $0.order?.due }.min() }
+
+    // MARK: - The limits of downloads
+
+    mutating func addRate(_ bytesPerSecond: Int64?, revision: Int64, at now: Duration) -> Int {
+        lastNumber += 1
+        if bytesPerSecond != nil { limitedRates += 1 }
+        rates[lastNumber] = Rate(bucket: TokenBucket(rate: bytesPerSecond, at: now), revision: revision)
+        return lastNumber
+    }
+
+    mutating func removeRate(_ number: Int) {
+        if rates.removeValue(forKey: number)?.bucket.rate != nil { limitedRates -= 1 }
+    }
+
+    mutating func setRate(_ number: Int, to bytesPerSecond: Int64?, revision: Int64, at now: Duration) {
+        guard let rate = rates[number], revision >= rate.revision else { return }
+        limitedRates += (bytesPerSecond == nil ? 0 : 1) - (rate.bucket.rate == nil ? 0 : 1)
+        rates[number]?.revision = revision
+        rates[number]?.bucket.setRate(bytesPerSecond, at: now)
+        for (key, gate) in gates where gate.rate == number {
+            // All that its buckets owe is paid for by then, this piece among it.
+            guard let order = gate.order else { continue }
+            let due = min(order.due, now + wait(of: gate, at: now))
+            gates[key]?.order?.due = due
+        }
+        rates[number]?.heldUntil = gates.values.filter { $0.rate == number }.compactMap { $0.order?.due }.max()
+    }
+
+    func bytesPerSecond(ofRate number: Int) -> Int64? { rates[number]?.bucket.rate }
+
+    /// The lowest of the limits on a download, those of its host included.
+    func strictest(forRate number: Int) -> Int64? {
+        [server.rate, perHost, rates[number]?.bucket.rate].compactMap(\.self).min()
+    }
+
+    func heldUntil(rate number: Int) -> Duration? { rates[number]?.heldUntil }
+
+    // MARK: - Gates
+
+    mutating func addGate(_ gate: Gate) -> Int {
+        lastNumber += 1
+        gates[lastNumber] = gate
+        return lastNumber
+    }
+
+    mutating func removeGate(_ number: Int) {
+        guard let gate = gates.removeValue(forKey: number), perHost != nil else { return }
+        hosts[gate.authority]?.gates -= 1
+        if hosts[gate.authority]?.gates == 0 { hosts[gate.authority] = nil }
+    }
+
+    /// - Returns: nil where the gate waits; see ``nextDue``.
+    mutating func allowance(for byteCount: Int, at number: Int, now: Duration) -> Int? {
+        guard let gate = gates[number] else { return byteCount }
+        if gate.order != nil { return nil }
+        if gate.allowed > 0 { return min(gate.allowed, byteCount) }
+        let piece = min(byteCount, pieceSize(for: gate))
+        let wait = take(Int64(piece), for: gate, at: now)
+        guard wait > .zero else {
+            gates[number]?.allowed = piece
+            return piece
+        }
+        let due = now + max(wait, Self.leastWait)
+        gates[number]?.order = (piece, due)
+        let heldUntil = max(rates[gate.rate]?.heldUntil ?? due, due)
+        rates[gate.rate]?.heldUntil = heldUntil
+        return nil
+    }
+
+    mutating func spend(_ byteCount: Int, at number: Int) {
+        guard let gate = gates[number] else { return }
+        gates[number]?.allowed = max(gate.allowed - byteCount, 0)
+    }
+
+    /// Delivers the orders that are paid for.
+    ///
+    /// - Returns: What resumes those who waited, the one that waited longest first.
+    mutating func deliver(at now: Duration) -> [@Sendable () -> Void] {
+        let due = gates.filter { ($0.value.order?.due ?? .seconds(Int64.max)) <= now }
+        for (number, gate) in due {
+            gates[number]?.allowed += gate.order?.byteCount ?? 0
+            gates[number]?.order = nil
+        }
+        let order = due.sorted { ($0.value.order?.due ?? now, $0.key) < ($1.value.order?.due ?? now, $1.key) }
+        return order.map(\.value.resume)
+    }
+
+    // MARK: - Buckets
+
+    private func pieceSize(for gate: Gate) -> Int {
+        guard let rate = strictest(forRate: gate.rate) else { return .max }
+        return max(Self.leastPiece, Int(Double(rate) * Self.pieceTime.inSeconds))
+    }
+
+    /// Every bucket gives the piece; the longest wait counts.
+    private mutating func take(_ byteCount: Int64, for gate: Gate, at now: Duration) -> Duration {
+        var wait = server.take(byteCount, at: now)
+        wait = max(wait, rates[gate.rate]?.bucket.take(byteCount, at: now) ?? .zero)
+        return max(wait, hosts[gate.authority]?.bucket.take(byteCount, at: now) ?? .zero)
+    }
+
+    private func wait(of gate: Gate, at now: Duration) -> Duration {
+        let buckets = [server, rates[gate.rate]?.bucket, hosts[gate.authority]?.bucket]
+        return buckets.compactMap { $0?.wait(at: now) }.max() ?? .zero
+    }
+}
+
+extension RateBook {
+    /// Enters the bucket of a gate's host.
+    mutating func enter(_ authority: String, at now: Duration) {
+        guard let perHost else { return }
+        hosts[authority, default: Host(bucket: TokenBucket(rate: perHost, at: now))].gates += 1
+    }
+}

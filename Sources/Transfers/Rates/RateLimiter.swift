@@ -1,0 +1,134 @@
+import Model
+import Synchronization
+
+/// Holds what comes to the limits of the server, of its host and of its download.
+///
+/// Any thread may ask it, and nobody blocks: who is to wait is resumed, by one timer for all.
+final class RateLimiter: Sendable {
+    fileprivate struct State {
+        var book: RateBook
+        /// For when the timer is set that counts, and which one that is.
+        var timer: (due: Duration, number: Int)?
+        var lastTimer = 0
+    }
+
+    private let time: TimeSource
+    private let state: Mutex<State>
+    private let hasLimit: Atomic<Bool>
+
+    /// Whether a download is held back is to be true between two pieces of it, too.
+    private static let holdingTime = Duration.seconds(1)
+
+    /// - Parameters:
+    ///   - server: For all downloads together, in bytes per second; nil for no limit.
+    ///   - perHost: For those of one host and port together, in bytes per second; nil for no limit.
+    init(server: Int64?, perHost: Int64?, time: TimeSource) {
+        let book = RateBook(server: server, perHost: perHost, at: time.elapsed)
+        hasLimit = Atomic(book.isLimiting)
+        self.time = time
+        state = Mutex(State(book: book))
+    }
+
+    /// Whether there is any limit: all that it costs where there is none.
+    var isLimiting: Bool { hasLimit.load(ordering: .relaxed) }
+
+    // MARK: - Limits
+
+    func rate(_ bytesPerSecond: Int64?, revision: Int64) -> DownloadRate {
+        let now = time.elapsed
+        let number = change { $0.addRate(bytesPerSecond, revision: revision, at: now) }
+        return DownloadRate(number: number, limiter: self)
+    }
+
+    func setRate(_ number: Int, to bytesPerSecond: Int64?, revision: Int64) {
+        let now = time.elapsed
+        change { $0.setRate(number, to: bytesPerSecond, revision: revision, at: now) }
+        resumeDue()
+    }
+
+    func forget(rate number: Int) { change { $0.removeRate(number) } }
+
+    func bytesPerSecond(ofRate number: Int) -> Int64? { state.withLock { $0.book.bytesPerSecond(ofRate: number) } }
+
+    /// The lowest of the limits on a download, in bytes per second; nil where there is none.
+    func strictest(for rate: DownloadRate) -> Int64? {
+        isLimiting ? state.withLock { $0.book.strictest(forRate: rate.number) } : nil
+    }
+
+    /// Whether a limit, and not the origin, says how fast a download is.
+    func isHoldingBack(_ rate: DownloadRate) -> Bool {
+        guard isLimiting, let until = state.withLock({ $0.book.heldUntil(rate: rate.number) }) else { return false }
+        return time.elapsed < until + Self.holdingTime
+    }
+
+    private func change<Value>(_ body: (inout RateBook) -> Value) -> Value {
+        state.withLock { state in
+            defer { hasLimit.store(state.book.isLimiting, ordering: .relaxed) }
+            return body(&state.book)
+        }
+    }
+
+    // MARK: - Gates
+
+    /// - Parameter resume: Lets what passes the gate be offered again. Called on any thread.
+    func gate(for rate: DownloadRate, authority: String, resume: @escaping @Sendable () -> Void) -> RateGate {
+        let now = time.elapsed
+        let number = state.withLock { state in
+            state.book.enter(authority, at: now)
+            return state.book.addGate(.init(rate: rate.number, authority: authority, resume: resume))
+        }
+        return RateGate(number: number, limiter: self)
+    }
+
+    func close(gate number: Int) { state.withLock { $0.book.removeGate(number) } }
+
+    func allowance(for byteCount: Int, at gate: Int) -> Int? {
+        let now = time.elapsed
+        let (allowed, timer) = state.withLock { state in
+            let allowed = state.book.allowance(for: byteCount, at: gate, now: now)
+            return (allowed, allowed == nil ? state.setTimer() : nil)
+        }
+        if let timer { wait(for: timer) }
+        return allowed
+    }
+
+    func spend(_ byteCount: Int, at gate: Int) { state.withLock { $0.book.spend(byteCount, at: gate) } }
+
+    // MARK: - The timer
+
+    private func wait(for timer: (due: Duration, number: Int)) {
+        Task { [time, weak self] in
+            try? await time.sleep(for: timer.due - time.elapsed)
+            self?.ring(timer.number)
+        }
+    }
+
+    private func ring(_ number: Int) {
+        // An earlier one took its place.
+        guard state.withLock({ $0.takeTimer(number) }) else { return }
+        resumeDue()
+    }
+
+    private func resumeDue() {
+        let now = time.elapsed
+        let (due, timer) = state.withLock { ($0.book.deliver(at: now), $0.setTimer()) }
+        if let timer { wait(for: timer) }
+        for resume in due { resume() }
+    }
+}
+
+extension RateLimiter.State {
+    /// - Returns: The timer that is to be started; nil where the one that runs is early enough, or none is needed.
+    fileprivate mutating func setTimer() -> (due: Duration, number: Int)? {
+        guard let due = book.nextDue, timer.map({ due < $0.due }) ?? true else { return nil }
+        lastTimer += 1
+        timer = (due, lastTimer)
+        return timer
+    }
+
+    fileprivate mutating func takeTimer(_ number: Int) -> Bool {
+        guard timer?.number == number else { return false }
+        timer = nil
+        return true
+    }
+}

@@ -1,0 +1,98 @@
+import Model
+import Testing
+
+@testable import Transfers
+
+/// Limits as values, at instants that the tests choose.
+struct RateBookTests {
+    /// Gates that always have more to take, run until `end`.
+    private static func run(_ book: inout RateBook, _ gates: [Int], until end: Duration) -> [Int: Int] {
+        var taken: [Int: Int] = [:]
+        var now = Duration.zero
+        while now <= end {
+            for gate in gates {
+                while let allowed = book.allowance(for: 256 << 10, at: gate, now: now) {
+                    book.spend(allowed, at: gate)
+                    taken[gate, default: 0] += allowed
+                }
+            }
+            guard let due = book.nextDue else { break }
+            now = max(due, now)
+            _ = book.deliver(at: now)
+        }
+        return taken
+    }
+
+    private static func gate(_ rate: Int, _ authority: String = "a:80") -> RateBook.Gate {
+        RateBook.Gate(rate: rate, authority: authority, resume: {})
+    }
+
+    private static func isWithin(_ bytes: Int, of wanted: Double, by share: Double = 0.05) -> Bool {
+        abs(Double(bytes) - wanted) <= wanted * share
+    }
+
+    @Test(arguments: [10_000, 1_000_000, 50_000_000, 2_000_000_000] as [Int64], [1, 2, 8])
+    func connectionsShareTheLimitOfTheirDownload(_ limit: Int64, _ count: Int) {
+        var book = RateBook(server: nil, perHost: nil, at: .zero)
+        let rate = book.addRate(limit, revision: 1, at: .zero)
+        let gates = (0..<count).map { _ in book.addGate(Self.gate(rate)) }
+
+        let taken = Self.run(&book, gates, until: .seconds(10))
+
+        #expect(Self.isWithin(taken.values.reduce(0, +), of: Double(limit) * 10))
+        // At a higher rate the first to ask takes what has gathered since the timer was due.
+        guard limit <= 50_000_000 else { return }
+        #expect(taken.values.allSatisfy { Self.isWithin($0, of: Double(limit) * 10 / Double(count), by: 0.25) })
+    }
+
+    @Test func eachLimitHoldsForThoseItIsFor() {
+        var book = RateBook(server: 500_000, perHost: 300_000, at: .zero)
+        let slow = book.addRate(50_000, revision: 1, at: .zero)
+        let free = book.addRate(nil, revision: 1, at: .zero)
+        let gates = [(slow, "a:80"), (free, "a:80"), (free, "a:80"), (free, "b:80"), (free, "b:80")].map { rate, host in
+            book.enter(host, at: .zero)
+            return book.addGate(Self.gate(rate, host))
+        }
+
+        let taken = Self.run(&book, gates, until: .seconds(10))
+
+        #expect(Self.isWithin(taken.values.reduce(0, +), of: 5_000_000))
+        #expect(taken[gates[0], default: 0] <= 525_000)
+        #expect(gates[..<3].map { taken[$0, default: 0] }.reduce(0, +) <= 3_150_000)
+        #expect(gates[3...].map { taken[$0, default: 0] }.reduce(0, +) <= 3_150_000)
+    }
+
+    @Test func withoutALimitNobodyWaits() {
+        var book = RateBook(server: nil, perHost: nil, at: .zero)
+        let gate = book.addGate(Self.gate(book.addRate(nil, revision: 1, at: .zero)))
+
+        #expect(!book.isLimiting)
+        #expect(book.allowance(for: 1 << 30, at: gate, now: .zero) == 1 << 30)
+    }
+
+    @Test func whoWaitsForALowRateIsServedOnceItIsRaised() throws {
+        var book = RateBook(server: nil, perHost: nil, at: .zero)
+        let rate = book.addRate(1024, revision: 1, at: .zero)
+        let gate = book.addGate(Self.gate(rate))
+        #expect(book.allowance(for: 1 << 20, at: gate, now: .zero) == nil)
+        #expect(try #require(book.nextDue) == .seconds(1))
+
+        book.setRate(rate, to: 1 << 20, revision: 2, at: .zero)
+        #expect(try #require(book.nextDue) < .milliseconds(2))
+        book.setRate(rate, to: nil, revision: 3, at: .zero)
+        #expect(book.nextDue == .zero && !book.isLimiting)
+        #expect(book.deliver(at: .zero).count == 1)
+        #expect(book.allowance(for: 1 << 20, at: gate, now: .zero) == 1024)
+    }
+
+    @Test func anOlderRevisionChangesNothing() {
+        var book = RateBook(server: nil, perHost: nil, at: .zero)
+        let rate = book.addRate(1024, revision: 5, at: .zero)
+        book.setRate(rate, to: 2048, revision: 7, at: .zero)
+        book.setRate(rate, to: nil, revision: 6, at: .zero)
+
+        #expect(book.bytesPerSecond(ofRate: rate) == 2048)
+        book.removeRate(rate)
+        #expect(!book.isLimiting)
+    }
+}

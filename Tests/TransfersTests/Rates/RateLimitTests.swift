@@ -1,0 +1,109 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+/// Downloads that are held to a rate, on a clock that the tests turn.
+@Suite(.timeLimit(.minutes(5)))
+struct RateLimitTests {
+    private static let content = Content(size: 1 << 20)
+    private static let limit: Int64 = 256 << 10
+
+    enum Limit: CaseIterable {
+        case server, host, download
+    }
+
+    private static func settings(_ limit: Limit, connections: Int = 1) -> Change<EngineSettings> {
+        .change { settings in
+            settings.connections = connections
+            settings.ramp.minimumShare = 64 << 10
+            if limit == .server { settings.rateLimit = Self.limit }
+            if limit == .host { settings.rateLimitPerHost = Self.limit }
+        }
+    }
+
+    /// Turns the clock until the downloads are done, and looks at each turn at what they have taken.
+    private func turn(
+        _ bench: Bench,
+        _ meters: [ProgressMeter],
+        until isDone: Signal,
+        count: Int
+    ) async throws -> (elapsed: Duration, isWithin: Bool) {
+        let began = bench.time.now
+        var isWithin = true
+        while isDone.count < count {
+            // The second look comes after a pause, which leaves the processor to the engine and decides nothing.
+            var looks = 0
+            try await eventually {
+                looks += 1
+                return looks > 1
+            }
+            bench.time.advance(by: .milliseconds(20))
+            let taken = meters.map(\.reading.receivedBytes).reduce(0, +)
+            let elapsed = (bench.time.now - began).inSeconds
+            // A credit of a tenth of a second may have gathered.
+            isWithin = isWithin && Double(taken) <= Double(Self.limit) * (elapsed + 0.1) + 16_384
+        }
+        return (bench.time.now - began, isWithin)
+    }
+
+    @Test(arguments: Limit.allCases, [1, 4])
+    func noMoreIsTakenThanALimitAllows(_ limit: Limit, _ connections: Int) async throws {
+        let settings = Self.settings(limit, connections: connections)
+        try await withBench(Self.content, settings: settings) { bench in
+            let isDone = Signal()
+            // The limits of server and host are for several downloads together.
+            let meters = (0..<(limit == .download ? 1 : 2)).map { _ in ProgressMeter() }
+            let assignments = try meters.map { _ in
+                try bench.assignment { if limit == .download { $0.rateBytesPerSecond = Self.limit } }
+            }
+            let rate = bench.engine.rate(of: assignments[0].download)
+            let outcomes = zip(assignments, meters).map { assignment, meter in
+                Task {
+                    let keeper = MemoryKeeper()
+                    keeper.assignment = assignment
+                    defer { isDone.fire() }
+                    return await bench.engine.attempt(assignment, keeper: keeper, meter: meter, rate: rate)
+                }
+            }
+            let (elapsed, isWithin) = try await turn(bench, meters, until: isDone, count: meters.count)
+
+            #expect(isWithin)
+            #expect(elapsed.inSeconds >= Double(Self.content.size * Int64(meters.count)) / Double(Self.limit) * 0.95)
+            for outcome in outcomes { #expect(bench.holds(await outcome.value.file)) }
+        }
+    }
+
+    @Test func aLimitThatIsRemovedHoldsNobodyBack() async throws {
+        try await withBench(Self.content, settings: .change { $0.connections = 1 }) { bench in
+            let assignment = try bench.assignment { $0.rateBytesPerSecond = 1024 }
+            let rate = bench.engine.rate(of: assignment.download)
+            let task = Task {
+                await bench.engine.attempt(assignment, keeper: MemoryKeeper(), meter: ProgressMeter(), rate: rate)
+            }
+            try await eventually { bench.engine.limiter.isHoldingBack(rate) }
+            rate.set(nil, revision: assignment.download.revision + 1)
+
+            #expect(bench.holds(await task.value.file))
+            #expect(bench.time.now == ManualTime().now)
+        }
+    }
+
+    @Test func aSmallFileIsHeldToTheLimitToo() async throws {
+        try await withBench(Content(size: 10_000)) { bench in
+            let assignment = try bench.assignment { $0.rateBytesPerSecond = 1024 }
+            let rate = bench.engine.rate(of: assignment.download)
+            let meter = ProgressMeter()
+            let isDone = Signal()
+            let task = Task {
+                defer { isDone.fire() }
+                return await bench.engine.attempt(assignment, keeper: MemoryKeeper(), meter: meter, rate: rate)
+            }
+            let (elapsed, _) = try await turn(bench, [meter], until: isDone, count: 1)
+
+            #expect(elapsed >= .seconds(9))
+            #expect(bench.holds(await task.value.file))
+        }
+    }
+}
