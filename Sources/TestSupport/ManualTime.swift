@@ -41,6 +41,7 @@ public final class ManualTime: Sendable {
         return TimeSource(
             now: { self.now },
             elapsed: { .now - began },
+            // No test waits here for something to have happened: it is the product's own clock that runs.
             sleep: { try await Task.sleep(for: $0, clock: .continuous) }
         )
     }

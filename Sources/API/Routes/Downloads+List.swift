@@ -1,13 +1,9 @@
-import HTTPTypes
 import Jobs
 import MicroHTTP
 import Model
 import Wire
 
 extension Downloads {
-    private static let pageSize = 50
-    private static let largestPage = 200
-
     // MARK: - GET /downloads
 
     func list(_ context: RequestContext) async throws(Problem) -> ServerResponse {
@@ -16,26 +12,14 @@ extension Downloads {
             allowed: ["limit", "cursor", "state", "session"],
             problem: .invalidFilter
         )
-        let limit = try query.limit(default: Self.pageSize, most: Self.largestPage)
         let filter = try filter(query)
         let list = Self.name(of: filter)
-        let before = try query["cursor"].map { text throws(Problem) in
-            guard let cursor = Cursor(text, list: list, cursors), let id = DownloadID(cursor.lastKey) else {
-                throw Problem(.invalidCursor, "The cursor is not one of this list with these filters.")
-            }
-            return id
+        let paging = try Paging(query, path: Self.path(query), list: list, cursors, key: DownloadID.init)
+        let views = try await asked { () async throws(JobError) in
+            try await service.downloads(filter, before: paging.after, limit: paging.wanted)
         }
-        // One more than is shown tells whether there is another page.
-        var views = try await asked { () async throws(JobError) in
-            try await service.downloads(filter, before: before, limit: limit + 1)
-        }
-        let hasMore = views.count > limit
-        if hasMore { views.removeLast() }
-        let next = hasMore ? views.last.map { Cursor(lastKey: $0.download.id.text, list: list).text(cursors) } : nil
-        let path = next.map { Self.path(cursor: $0, limit: limit, query) }
         let now = time.now
-        let body = PageBody(items: views.map { DownloadBody($0, now) }, nextCursor: next, nextPath: path)
-        return .json(.ok, body.encoded(), path.map { [.link: "<\($0)>; rel=\"next\""] } ?? [:])
+        return paging.answer(views, key: \.download.id.text) { DownloadBody($0, now) }
     }
 
     private func filter(_ query: Query) throws(Problem) -> DownloadFilter {
@@ -62,10 +46,8 @@ extension Downloads {
         return "downloads state=\(states) session=\(filter.session?.text ?? "")"
     }
 
-    private static func path(cursor: String, limit: Int, _ query: Query) -> String {
-        var path = "/downloads?limit=\(limit)"
-        if let state = query["state"] { path += "&state=\(state)" }
-        if let session = query["session"] { path += "&session=\(session)" }
-        return "\(path)&cursor=\(cursor)"
+    private static func path(_ query: Query) -> String {
+        let filters = ["state", "session"].compactMap { name in query[name].map { "\(name)=\($0)" } }
+        return filters.isEmpty ? "/downloads" : "/downloads?" + filters.joined(separator: "&")
     }
 }

@@ -13,11 +13,12 @@ public struct RetryPolicy: Hashable, Sendable {
     public var giveUpAfter: Duration = .seconds(24 * 3600)
     /// Attempts without progress after which a download fails; nil for no such bound.
     public var maxAttempts: Int?
-    /// Restarts because of a changed file after which the origin counts as unstable
-    /// (``DownloadError/Code/originUnstable``).
-    public var maxRestarts = 3
     /// The longest that a `Retry-After` keeps a host's other downloads waiting: one answer may speak of one file.
     public var longestHold: Duration = .seconds(3600)
+
+    /// Restarts because of a changed file after which the origin counts as unstable
+    /// (``DownloadError/Code/originUnstable``).
+    public static let maxRestarts = 3
 
     public init(maxAttempts: Int? = nil) {
         self.maxAttempts = maxAttempts

@@ -45,7 +45,7 @@ extension Attempt {
     /// - Parameter isChange: Whether the origin's file is another: too many of these make it unstable. Where merely
     ///   nothing can be added to the bytes, the rules of retrying say how often they are fetched again.
     func restart(_ reason: String, isChange: Bool) async throws(AttemptInterruption) {
-        guard !isChange || changes < RetryPolicy().maxRestarts else {
+        guard !isChange || changes < RetryPolicy.maxRestarts else {
             throw .failed(
                 DownloadError(.originUnstable, message: "The origin's file changed \(changes + 1) times on the way.")
             )

@@ -1,7 +1,8 @@
 /// Appends JSON to bytes, in the order in which it is called.
 ///
 /// Written by hand because the resource is large and shown often: `JSONEncoder` takes several times as long.
-struct JSONWriter {
+/// What it is filled with is this target's alone; others hand it on.
+public struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     /// Whether the next member is the first of its object.
     private var isFirst = true

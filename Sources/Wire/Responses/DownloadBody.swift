@@ -1,7 +1,9 @@
 public import Model
 
 /// A download as the API shows it.
-public struct DownloadBody: Sendable {
+public struct DownloadBody: Resource {
+    public static let usualLength = 2560
+
     let download: Download
     let live: LiveProgress?
     let fileAvailable: Bool
@@ -31,14 +33,7 @@ public struct DownloadBody: Sendable {
         )
     }
 
-    /// The resource as JSON.
-    public func encoded() -> [UInt8] {
-        var writer = JSONWriter(reserving: 2560)
-        write(to: &writer)
-        return writer.bytes
-    }
-
-    func write(to writer: inout JSONWriter) {
+    public func write(to writer: inout JSONWriter) {
         writer.object {
             writeMembers(to: &$0, metadata: download.request.metadata)
             writeHeaders(to: &$0)

@@ -1,21 +1,16 @@
 public import Model
 
 /// A host as the API shows it.
-public struct HostBody: Sendable {
+public struct HostBody: Resource {
+    public static let usualLength = 384
+
     let host: HostView
 
     public init(_ host: HostView) {
         self.host = host
     }
 
-    /// The JSON of the body.
-    public func encoded() -> [UInt8] {
-        var writer = JSONWriter(reserving: 384)
-        write(to: &writer)
-        return writer.bytes
-    }
-
-    func write(to writer: inout JSONWriter) {
+    public func write(to writer: inout JSONWriter) {
         let snapshot = host.snapshot
         writer.object { writer in
             writer.member("authority", host.authority)

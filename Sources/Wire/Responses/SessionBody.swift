@@ -1,21 +1,16 @@
 public import Model
 
 /// A session as the API shows it.
-public struct SessionBody: Sendable {
+public struct SessionBody: Resource {
+    public static let usualLength = 512
+
     let summary: SessionSummary
 
     public init(_ summary: SessionSummary) {
         self.summary = summary
     }
 
-    /// The JSON of the body.
-    public func encoded() -> [UInt8] {
-        var writer = JSONWriter(reserving: 512)
-        write(to: &writer)
-        return writer.bytes
-    }
-
-    func write(to writer: inout JSONWriter) {
+    public func write(to writer: inout JSONWriter) {
         let session = summary.session
         // A session's name holds nothing that a URL would have to escape.
         let name = session.name.text
