@@ -40,7 +40,7 @@ let package = Package(
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]
         ),
-        .target(name: "Curl", dependencies: ["CLibcurl"], swiftSettings: swiftSettings),
+        .target(name: "Curl", dependencies: ["CLibcurl", "Linux"], swiftSettings: swiftSettings),
         .target(
             name: "MicroHTTP",
             dependencies: ["CMicroHTTPD", httpTypes],

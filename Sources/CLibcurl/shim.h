@@ -67,4 +67,19 @@ static inline CURLcode shim_easy_getinfo_pointer(CURL *_Nonnull handle, CURLINFO
     return curl_easy_getinfo(handle, info, value);
 }
 
+static inline CURLMcode shim_multi_setopt_socket(CURLM *_Nonnull multi,
+                                                 int (*_Nullable callback)(CURL *_Nullable, curl_socket_t, int,
+                                                                           void *_Nonnull, void *_Nullable)) {
+    return curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, callback);
+}
+
+static inline CURLMcode shim_multi_setopt_timer(CURLM *_Nonnull multi,
+                                                int (*_Nullable callback)(CURLM *_Nonnull, long, void *_Nonnull)) {
+    return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, callback);
+}
+
+static inline CURLMcode shim_multi_setopt_pointer(CURLM *_Nonnull multi, CURLMoption option, void *_Nullable value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
 #endif

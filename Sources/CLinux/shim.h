@@ -4,6 +4,8 @@
 #include <malloc.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>

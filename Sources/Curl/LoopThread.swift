@@ -1,43 +1,49 @@
-import CLibcurl
 import Glibc
+import Linux
 import Synchronization
 
 /// The thread of a ``TransferLoop``: it runs the actor's jobs and libcurl's transfers in turn.
 ///
-/// Each round drains the jobs, calls `drive`, then sleeps in `curl_multi_poll()` until a socket
-/// is ready, a timer is due or another thread wakes it.
+/// Each round runs the jobs that came, then calls what ``start(round:)`` was given, which sleeps until a socket is ready,
+/// a timer is due or another thread wakes it.
 final class LoopThread: SerialExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
+        /// Whether somebody woke the thread since its round began.
+        var isWoken = false
+        /// Whether the thread sleeps, or is about to: only then does it cost anything to wake it.
+        var isAsleep = false
         var isStopping = false
+
+        /// Notes that there is something to do; true where the bell must be rung for it.
+        mutating func wake() -> Bool {
+            isWoken = true
+            defer { isAsleep = false }
+            return isAsleep
+        }
     }
 
     private let state = Mutex(State())
     /// `pthread_self()` of the thread once it runs.
     private let identity = Atomic<UInt>(0)
-    // Off the thread it is used for `curl_multi_wakeup()` alone, the one call that libcurl lets any thread make.
-    nonisolated(unsafe) let multi: UnsafeMutableRawPointer
+    let poll: SocketPoll
 
     init() {
-        CurlLibrary.setUp()
-        guard let multi = curl_multi_init() else { preconditionFailure("curl_multi_init() found no memory") }
-        self.multi = multi
-    }
-
-    deinit {
-        curl_multi_cleanup(multi)
+        do { poll = try SocketPoll() } catch { preconditionFailure("a loop cannot wait: \(error.message)") }
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        state.withLock { $0.jobs.append(job) }
-        // The thread itself looks for jobs before it sleeps.
-        if !isCurrent { wake() }
+        let mustRing = state.withLock { state in
+            state.jobs.append(job)
+            return state.wake()
+        }
+        if mustRing { poll.ring() }
     }
 
     /// Ends the thread's sleep. Any thread may call it.
     func wake() {
-        curl_multi_wakeup(multi)
+        if state.withLock({ $0.wake() }) { poll.ring() }
     }
 
     func checkIsolated() {
@@ -50,9 +56,9 @@ final class LoopThread: SerialExecutor {
 
     /// Starts the thread, which keeps `self` alive until ``stop()``.
     ///
-    /// - Parameter drive: Moves the transfers on and says how long the thread may sleep, in milliseconds.
-    func start(drive: @escaping @Sendable () -> Int32) {
-        let body = Unmanaged.passRetained(Body { self.run(drive: drive) })
+    /// - Parameter round: Moves the transfers on. It may sleep once, if the function that it is handed allows it.
+    func start(round: @escaping @Sendable (_ maySleep: @Sendable () -> Bool) -> Void) {
+        let body = Unmanaged.passRetained(Body { self.run(round) })
         var handle = pthread_t()
         let code = pthread_create(
             &handle,
@@ -70,25 +76,37 @@ final class LoopThread: SerialExecutor {
 
     /// Ends the thread once its jobs are done.
     func stop() {
-        state.withLock { $0.isStopping = true }
-        wake()
+        let mustRing = state.withLock { state in
+            state.isStopping = true
+            return state.wake()
+        }
+        if mustRing { poll.ring() }
     }
 
     private var isCurrent: Bool {
         identity.load(ordering: .acquiring) == UInt(pthread_self())
     }
 
-    private func run(drive: () -> Int32) {
+    private func run(_ round: (_ maySleep: @Sendable () -> Bool) -> Void) {
         identity.store(UInt(pthread_self()), ordering: .releasing)
         while true {
             let (jobs, isStopping) = state.withLock { state in
+                state.isWoken = false
+                state.isAsleep = false
                 defer { state.jobs = [] }
                 return (state.jobs, state.isStopping)
             }
             for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
-            let sleep = drive()
+            round { self.fallAsleep() }
             if jobs.isEmpty && isStopping { return }
-            if state.withLock({ $0.jobs.isEmpty }) { curl_multi_poll(multi, nil, 0, sleep, nil) }
+        }
+    }
+
+    /// Whether nothing has come since the round began; whoever comes from now on rings.
+    private func fallAsleep() -> Bool {
+        state.withLock { state in
+            state.isAsleep = !state.isWoken
+            return state.isAsleep
         }
     }
 

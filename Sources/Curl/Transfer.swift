@@ -117,7 +117,7 @@ final class Transfer {
     }
 }
 
-/// What the callbacks of one `curl_multi_perform()` leave to be done after it.
+/// What the callbacks of one turn of libcurl leave to be done after it.
 final class LoopTurn {
     var completedHeads: [Transfer] = []
 }

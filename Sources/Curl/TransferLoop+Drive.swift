@@ -3,21 +3,19 @@ import CLibcurl
 /// One turn of the loop: commands in, libcurl on, results out.
 extension TransferLoop {
     /// How long the thread may sleep without transfers; commands and jobs wake it.
-    static var idleSleep: Int32 { 10_000 }
+    private static var idleSleep: Int32 { 10_000 }
     /// How often deadlines are looked at and slow bodies are handed on.
     private static var tickMilliseconds: Int32 { 250 }
 
-    /// - Returns: How long the thread may sleep, in milliseconds.
-    func drive() -> Int32 {
+    /// - Parameter maySleep: Asked once all that was said to the loop has been done.
+    func drive(maySleep: @Sendable () -> Bool) {
         for command in mailbox.takeAll() { carryOut(command) }
-        var runningCount: Int32 = 0
-        let code = curl_multi_perform(multi, &runningCount)
-        precondition(code == CURLM_OK, "curl_multi_perform failed: \(code)")
+        let longest = transfers.isEmpty ? Self.idleSleep : Self.tickMilliseconds
+        multi.turn(longest: maySleep() ? longest : 0)
         announceHeads()
         settleEnded()
         tickIfDue()
         ownReference = transfers.isEmpty ? nil : self
-        return transfers.isEmpty ? Self.idleSleep : Self.tickMilliseconds
     }
 
     private func carryOut(_ command: TransferCommand) {
@@ -45,11 +43,7 @@ extension TransferLoop {
     }
 
     private func settleEnded() {
-        var queuedCount: Int32 = 0
-        while let message = curl_multi_info_read(multi, &queuedCount) {
-            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
-            // The message does not outlive the removal of its handle.
-            let code = message.pointee.data.result
+        while let (easy, code) = multi.nextEnded() {
             if let transfer = Transfer.behind(easy) { end(transfer, code) }
         }
     }
@@ -124,7 +118,7 @@ extension TransferLoop {
     ///   buffer, and refuses another size for it from then on.
     func release(_ transfer: Transfer, isReusable: Bool) {
         guard let handle = transfer.handle else { return }
-        curl_multi_remove_handle(multi, handle.raw)
+        multi.remove(handle)
         transfer.handle = nil
         transfer.request.onClose()
         if isReusable { pool.giveBack(handle) }

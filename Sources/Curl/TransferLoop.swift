@@ -10,6 +10,7 @@ import CLibcurl
 public actor TransferLoop {
     nonisolated let mailbox: Mailbox
     private nonisolated let thread: LoopThread
+    let multi: MultiHandle
     var transfers: [TransferID: Transfer] = [:]
     /// The actor itself while it has transfers: their handles are to be taken down by the thread that runs them.
     var ownReference: TransferLoop?
@@ -19,14 +20,13 @@ public actor TransferLoop {
     private var lastNumber: UInt64 = 0
     private var isShutDown = false
 
-    nonisolated var multi: UnsafeMutableRawPointer { thread.multi }
-
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     public init() {
         thread = LoopThread()
         mailbox = Mailbox(thread: thread)
-        thread.start { [weak self] in self?.assumeIsolated { $0.drive() } ?? Self.idleSleep }
+        multi = MultiHandle(poll: thread.poll)
+        thread.start { [weak self] maySleep in self?.assumeIsolated { $0.drive(maySleep: maySleep) } }
     }
 
     deinit {
@@ -103,8 +103,7 @@ extension TransferLoop {
         // A handle that refuses an option is not given back: it would refuse it to the next request too.
         try handle.configure(for: request)
         try transfer.installCallbacks(on: handle)
-        let code = curl_multi_add_handle(multi, handle.raw)
-        precondition(code == CURLM_OK, "curl_multi_add_handle failed: \(code)")
+        multi.add(handle)
         return transfer
     }
 

@@ -1,0 +1,127 @@
+import CLibcurl
+import Linux
+
+/// One `CURLM *`: the transfers of a loop, and the connections that they share.
+///
+/// It is driven by events (https://curl.se/libcurl/c/libcurl-multi.html): libcurl says which sockets it waits for, and
+/// is told which are ready. So a turn costs what its ready sockets cost, however many transfers there are.
+///
+/// It is not `Sendable`: the loop's thread alone uses it, and frees it when no transfer is left.
+final class MultiHandle {
+    let raw: UnsafeMutableRawPointer
+    private let poll: SocketPoll
+    /// When libcurl wants to be called though no socket is ready.
+    private var timer: ContinuousClock.Instant?
+
+    init(poll: SocketPoll) {
+        CurlLibrary.setUp()
+        guard let raw = curl_multi_init() else { preconditionFailure("curl_multi_init() found no memory") }
+        self.raw = raw
+        self.poll = poll
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        shim_multi_setopt_pointer(raw, CURLMOPT_SOCKETDATA, me)
+        shim_multi_setopt_socket(raw, socketChanged)
+        shim_multi_setopt_pointer(raw, CURLMOPT_TIMERDATA, me)
+        shim_multi_setopt_timer(raw, timerChanged)
+    }
+
+    deinit {
+        // The connections that are closed now are not to be told to an object that is going.
+        shim_multi_setopt_socket(raw, nil)
+        shim_multi_setopt_timer(raw, nil)
+        curl_multi_cleanup(raw)
+    }
+
+    func add(_ handle: EasyHandle) {
+        let code = curl_multi_add_handle(raw, handle.raw)
+        precondition(code == CURLM_OK, "curl_multi_add_handle failed: \(code)")
+    }
+
+    /// Closes the connection if the response was not whole.
+    func remove(_ handle: EasyHandle) {
+        curl_multi_remove_handle(raw, handle.raw)
+    }
+
+    /// Waits until a socket is ready, somebody rings or the time is over, and moves on the transfers that can.
+    ///
+    /// - Parameter longest: How long it may wait, in milliseconds.
+    func turn(longest: Int32) {
+        poll.wait(milliseconds: min(longest, untilTimer)) { socket, readiness in
+            act(socket, readiness.selection)
+        }
+        guard let timer, timer <= .now else { return }
+        self.timer = nil
+        act(CURL_SOCKET_BAD, 0)
+    }
+
+    /// Takes the next transfer that has ended, with libcurl's word on it.
+    func nextEnded() -> (easy: UnsafeMutableRawPointer, code: CURLcode)? {
+        var queuedCount: Int32 = 0
+        while let message = curl_multi_info_read(raw, &queuedCount) {
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+            // The message does not outlive the removal of its handle.
+            return (easy, message.pointee.data.result)
+        }
+        return nil
+    }
+
+    private func act(_ socket: curl_socket_t, _ selection: Int32) {
+        var runningCount: Int32 = 0
+        let code = curl_multi_socket_action(raw, socket, selection, &runningCount)
+        precondition(code == CURLM_OK, "curl_multi_socket_action failed: \(code)")
+    }
+
+    /// In whole milliseconds, and rather late than early: a timer that is not due yet would be asked for again at once.
+    private var untilTimer: Int32 {
+        guard let timer else { return .max }
+        let rest = timer - .now
+        guard rest > .zero else { return 0 }
+        let (seconds, attoseconds) = rest.components
+        return Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
+    }
+
+    fileprivate func watch(_ socket: Int32, _ what: Int32) {
+        var readiness: SocketPoll.Readiness = []
+        if what & CURL_POLL_IN != 0 { readiness.insert(.reading) }
+        if what & CURL_POLL_OUT != 0 { readiness.insert(.writing) }
+        if readiness.isEmpty { return poll.forget(socket) }
+        // Where the kernel has no room for another watch, the transfer ends by its deadline.
+        try? poll.watch(socket, for: readiness)
+    }
+
+    fileprivate func setTimer(milliseconds: Int) {
+        timer = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)
+    }
+}
+
+extension SocketPoll.Readiness {
+    fileprivate var selection: Int32 {
+        var selection: Int32 = 0
+        if contains(.reading) { selection |= CURL_CSELECT_IN }
+        if contains(.writing) { selection |= CURL_CSELECT_OUT }
+        if !isDisjoint(with: .failure) { selection |= CURL_CSELECT_ERR }
+        return selection
+    }
+}
+
+/// `CURLMOPT_SOCKETFUNCTION`.
+private func socketChanged(
+    _ easy: UnsafeMutableRawPointer?,
+    _ socket: curl_socket_t,
+    _ what: Int32,
+    _ context: UnsafeMutableRawPointer,
+    _ socketContext: UnsafeMutableRawPointer?
+) -> Int32 {
+    Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue().watch(socket, what)
+    return 0
+}
+
+/// `CURLMOPT_TIMERFUNCTION`.
+private func timerChanged(
+    _ multi: UnsafeMutableRawPointer,
+    _ milliseconds: Int,
+    _ context: UnsafeMutableRawPointer
+) -> Int32 {
+    Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds: milliseconds)
+    return 0
+}
