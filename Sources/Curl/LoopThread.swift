@@ -4,8 +4,8 @@ import Synchronization
 
 /// The thread of a ``TransferLoop``: it runs the actor's jobs and libcurl's transfers in turn.
 ///
-/// Each round runs the jobs that came, then calls what ``start(round:)`` was given, which sleeps until a socket is ready,
-/// a timer is due or another thread wakes it.
+/// Each round runs the jobs that came, then calls what ``start(round:)`` was given, which sleeps until a socket is
+/// ready, a timer is due or another thread wakes it.
 final class LoopThread: SerialExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
