@@ -82,9 +82,13 @@ class Workspace:
             stop(process)
 
     @contextlib.contextmanager
-    def service(self, name="data", keeps_older=False, **settings):
-        """The service with an empty data folder; the settings are those of its environment, in lower case."""
-        service = Service(self.program, self.fresh(name, keeps_older), settings)
+    def service(self, name="data", keeps_older=False, goes_on=False, **settings):
+        """The service with an empty data folder, or with the one that it had before (`goes_on`).
+
+        The settings are those of its environment, in lower case.
+        """
+        data = self.folder / name if goes_on else self.fresh(name, keeps_older)
+        service = Service(self.program, data, settings)
         try:
             wait_for(service.is_ready, "the service")
             yield service
