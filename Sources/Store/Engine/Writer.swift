@@ -5,7 +5,7 @@ import Synchronization
 /// The one writer, with group commit and no timer: an idle writer commits at once, and what is asked for
 /// meanwhile is committed together. Each caller is answered after its own commit.
 ///
-/// Each call runs in a savepoint of the shared transaction, so one that throws undoes itself alone.
+/// A call that throws undoes itself alone. What it is asked to do may run twice, so it does nothing but write.
 final class Writer: Sendable {
     typealias Work = @Sendable (Transaction) throws -> Void
 
@@ -91,50 +91,79 @@ final class Writer: Sendable {
     }
 
     private func commit(_ batch: [Call]) {
-        var results: [Result<Void, any Error>] = []
-        var isCommit = false
+        let results: [Result<Void, any Error>]
+        let stage = Stage()
         do {
-            results = try queue.writeWithoutTransaction { database in
-                let transaction = Transaction(database: database, encode: encode)
-                var results: [Result<Void, any Error>] = []
-                try database.inTransaction(.immediate) {
-                    results = try run(batch, in: transaction)
-                    // A lone call has no savepoint: undoing the transaction undoes it.
-                    if batch.count == 1, case .failure = results[0] { return .rollback }
-                    isCommit = true
-                    return .commit
-                }
-                lookedUp.forget()
-                notices.post(transaction.notices)
-                return results
+            let ended = try queue.writeWithoutTransaction { database in
+                try together(batch, database, stage) ?? apart(batch, database, stage)
             }
+            results = ended.results
+            // Whoever is woken is to find what was written.
+            lookedUp.forget()
+            notices.post(ended.notices)
         } catch {
             // It may have been committed all the same.
             lookedUp.forget()
-            let failure = (error as? DatabaseError).map { StoreError($0, isCommit: isCommit) } ?? .failed("\(error)")
-            results = batch.map { _ in .failure(failure) }
+            let failure = (error as? DatabaseError).map { StoreError($0, isCommit: stage.isCommit) }
+            results = batch.map { _ in .failure(failure ?? .failed("\(error)")) }
             if failure == .outcomeUnknown { fallSilent() }
         }
         for (call, result) in zip(batch, results) { call.finish(result) }
     }
 
-    private func run(_ batch: [Call], in transaction: Transaction) throws -> [Result<Void, any Error>] {
-        try batch.map { call in
+    /// What the transaction was at when it failed.
+    private final class Stage {
+        var isCommit = false
+    }
+
+    /// What a transaction came to, call by call.
+    private struct Ended {
+        let results: [Result<Void, any Error>]
+        var notices: Notice = []
+    }
+
+    /// Runs the calls one after the other, as if none could fail: hardly one does, and a savepoint for each costs more
+    /// than many a call.
+    ///
+    /// - Returns: nil where one failed among others. Then nothing was written.
+    private func together(_ batch: [Call], _ database: Database, _ stage: Stage) throws -> Ended? {
+        var failure: (any Error)?
+        let transaction = Transaction(database: database, encode: encode)
+        try database.inTransaction(.immediate) {
             do {
-                if batch.count == 1 {
-                    try call.work(transaction)
-                } else {
-                    try transaction.inSavepoint { try call.work(transaction) }
-                }
-                return .success(())
+                for call in batch { try call.work(transaction) }
             } catch let error as DatabaseError where error.endsTransaction {
                 throw error
-            } catch let error as DatabaseError {
-                return .failure(StoreError(error))
             } catch {
-                return .failure(error)
+                failure = error
+                return .rollback
             }
+            stage.isCommit = true
+            return .commit
         }
+        guard let failure else { return Ended(results: batch.map { _ in .success(()) }, notices: transaction.notices) }
+        return batch.count == 1 ? Ended(results: [.failure(failure.asStoreError)]) : nil
+    }
+
+    /// Runs each call in a savepoint, so that one that fails undoes itself alone.
+    private func apart(_ batch: [Call], _ database: Database, _ stage: Stage) throws -> Ended {
+        var results: [Result<Void, any Error>] = []
+        let transaction = Transaction(database: database, encode: encode)
+        try database.inTransaction(.immediate) {
+            for call in batch {
+                do {
+                    try transaction.inSavepoint { try call.work(transaction) }
+                    results.append(.success(()))
+                } catch let error as DatabaseError where error.endsTransaction {
+                    throw error
+                } catch {
+                    results.append(.failure(error.asStoreError))
+                }
+            }
+            stage.isCommit = true
+            return .commit
+        }
+        return Ended(results: results, notices: transaction.notices)
     }
 }
 
@@ -159,6 +188,11 @@ extension Transaction {
     private func execute(_ sql: String) throws {
         try database.cachedStatement(sql: sql).execute()
     }
+}
+
+extension Error {
+    /// An error of SQLite in the store's words; any other as it is.
+    fileprivate var asStoreError: any Error { (self as? DatabaseError).map { StoreError($0) } ?? self }
 }
 
 extension DatabaseError {
