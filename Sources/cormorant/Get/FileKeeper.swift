@@ -37,7 +37,12 @@ final class FileKeeper: ProgressKeeper {
 
     func restart(reason: String, isChange: Bool) async throws -> Fenced<Int> {
         willStartOver(progress)
-        return .done(try await change { $0.startOver(isChange: isChange) }.download.generation)
+        let isMismatch = reason == DownloadError.Code.checksumMismatch.rawValue
+        let progress = try await change { progress in
+            progress.startOver(isChange: isChange)
+            if isMismatch { progress.download.attempts.mismatches += 1 }
+        }
+        return .done(progress.download.generation)
     }
 
     func publish(_ published: PublishedFile, _ checkpoint: Checkpoint) async throws -> Fenced<Bool> {
