@@ -16,6 +16,7 @@ extension Attempt {
         precondition(acceptance.overlapToCompare == 0, "an overlap that was not asked for")
         do throws(AttemptInterruption) {
             try check(total: acceptance.total)
+            if beginsAnew { await readDescription(answer, total: acceptance.total) }
             begin(answer, acceptance, beginsAnew: beginsAnew)
             if beginsAnew, let length = memoryLength(acceptance) {
                 return try await receiveInMemory(answer, acceptance, length: length)
@@ -32,7 +33,7 @@ extension Attempt {
     private func begin(_ answer: OriginClient.Answer, _ acceptance: Acceptance, beginsAnew: Bool) {
         if beginsAnew || lead == representation || representation == nil && stored.durableBytes == 0 {
             source = Download.Source(answer, validator: acceptance.validator, continuing: beginsAnew ? nil : source)
-            source.digests = (metalink?.digests ?? []).filled(from: source.digests)
+            source.digests = (metalink?.digests ?? []).filled(from: pledged).filled(from: source.digests)
             stored.validator = acceptance.validator
             representation = lead
             if beginsAnew { addDuplicates(answer, acceptance.validator) }

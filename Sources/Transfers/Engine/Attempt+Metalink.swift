@@ -55,16 +55,34 @@ extension Attempt {
         return bytes
     }
 
+    /// Reads the document that the answer's links say describes the file (RFC 6249, section 4). One that does not come
+    /// soon, or describes another file, is passed over: the answer brings the file without it.
+    func readDescription(_ answer: OriginClient.Answer, total: Int64?) async {
+        guard download.request.metalink == .follow, metalink == nil, let reference = answer.links.metalink,
+            let url = admitted([reference], namedBy: answer.finalURL, digests: []).first,
+            let document = await origin.document(at: url, limit: Metalink.maximumBytes, engine.time),
+            var metalink = try? Metalink(parsing: document),
+            metalink.sizeBytes == nil || metalink.sizeBytes == total,
+            !metalink.digests.contradict(expected.digests + answer.response.digests)
+        else { return }
+        metalink.name = nil
+        self.metalink = metalink
+    }
+
     /// Adds the duplicates that the first answer names, where there is something to compare them by: a strong tag or
     /// a digest (RFC 6249, section 6).
     func addDuplicates(_ answer: OriginClient.Answer, _ validator: Validator) {
-        guard !isMetalinkRead, download.source.mirrors.isEmpty else { return }
+        guard !isMetalinkRead else { return }
         var isComparable = !expected.digests.isEmpty
         if case .entityTag = validator.strength { isComparable = true }
         guard isComparable else { return }
-        let links = answer.exchange.head.values(of: "Link").flatMap(LinkField.all)
-        let urls = admitted(links.duplicates, namedBy: answer.finalURL, digests: expected.digests)
+        let named = answer.links.duplicates + (metalink?.urls ?? [])
+        let urls = admitted(named, namedBy: answer.finalURL, digests: expected.digests)
         sources.append(urls)
-        named = urls.map(\.text)
+        self.named = urls.map(\.text)
     }
+}
+
+extension OriginClient.Answer {
+    fileprivate var links: [LinkField] { exchange.head.values(of: "Link").flatMap(LinkField.all) }
 }

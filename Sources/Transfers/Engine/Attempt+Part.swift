@@ -30,7 +30,8 @@ extension Attempt {
     /// What the file must be: what the client says, then a Metalink document, then the origin.
     var expected: Expected {
         var expected = download.request.expected
-        expected.digests = expected.digests.filled(from: metalink?.digests ?? []).filled(from: source.digests)
+        expected.digests = expected.digests.filled(from: metalink?.digests ?? []).filled(from: pledged)
+            .filled(from: source.digests)
         expected.sizeBytes = expected.sizeBytes ?? metalink?.sizeBytes
         return expected
     }
@@ -59,6 +60,11 @@ extension Attempt {
         digester = nil
         representation = nil
         sources.beginAnew()
+        // What described the file that was may not describe the one that is.
+        if isChange {
+            pledged = []
+            if !isMetalinkRead { metalink = nil }
+        }
         source = Download.Source()
         segments = []
         stored.durableBytes = 0

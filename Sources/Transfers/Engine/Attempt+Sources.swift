@@ -74,6 +74,7 @@ extension Attempt {
         if resumedBytes == 0, sources.contributors.count == 1 { wrongAlone.formUnion(sources.contributors) }
         guard let next = sources.ids.first(where: { !wrongAlone.contains($0) }) else { throw interruption }
         mismatches += 1
+        pledged = expected.digests
         try await restart(failure.error.code.rawValue, isChange: false)
         failover = Failover()
         for id in wrongAlone { failover.exclude(id) }

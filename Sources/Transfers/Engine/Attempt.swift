@@ -45,6 +45,8 @@ final class Attempt {
     var wrongAlone: Set<SourceID> = []
     /// What an earlier attempt had brought, from whichever source.
     let resumedBytes: Int64
+    /// The digests that a file had not and that hold for the one that comes in its place, whoever brings it.
+    var pledged: [Digest] = []
     var metalink: Metalink?
     var isMetalinkRead: Bool
     /// URLs that the origin named, to be kept with the bytes.

@@ -35,6 +35,7 @@ final class FileKeeper: ProgressKeeper {
         return .done(())
     }
 
+    /// A file that was wrong is counted here, where the attempt itself goes on with another source.
     func restart(reason: String, isChange: Bool) async throws -> Fenced<Int> {
         willStartOver(progress)
         let isMismatch = reason == DownloadError.Code.checksumMismatch.rawValue
@@ -43,6 +44,12 @@ final class FileKeeper: ProgressKeeper {
             if isMismatch { progress.download.attempts.mismatches += 1 }
         }
         return .done(progress.download.generation)
+    }
+
+    /// Throws away what is stored after an attempt whose failure was noted.
+    func startOver() async throws {
+        willStartOver(progress)
+        try await change { $0.startOver(isChange: false) }
     }
 
     func publish(_ published: PublishedFile, _ checkpoint: Checkpoint) async throws -> Fenced<Bool> {

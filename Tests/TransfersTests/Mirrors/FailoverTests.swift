@@ -168,6 +168,19 @@ struct FailoverTests {
         }
     }
 
+    /// What the first source stated of its file holds for whoever brings it in its place.
+    @Test(arguments: [(Behaviour.good, true), (.version(2), false)])
+    func aStatedDigestHoldsForTheNextSourceToo(_ next: Behaviour, _ isRight: Bool) async throws {
+        let stated = Behaviour {
+            $0.subject = .version(1)
+            $0.extraFields = [OriginDigestTests.reprDigest(Self.content.sha256)]
+        }
+        try await fetch([stated], [[next]]) { bench, _, keeper, outcome in
+            #expect(bench.holds(outcome.file) == isRight)
+            #expect(outcome.errorCode == (isRight ? nil : .checksumMismatch))
+        }
+    }
+
     // MARK: - After a restart
 
     @Test(arguments: [true, false])

@@ -132,6 +132,32 @@ struct MetalinkTests {
         }
     }
 
+    /// A document that a link names brings mirrors and digests; one of another file, or of none, changes nothing.
+    @Test(
+        arguments: [
+            ("<size>1500000</size>" + hash(content.sha256), true, nil),
+            (hash(Content(size: 1).sha256), true, .checksumMismatch),
+            ("<size>5</size>", false, .connectFailed), ("<", false, .connectFailed),
+        ] as [(String, Bool, DownloadError.Code?)]
+    )
+    func aDescriptionThatALinkNamesIsRead(_ member: String, _ isUsed: Bool, _ code: DownloadError.Code?) async throws {
+        let mirror = Origin(Self.content)
+        defer { mirror.stop() }
+        let first = Behaviour {
+            $0.ending = .cut(after: 900_000, by: .fin)
+            $0.extraFields = ["Link: </a.meta4>; rel=describedby; type=\"application/metalink4+xml\""]
+        }
+        try await withBench(Self.content, script: [first, .good]) { bench in
+            let document = Self.document([mirror.url("/m")], member)
+            bench.origin.serve("/a.meta4", Self.content, script: [.metalink(document)])
+            let outcome = await bench.attempt(try bench.assignment())
+
+            #expect(outcome.errorCode == code)
+            #expect(bench.holds(outcome.file) == (code == nil))
+            #expect(mirror.requests.isEmpty != isUsed)
+        }
+    }
+
     @Test func whatTheOriginNamedIsKnownAfterARestart() async throws {
         let mirror = Origin(Self.content)
         defer { mirror.stop() }
