@@ -19,6 +19,14 @@ extension Behaviour {
 
     public static func page(_ status: Int) -> Behaviour { Behaviour { $0.answer = .page(status: status) } }
 
+    /// A Metalink document (RFC 5854).
+    public static func metalink(_ text: String) -> Behaviour {
+        Behaviour {
+            $0.answer = .document(text)
+            $0.contentType = "application/metalink4+xml"
+        }
+    }
+
     /// - Parameter retryAfter: Seconds or a date, as it stands in the field.
     public static func unavailable(_ status: Int = 503, retryAfter: String) -> Behaviour {
         Behaviour {

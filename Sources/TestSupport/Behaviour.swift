@@ -11,6 +11,8 @@ public struct Behaviour: Sendable {
         case content
         /// This status with a page of HTML where it may have a body.
         case page(status: Int)
+        /// This text in place of the content, as the behaviour's content type.
+        case document(String)
         /// To a path or a whole URL.
         case redirect(status: Int, to: String)
     }

@@ -27,6 +27,9 @@ struct ResponsePlan {
             if status == 204 || status == 304 { break }
             fields = ["Content-Type: text/html"]
             body = .text("<html><body>this is not the file: \(status)</body></html>\n")
+        case .document(let text):
+            fields = ["Content-Type: \(behaviour.contentType)"]
+            body = .text(text)
         case .redirect(let status, let target):
             self.status = status
             fields = ["Location: \(target)"]
@@ -50,7 +53,8 @@ struct ResponsePlan {
         let isAsked = request.value(of: "range") != nil || behaviour.ranges == .unasked
         guard isAsked, behaviour.ranges != .ignored else { return }
         if behaviour.honoursIfRange, let condition = request.value(of: "if-range") {
-            guard condition == content.etag || condition == content.lastModified else { return }
+            let own = if case .etag(let text) = behaviour.validators { text } else { content.etag }
+            guard condition == own || condition == content.lastModified else { return }
         }
         if case .unsatisfiable(let label) = behaviour.ranges {
             planUnsatisfiable(label)

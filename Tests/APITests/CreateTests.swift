@@ -124,6 +124,43 @@ struct CreateTests {
         }
     }
 
+    @Test(arguments: [
+        ("http://127.0.0.1/", 403, "destination-forbidden"), ("http://a.example:25/", 403, "destination-forbidden"),
+        ("ftp://a.example/f", 403, "destination-forbidden"), ("http://u:p@a.example/f", 400, "invalid-request"),
+        ("/f", 400, "invalid-request"),
+    ])
+    func aMirrorIsJudgedAsTheURLIs(_ mirror: String, _ status: Int, _ problem: String) async throws {
+        try await Self.withIdle(.with { $0.jobs.destinations = .publicOnly(allowances: []) }) { service in
+            let id = try await service.add("http://a.example/")
+            let mirrors = #""mirrors":["http://b.example/f","\#(mirror)"]"#
+            for (method, path, body) in [
+                ("POST", "/downloads", #"{"url":"http://a.example/",\#(mirrors)}"#),
+                ("PATCH", "/downloads/\(id)", "{\(mirrors)}"),
+            ] {
+                let answer = try await service.ask(method, path, body)
+
+                #expect(answer.status == status)
+                #expect(answer.problem == problem)
+                #expect(answer.pointers == ["/mirrors/1"])
+            }
+        }
+    }
+
+    @Test func mirrorsAreShownWithoutTheirSecretsAndReplacedByAPatch() async throws {
+        try await Self.withIdle { service in
+            let members = #","mirrors":["http://b.example/f?sig=1#x","HTTP://B.example/f?sig=1"],"metalink":"keep""#
+            let id = try await service.add("http://a.example/", members)
+            let made = try await service.show(id)
+            let patched = try await service.ask("PATCH", "/downloads/\(id)", #"{"mirrors":["http://c.example/"]}"#)
+            let cleared = try await service.ask("PATCH", "/downloads/\(id)", #"{"mirrors":null}"#)
+
+            #expect(made["mirrors"]?.words == ["http://b.example/f?sig=REDACTED"])
+            #expect(made["metalink"]?.text == "keep")
+            #expect(try patched.json["mirrors"]?.words == ["http://c.example/"])
+            #expect(try cleared.json["mirrors"]?.words == [])
+        }
+    }
+
     @Test(arguments: ["file:///etc/passwd", "gopher://a.example/", "ftp://a.example/f", "SCP://a.example/"])
     func anotherSchemeIsAnotherDestination(_ url: String) async throws {
         try await Self.withIdle { service in

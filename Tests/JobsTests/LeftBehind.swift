@@ -27,12 +27,14 @@ struct LeftBehind {
         _ url: String,
         in folder: TemporaryFolder,
         now: Timestamp,
+        _ change: (inout DownloadRequest) -> Void = { _ in },
         _ body: (LeftBehind) async throws -> Void
     ) async throws -> String {
         let store = try Store(path: folder("cormorant.db"), encode: WireEncoder.encode)
         defer { store.close() }
         let id = DownloadID(at: now)
-        let request = DownloadRequest(url: try SourceURL.parse(url).url)
+        var request = DownloadRequest(url: try SourceURL.parse(url).url)
+        change(&request)
         let new = NewDownload(id: id, request: request, starts: true, deadlineAt: now + .seconds(86_400))
         _ = try await store.create(new, now: now)
         try await body(try await claim(in: store, now: now))

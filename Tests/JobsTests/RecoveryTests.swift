@@ -6,8 +6,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct RecoveryTests {
-    private let folder = TemporaryFolder()
-    private let time = ManualTime()
+    let folder = TemporaryFolder()
+    let time = ManualTime()
 
     @Test(arguments: [(0, 0), (700, 0), (700, 400), (1000, 1000)])
     func whatADeadProcessTransferredGoesOnFromItsRecordedBytes(_ written: Int64, _ recorded: Int64) async throws {
@@ -154,5 +154,26 @@ struct RecoveryTests {
         }
         #expect(origin.requests.map { $0.value(of: "range") } == [nil, "bytes=\(received)-\(content.size - 1)"])
         #expect(content.matches(fileAt: folder("downloads/a.bin")))
+    }
+}
+
+extension RecoveryTests {
+    @Test func aMirrorGoesOnWithWhatADeadProcessLeft() async throws {
+        let content = Content(size: 1_500_000)
+        let (origin, mirror) = (Origin(content, script: [.page(503)]), Origin(content))
+        defer { for origin in [origin, mirror] { origin.stop() } }
+        let mirrors = [mirror.url("/m.bin")]
+        let withMirrors = { (request: inout DownloadRequest) in request.mirrors = mirrors }
+        let id = try await LeftBehind.make(origin.url("/a.bin"), in: folder, now: time.now, withMirrors) {
+            try await $0.receive(content, written: 900_000, recorded: 900_000, in: folder)
+        }
+
+        try await withService(folder: folder, time: time) { service in
+            let download = try await service.wait(id, .completed, .failed)
+
+            #expect(download.state == .completed)
+            #expect(content.matches(fileAt: folder("downloads/a.bin")))
+        }
+        #expect(mirror.requests.map { $0.value(of: "range") } == ["bytes=900000-1499999"])
     }
 }

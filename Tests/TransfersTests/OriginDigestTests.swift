@@ -14,7 +14,7 @@ struct OriginDigestTests {
 
     private static func base64(_ digest: Model.Digest) -> String { Data(digest.bytes).base64EncodedString() }
 
-    private static func reprDigest(_ digest: Model.Digest) -> String {
+    static func reprDigest(_ digest: Model.Digest) -> String {
         "Repr-Digest: \(digest.algorithm.rawValue)=:\(base64(digest)):"
     }
 

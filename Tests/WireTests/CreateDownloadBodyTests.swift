@@ -55,6 +55,10 @@ private func violations(_ json: String) -> [WireViolation] {
         (#"{}"#, "/url", .required), (#"{"url":null}"#, "/url", .required), (#"[]"#, "", .wrongType),
         (#"{"url":"http://a","urll":1}"#, "/urll", .unknownMember),
         (#"{"url":"http://a","a/b~c":1}"#, "/a~1b~0c", .unknownMember),
+        (#"{"url":"http://a","mirrors":"http://b"}"#, "/mirrors", .wrongType),
+        (#"{"url":"http://a","mirrors":["http://b",1]}"#, "/mirrors/1", .wrongType),
+        (#"{"url":"http://a","mirrors":["b"]}"#, "/mirrors/0", .malformed),
+        (#"{"url":"http://a","metalink":"read"}"#, "/metalink", .unknownWord),
         (#"{"url":1}"#, "/url", .wrongType), (#"{"url":"ftp:a"}"#, "/url", .malformed),
         (#"{"url":"http://a","filename":"../x"}"#, "/filename", .malformed),
         (#"{"url":"http://a","directory":"/etc"}"#, "/directory", .malformed),
@@ -119,4 +123,11 @@ func aMistakeIsNamedWithItsPlace(_ json: String, _ pointer: String, _ code: Wire
 
     #expect(found.count == 4)
     #expect(!found.contains { $0.detail.contains("hunter2") })
+}
+
+@Test(arguments: [(32, true), (33, false)])
+func thereAreAtMostThirtyTwoMirrors(_ count: Int, _ isTaken: Bool) {
+    let mirrors = (0..<count).map { "\"http://a/\($0)\"" }.joined(separator: ",")
+
+    #expect(violations("{\"url\":\"http://a\",\"mirrors\":[\(mirrors)]}").isEmpty == isTaken)
 }

@@ -24,6 +24,7 @@ enum Samples {
         request.directory = try RelativeDirectory(validating: "isos/debian")
         request.filename = try FileName(validating: "a.iso")
         request.headerNames = ["Authorization", "X-\"odd\""]
+        request.mirrors = ["https://mirror.example/a.iso"]
         request.maxBytes = 10
         request.rateBytesPerSecond = 65_536
         request.maxAttempts = 8

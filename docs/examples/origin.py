@@ -1,12 +1,13 @@
 """A slow origin to try the service with: 64 MiB on http://127.0.0.1:9001/big.bin, at 8 MiB/s over all connections.
 
-It has ranges and an entity tag; /big.bin.sha256 is its digest.
+It has ranges and an entity tag; /big.bin.sha256 is its digest. An argument is another port, for a mirror.
 """
 
 import hashlib
 import http.server
 import random
 import re
+import sys
 import threading
 import time
 
@@ -75,4 +76,5 @@ class Origin(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
 
 
-http.server.ThreadingHTTPServer(("127.0.0.1", 9001), Origin).serve_forever()
+PORT = int(sys.argv[1]) if len(sys.argv) > 1 else 9001
+http.server.ThreadingHTTPServer(("127.0.0.1", PORT), Origin).serve_forever()

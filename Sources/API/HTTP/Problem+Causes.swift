@@ -14,10 +14,15 @@ extension Problem {
             )
         case .unprocessable(let violations):
             self.init(.unprocessable, "The request cannot be carried out.", errors: violations.map(ProblemError.init))
-        case .destinationForbidden(let reason):
+        case .destinationForbidden(let reason, let pointer):
+            let detail = "The service may not fetch from there."
             self.init(
                 .destinationForbidden,
-                "The service may not fetch from there.",
+                detail,
+                errors: pointer.map {
+                    [ProblemError(.pointer(JSONPointer(text: $0)), code: .forbidden, detail: detail)]
+                }
+                    ?? [],
                 extras: [.reason(ProblemBody.DestinationReason(reason))]
             )
         case .notFound: self.init(.notFound)

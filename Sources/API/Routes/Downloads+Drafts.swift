@@ -6,6 +6,8 @@ extension DownloadDraft {
     /// What `POST /downloads` asks for.
     init(_ body: CreateDownloadBody) {
         self.init(url: body.url)
+        mirrors = body.mirrors
+        metalink = body.metalink
         directory = body.directory
         filename = body.filename
         onConflict = body.onConflict
@@ -32,6 +34,7 @@ extension DownloadChange {
         keepsPartial = body.keepsPartial
         expectedRevision = body.expectedRevision
         url = body.url
+        mirrors = body.mirrors
         deadlineAt = body.deadlineAt
         maxBytes = body.limits.maxBytes
         rateBytesPerSecond = body.limits.rateBytesPerSecond

@@ -3,6 +3,9 @@ public import Model
 /// What a caller asks for when it makes a download. Its URL is text as it came, to be judged.
 public struct DownloadDraft: Sendable {
     public var url: String
+    /// As they came, too.
+    public var mirrors: [String] = []
+    public var metalink = MetalinkMode.follow
     public var directory: RelativeDirectory?
     public var filename: FileName?
     public var onConflict = ConflictPolicy.rename
@@ -40,6 +43,7 @@ public struct DownloadChange: Sendable {
     /// Refuses where state or configuration changed since the client looked.
     public var expectedRevision: Int64?
     public var url: String?
+    public var mirrors: [String]?
     public var requestHeaders: HeadersTransform?
     public var deadlineAt: Timestamp?
     public var maxBytes: DownloadEdit.Change<Int64>?

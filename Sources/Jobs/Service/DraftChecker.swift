@@ -12,6 +12,8 @@ struct DraftChecker {
         try checkDeadline(draft.deadlineAt, now: now)
         return DownloadRequest(
             url: url,
+            mirrors: try mirrors(draft.mirrors),
+            metalink: draft.metalink,
             session: draft.session,
             directory: draft.directory,
             filename: draft.filename,
@@ -34,6 +36,7 @@ struct DraftChecker {
     func edit(_ change: DownloadChange, of current: Download, now: Timestamp) throws(JobError) -> DownloadEdit {
         var edit = DownloadEdit()
         try changeSource(of: current.request, as: change, &edit)
+        edit.mirrors = try change.mirrors.map { (texts) throws(JobError) in try mirrors(texts) }
         try checkDeadline(change.deadlineAt, now: now)
         edit.deadline = change.deadlineAt
         edit.maxBytes = change.maxBytes.map { limit($0.value).map { .set($0) } ?? .clear }
@@ -99,16 +102,35 @@ struct DraftChecker {
     }
 
     /// What can be refused by the text alone. Addresses that names lead to are judged at each connection.
-    private func judge(_ url: SourceURL) throws(JobError) {
-        guard let scheme = URLScheme(url.scheme) else { throw .destinationForbidden(.scheme) }
-        let refusal =
-            IPAddress(urlHost: url.host).flatMap { settings.destinations.judge($0, port: url.port, scheme: scheme) }
-            ?? settings.destinations.judge(port: url.port, scheme: scheme)
-        switch refusal {
+    private func judge(_ url: SourceURL, pointer: String? = nil) throws(JobError) {
+        guard let scheme = URLScheme(url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
+        switch settings.destinations.judge(host: url.host, port: url.port, scheme: scheme) {
         case nil: return
-        case .address: throw .destinationForbidden(.address)
-        case .port: throw .destinationForbidden(.port)
+        case .address: throw .destinationForbidden(.address, pointer: pointer)
+        case .port: throw .destinationForbidden(.port, pointer: pointer)
         }
+    }
+
+    /// Each is judged as the URL is, and may have no user information: what is secret goes to the URL's origin alone.
+    private func mirrors(_ texts: [String]) throws(JobError) -> [String] {
+        var mirrors: [String] = []
+        for (index, text) in texts.enumerated() {
+            let pointer = "/mirrors/\(index)"
+            let mirror: (url: SourceURL, user: String?, password: String?)
+            do {
+                mirror = try SourceURL.parse(text)
+            } catch {
+                if error.hasOtherScheme { throw .destinationForbidden(.scheme, pointer: pointer) }
+                throw .invalid([JobError.Violation(pointer: pointer, detail: error.detail)])
+            }
+            guard mirror.user == nil && mirror.password == nil else {
+                let detail = "A mirror has no user information: credentials go to the origin of \"url\" alone."
+                throw .invalid([JobError.Violation(pointer: pointer, detail: detail)])
+            }
+            try judge(mirror.url, pointer: pointer)
+            if !mirrors.contains(mirror.url.text) { mirrors.append(mirror.url.text) }
+        }
+        return mirrors
     }
 
     private func checkDeadline(_ deadline: Timestamp?, now: Timestamp) throws(JobError) {

@@ -8,7 +8,9 @@ public enum JobError: Error, Hashable, Sendable {
     /// Well formed, but not to be carried out: a deadline in the past.
     case unprocessable([Violation])
     /// The destination policy refuses the URL; where a look at the text is enough to say so.
-    case destinationForbidden(ForbiddenReason)
+    ///
+    /// - `pointer`: the member that names it; nil for the URL itself.
+    case destinationForbidden(ForbiddenReason, pointer: String? = nil)
     case notFound
     case invalidTransition(InvalidTransition)
     /// It is not retried while another download, which has not failed or been cancelled, has its dedupe key.

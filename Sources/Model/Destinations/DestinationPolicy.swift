@@ -36,6 +36,11 @@ public enum DestinationPolicy: Hashable, Sendable {
         }
     }
 
+    /// The same of a host as a URL names it; nothing is looked up.
+    public func judge(host: String, port: UInt16, scheme: URLScheme) -> DestinationRefusal? {
+        IPAddress(urlHost: host).flatMap { judge($0, port: port, scheme: scheme) } ?? judge(port: port, scheme: scheme)
+    }
+
     private static func isAllowed(_ address: IPAddress, allowances: [CIDR]) -> Bool {
         address.isPublic || allowances.contains { $0.contains(address) }
     }

@@ -43,7 +43,7 @@ public struct OriginResponse: Hashable, Sendable {
         announcedLength != nil || hasMarkedEnd || ContentCoding.endsInChunked(transferEncoding)
     }
 
-    var mediaType: MediaType? { contentType.flatMap(MediaType.init) }
+    public var mediaType: MediaType? { contentType.flatMap(MediaType.init) }
 
     var entityTag: EntityTag? { etag.flatMap(EntityTag.init) }
 

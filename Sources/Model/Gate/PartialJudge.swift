@@ -45,6 +45,7 @@ struct PartialJudge {
         }
         if ContentCoding.normalized(response.contentEncoding) != known.contentEncoding { return .encodingChanged }
         if let total = known.total, part.total.map({ $0 != total }) ?? (part.last >= total) { return .totalChanged }
+        if stored.agreesByDigest { return part.total == nil ? .validatorMissing : nil }
 
         let tag = response.entityTag
         if let tag, tag != known.etag { return .etagChanged }

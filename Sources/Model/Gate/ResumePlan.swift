@@ -37,6 +37,10 @@ public enum ResumePlan: Hashable, Sendable {
             self = .plain
             return
         }
+        if stored.agreesByDigest {
+            self = .range(from: position, through: last, condition: .none(overlap: 0))
+            return
+        }
         self = Self.range(at: position, through: last, validator: validator, stored: stored, policy: policy)
     }
 

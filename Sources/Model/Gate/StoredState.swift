@@ -8,6 +8,9 @@ public struct StoredState: Hashable, Sendable {
     public var expectsDigest: Bool
     /// The host has answered ranges wrongly, or not at all.
     public var hostHasNoRanges: Bool
+    /// The answer comes from another source than the bytes at hand, and the digest of the whole file vouches for it in
+    /// place of a validator: it need state no more than the same total.
+    public var agreesByDigest = false
     /// Answers in a row (``GateDecision/retrySuspect(_:)``) that seemed to come from something other than the origin.
     public var suspectAnswers: Int
 

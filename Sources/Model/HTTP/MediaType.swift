@@ -19,6 +19,9 @@ public struct MediaType: Hashable, Sendable {
     /// A page for a person: what captive portals and error handlers send where a file was asked for.
     public var isWebPage: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
 
+    /// A Metalink document (RFC 5854, section 7).
+    public var isMetalink: Bool { essence == "application/metalink4+xml" }
+
     /// Several ranges in one body, each with a header of its own.
     public var isMultipartByteRanges: Bool { essence == "multipart/byteranges" }
 }

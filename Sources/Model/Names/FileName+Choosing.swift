@@ -27,6 +27,11 @@ extension FileName {
         ContentDisposition(fieldValue).filename.flatMap(sanitized)
     }
 
+    /// The name that a Metalink document gives its file, made safe: of a path only what follows its last slash.
+    public static func suggested(byMetalink name: String) -> FileName? {
+        name.split(separator: "/").last.map(String.init).flatMap(sanitized)
+    }
+
     /// The last component of a URL's path, percent-decoded only after the path is split: an encoded slash separates
     /// nothing.
     static func lastPathComponent(ofURL url: String) -> String? {

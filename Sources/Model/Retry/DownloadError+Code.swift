@@ -50,5 +50,7 @@ extension DownloadError {
         case originUnstable = "origin_unstable"
         /// The body ended, but nothing proves that it ended where it should.
         case lengthUnverified = "length_unverified"
+        /// The Metalink document cannot be read, or describes no single file.
+        case metalinkInvalid = "metalink_invalid"
     }
 }

@@ -14,7 +14,7 @@ extension DownloadError {
         case .diskFull: .space
         case .ioError: .io
         case .tooManyRedirects, .redirectForbidden, .destinationForbidden, .protocolForbidden, .tooLarge,
-            .sizeMismatch, .deadlineExceeded, .fileExists, .originUnstable, .lengthUnverified:
+            .sizeMismatch, .deadlineExceeded, .fileExists, .originUnstable, .lengthUnverified, .metalinkInvalid:
             .permanent
         }
     }

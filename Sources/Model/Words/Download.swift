@@ -137,6 +137,12 @@ extension Download {
         public var remoteAddress: String?
         /// Those of the whole file that the origin states, each of another algorithm.
         public var digests: [Digest]
+        /// The source that the answer came from, as ``SourceURL/text``; nil where nothing is stored.
+        public var url: String?
+        /// Further URLs of the file that the origin named, by links (RFC 6249) or a Metalink document (RFC 5854).
+        public var mirrors: [String]
+        /// Whether those stand in a Metalink document, so that the request's own URLs are none of the file.
+        public var isMetalink: Bool
 
         public init(
             finalURL: String? = nil,
@@ -150,7 +156,10 @@ extension Download {
             contentEncoding: String? = nil,
             suggestedName: String? = nil,
             remoteAddress: String? = nil,
-            digests: [Digest] = []
+            digests: [Digest] = [],
+            url: String? = nil,
+            mirrors: [String] = [],
+            isMetalink: Bool = false
         ) {
             self.finalURL = finalURL
             self.redirects = redirects
@@ -164,6 +173,9 @@ extension Download {
             self.suggestedName = suggestedName
             self.remoteAddress = remoteAddress
             self.digests = digests
+            self.url = url
+            self.mirrors = mirrors
+            self.isMetalink = isMetalink
         }
     }
 

@@ -2,6 +2,8 @@
 public struct DownloadEdit: Hashable, Sendable {
     /// The same file behind another URL; the bytes stay as long as the validator agrees.
     public var url: SourceURL?
+    /// In place of those before.
+    public var mirrors: [String]?
     public var credentials: Change<SealedCredentials>?
     public var headerNames: [String]?
     public var deadline: Timestamp?
@@ -40,6 +42,7 @@ public struct DownloadEdit: Hashable, Sendable {
         case .completed: (locksSource, locksRun) = (true, true)
         }
         if locksSource && url != nil { locked.append("url") }
+        if locksSource && mirrors != nil { locked.append("mirrors") }
         if locksSource && credentials != nil { locked.append("request_headers") }
         if locksRun && deadline != nil { locked.append("deadline_at") }
         if locksRun && (maxBytes != nil || rateBytesPerSecond != nil) { locked.append("limits") }
@@ -50,6 +53,7 @@ public struct DownloadEdit: Hashable, Sendable {
     /// Changes `request` accordingly.
     public func apply(to request: inout DownloadRequest) {
         if let url { request.url = url }
+        if let mirrors { request.mirrors = mirrors }
         if let credentials { request.credentials = credentials.value }
         if let headerNames { request.headerNames = headerNames }
         if let deadline { request.deadline = .at(deadline) }

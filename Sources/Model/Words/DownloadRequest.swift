@@ -1,6 +1,9 @@
 /// What a client asked for: the part of a download that it may set and, in part, change.
 public struct DownloadRequest: Hashable, Sendable {
     public var url: SourceURL
+    /// Further URLs of the same file, in the client's order, as ``SourceURL/text``.
+    public var mirrors: [String]
+    public var metalink: MetalinkMode
     public var session: SessionName?
     /// Below the downloads folder; nil for the folder itself.
     public var directory: RelativeDirectory?
@@ -29,6 +32,8 @@ public struct DownloadRequest: Hashable, Sendable {
 
     public init(
         url: SourceURL,
+        mirrors: [String] = [],
+        metalink: MetalinkMode = .follow,
         session: SessionName? = nil,
         directory: RelativeDirectory? = nil,
         filename: FileName? = nil,
@@ -46,6 +51,8 @@ public struct DownloadRequest: Hashable, Sendable {
         dedupeKey: String? = nil
     ) {
         self.url = url
+        self.mirrors = mirrors
+        self.metalink = metalink
         self.session = session
         self.directory = directory
         self.filename = filename

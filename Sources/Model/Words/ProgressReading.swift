@@ -7,18 +7,22 @@ public struct ProgressReading: Hashable, Sendable {
     public var bytesPerSecond: Double
     /// Connections to the origin that bring bytes now.
     public var connections: Int
+    /// Where the bytes come from, in the order of the sources; empty while nothing is known of them.
+    public var sources: [SourceReading]
 
     public init(
         phase: DownloadPhase,
         receivedBytes: Int64,
         totalBytes: Int64?,
         bytesPerSecond: Double,
-        connections: Int
+        connections: Int,
+        sources: [SourceReading] = []
     ) {
         self.phase = phase
         self.receivedBytes = receivedBytes
         self.totalBytes = totalBytes
         self.bytesPerSecond = bytesPerSecond
         self.connections = connections
+        self.sources = sources
     }
 }

@@ -28,6 +28,7 @@ extension Store {
             _ = try transaction.discardBytes(of: &new)
             if new.phase != .publishing { new.file = nil }
             if isChange { new.attempts.restarts += 1 }
+            if reason == DownloadError.Code.checksumMismatch.rawValue { new.attempts.mismatches += 1 }
             let restart = Event.Restart(reason: reason, discardedBytes: discarded)
             return .done(
                 try transaction.transition(old, to: new, event: .downloadRestarted, restart: restart, at: now)

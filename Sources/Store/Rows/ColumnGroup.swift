@@ -15,7 +15,7 @@ extension ColumnGroup {
     /// What the client asked for.
     private static let request = Self(
         columns: [
-            "url", "scheme", "host", "port", "path", "authority",
+            "url", "scheme", "host", "port", "path", "authority", "mirrors", "metalink",
             "filename", "on_conflict", "credentials", "header_names",
             "expected_size_bytes", "expected_digests", "max_bytes", "rate_bytes_per_second", "max_attempts",
             "deadline_is_default", "accepts_unverified_length", "labels", "metadata",
@@ -54,7 +54,7 @@ extension ColumnGroup {
         columns: [
             "final_url", "redirects", "http_version", "http_status", "etag", "last_modified",
             "last_modified_is_strong", "content_type", "content_encoding", "suggested_name", "remote_address",
-            "source_digests",
+            "source_digests", "source_url", "source_mirrors", "source_is_metalink",
         ],
         isChanged: { $0.source != $1.source },
         write: { $0.source.write(to: &$1) }

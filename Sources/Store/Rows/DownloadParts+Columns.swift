@@ -11,6 +11,8 @@ extension DownloadRequest {
         _ = try reader.next(String.self)
         try self.init(
             url: url,
+            mirrors: [String](column: reader.optional()),
+            metalink: reader.word(),
             filename: reader.optional(String.self).map(FileName.init(validating:)),
             onConflict: reader.word(),
             credentials: reader.optional(Data.self).map { SealedCredentials(bytes: [UInt8]($0)) },
@@ -29,6 +31,8 @@ extension DownloadRequest {
     func write(to writer: inout RowWriter) {
         url.write(to: &writer)
         writer.add(url.authority)
+        writer.add(mirrors.column)
+        writer.add(metalink.rawValue)
         writer.add(filename?.value)
         writer.add(onConflict.rawValue)
         writer.add((credentials?.bytes).map { Data($0) })
@@ -77,7 +81,10 @@ extension Download.Source {
             contentEncoding: reader.optional(),
             suggestedName: reader.optional(),
             remoteAddress: reader.optional(),
-            digests: [Digest](column: reader.optional())
+            digests: [Digest](column: reader.optional()),
+            url: reader.optional(),
+            mirrors: [String](column: reader.optional()),
+            isMetalink: reader.next()
         )
     }
 
@@ -94,6 +101,9 @@ extension Download.Source {
         writer.add(suggestedName)
         writer.add(remoteAddress)
         writer.add(digests.column)
+        writer.add(url)
+        writer.add(mirrors.column)
+        writer.add(isMetalink)
     }
 }
 
@@ -168,4 +178,13 @@ extension [Digest] {
     fileprivate var column: String? {
         isEmpty ? nil : map(\.description).joined(separator: " ")
     }
+}
+
+extension [String] {
+    /// URLs as one column, one a line: none of them has a line break in it.
+    fileprivate init(column: String?) {
+        self = (column ?? "").split(separator: "\n").map(String.init)
+    }
+
+    fileprivate var column: String? { isEmpty ? nil : joined(separator: "\n") }
 }

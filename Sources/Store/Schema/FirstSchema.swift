@@ -37,6 +37,8 @@ enum FirstSchema {
             port INTEGER NOT NULL CHECK (port BETWEEN 1 AND 65535),
             path TEXT NOT NULL,
             authority TEXT NOT NULL,
+            mirrors TEXT,
+            metalink TEXT NOT NULL CHECK (metalink IN ('follow', 'keep')),
             filename TEXT,
             on_conflict TEXT NOT NULL CHECK (on_conflict IN ('rename', 'overwrite', 'fail')),
             credentials BLOB,
@@ -83,6 +85,9 @@ enum FirstSchema {
             suggested_name TEXT,
             remote_address TEXT,
             source_digests TEXT,
+            source_url TEXT,
+            source_mirrors TEXT,
+            source_is_metalink INTEGER NOT NULL CHECK (source_is_metalink IN (0, 1)),
 
             file_path TEXT,
             file_size_bytes INTEGER,

@@ -16,6 +16,7 @@ extension Attempt {
         precondition(acceptance.overlapToCompare == 0, "an overlap that was not asked for")
         do throws(AttemptInterruption) {
             try check(total: acceptance.total)
+            if beginsAnew { await readDescription(answer, total: acceptance.total) }
             begin(answer, acceptance, beginsAnew: beginsAnew)
             if beginsAnew, let length = memoryLength(acceptance) {
                 return try await receiveInMemory(answer, acceptance, length: length)
@@ -30,15 +31,27 @@ extension Attempt {
 
     /// Notes what the bytes to come are of.
     private func begin(_ answer: OriginClient.Answer, _ acceptance: Acceptance, beginsAnew: Bool) {
-        source = Download.Source(answer, validator: acceptance.validator, continuing: beginsAnew ? nil : source)
-        stored.validator = acceptance.validator
+        if beginsAnew || lead == representation || representation == nil && stored.durableBytes == 0 {
+            source = Download.Source(answer, validator: acceptance.validator, continuing: beginsAnew ? nil : source)
+            source.digests = (metalink?.digests ?? []).filled(from: pledged).filled(from: source.digests)
+            stored.validator = acceptance.validator
+            representation = lead
+            if beginsAnew { addDuplicates(answer, acceptance.validator) }
+            source.url = sources.url(of: lead).text
+            (source.mirrors, source.isMetalink) = (named, isMetalinkRead)
+            if let name = metalink?.name.flatMap(FileName.suggested(byMetalink:)) { source.suggestedName = name.value }
+        } else {
+            // What the file is was said by another source, and goes on to hold.
+            source.digests = source.digests.filled(from: answer.response.digests)
+        }
+        sources.noteAccepted(answer, of: lead, total: acceptance.total)
         if beginsAnew { segments = [] } else { followDigests() }
         meter.begin(at: stored.durableBytes, total: acceptance.total)
     }
 
     func check(total: Int64?) throws(AttemptInterruption) {
         guard let total else { return }
-        if let expected = download.request.expected.sizeBytes, expected != total {
+        if let expected = expected.sizeBytes, expected != total {
             throw .failed(
                 DownloadError(.sizeMismatch, message: "The origin's file has \(total) bytes, not \(expected).")
             )
@@ -77,27 +90,25 @@ extension Attempt {
             generation: generation,
             isRegaining: isRegaining,
             plan: SharedPlan(plan, isOpenEnded: acceptance.total == nil),
-            authorities: authorities,
+            sources: sources,
+            lead: lead,
+            representation: representation,
+            expectedDigests: expected.digests,
             ceiling: mayShare(acceptance) ? engine.settings.connections : 1,
             rate: rate
         )
     }
 
-    /// The hosts that a further connection asks: the source URL's, and where redirects led the first one.
-    private var authorities: Set<String> {
-        let last = source.finalURL.flatMap { try? SourceURL.parse($0).url.authority }
-        return Set([download.request.url.authority, last].compactMap(\.self))
-    }
-
     /// Whether a range can be proved to be of the same file, and enough is missing to be worth a second connection.
     /// What came wrong once comes over one, so that nothing is put together.
     func mayShare(_ acceptance: Acceptance) -> Bool {
-        guard let total = acceptance.total, !stored.hostHasNoRanges, download.attempts.mismatches == 0 else {
-            return false
-        }
+        guard let total = acceptance.total, mismatches == 0 else { return false }
+        let hasMirrors = sources.count > 1
+        guard hasMirrors || !stored.hostHasNoRanges else { return false }
         switch acceptance.validator.strength {
         case .entityTag, .date: break
-        case .dateBesideWeakTag, .none: return false
+        case .dateBesideWeakTag, .none:
+            guard hasMirrors, agreement == .digest else { return false }
         }
         return total - stored.durableBytes >= 2 * engine.settings.ramp.minimumShare
     }

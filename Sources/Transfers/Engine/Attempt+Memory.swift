@@ -23,6 +23,7 @@ extension Attempt {
         let body = MemoryBody(length: length, gate: gate) { [meter] in meter.advance(to: $0) }
         let ended = await exchange.result(into: body)
         let bytes = body.bytes
+        sources.noteReceived(Int64(bytes.count), from: lead)
         guard bytes.count < length else {
             self.bytes = bytes
             return try concludeWhole(Int64(length), acceptance)

@@ -27,10 +27,12 @@ extension Attempt {
         digester?.advance(to: segments.contiguousEnd)
     }
 
-    /// What the file must be: what the client says, and what the origin states besides.
+    /// What the file must be: what the client says, then a Metalink document, then the origin.
     var expected: Expected {
         var expected = download.request.expected
-        expected.digests = expected.digests.filled(from: source.digests)
+        expected.digests = expected.digests.filled(from: metalink?.digests ?? []).filled(from: pledged)
+            .filled(from: source.digests)
+        expected.sizeBytes = expected.sizeBytes ?? metalink?.sizeBytes
         return expected
     }
 
@@ -54,7 +56,15 @@ extension Attempt {
         generation = try await recorded { try await keeper.restart(reason: reason, isChange: isChange) }
         if isChange { changes += 1 } else { isRegaining = true }
         part = nil
+        bytes = nil
         digester = nil
+        representation = nil
+        sources.beginAnew()
+        // What described the file that was may not describe the one that is.
+        if isChange {
+            pledged = []
+            if !isMetalinkRead { metalink = nil }
+        }
         source = Download.Source()
         segments = []
         stored.durableBytes = 0

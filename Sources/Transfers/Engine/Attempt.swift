@@ -27,6 +27,30 @@ final class Attempt {
     var changes: Int
     /// Whether the bytes that come make up for others that were thrown away, though the file had not changed.
     var isRegaining = false
+    /// Where the file can be fetched from.
+    let sources: SourceBook
+    /// The source that the attempt itself asks; further connections may ask others.
+    var lead: SourceID
+    /// The source that said what the file is; nil before one has, or where it is none of the sources any more.
+    var representation: SourceID?
+    /// Whether the lead is asked for the file from its start, whatever is at hand.
+    var beginsAnew = false
+    var failover = Failover()
+    var suspects: Set<TransferFailure> = []
+    /// In what the sources' files differ from the one begun.
+    var differences: [SourceID: RestartReason] = [:]
+    /// Whole files that were not what a digest says.
+    var mismatches: Int
+    /// The sources that brought such a file by themselves.
+    var wrongAlone: Set<SourceID> = []
+    /// What an earlier attempt had brought, from whichever source.
+    let resumedBytes: Int64
+    /// The digests that a file had not and that hold for the one that comes in its place, whoever brings it.
+    var pledged: [Digest] = []
+    var metalink: Metalink?
+    var isMetalinkRead: Bool
+    /// URLs that the origin named, to be kept with the bytes.
+    var named: [String]
     /// Whether this attempt made a byte durable that the download had not had before.
     private(set) var madeProgress = false
 
@@ -53,6 +77,7 @@ final class Attempt {
             settings: engine.settings,
             names: engine.names,
             credentials: assignment.credentials,
+            credentialURL: assignment.download.request.url,
             buffers: buffers,
             hosts: engine.hosts,
             download: assignment.download.id
@@ -61,6 +86,16 @@ final class Attempt {
         generation = download.generation
         changes = download.attempts.restarts
         segments = assignment.segments.believed(total: download.progress.totalBytes)
+        let hasBytes = !segments.isEmpty
+        sources = SourceBook(download.sourceURLs(hasBytes: hasBytes))
+        // A URL that was changed since stands for the one before: its answer is judged by the same validator.
+        let known = sources.id(of: download.source.url ?? download.request.url.text)
+        representation = hasBytes ? known ?? (sources.count == 1 ? .primary : nil) : nil
+        lead = representation ?? .primary
+        mismatches = download.attempts.mismatches
+        resumedBytes = segments.durableBytes
+        isMetalinkRead = hasBytes && download.source.isMetalink
+        named = hasBytes ? download.source.mirrors : []
         stored = StoredState(
             durableBytes: segments.durableBytes,
             validator: download.source.validator(total: download.progress.totalBytes, now: engine.time.now),
@@ -72,9 +107,16 @@ final class Attempt {
 
     func run() async -> AttemptOutcome {
         do throws(AttemptInterruption) {
+            meter.show(sources)
             try await findPart()
-            try await fetch()
-            return .published(try await finish())
+            while true {
+                try await fetch()
+                do throws(AttemptInterruption) {
+                    return .published(try await finish())
+                } catch {
+                    try await beginClean(after: error)
+                }
+            }
         } catch {
             return AttemptOutcome(error, madeProgress: madeProgress)
         }
@@ -82,21 +124,46 @@ final class Attempt {
 
     // MARK: - Asking
 
-    /// Asks until every byte is there.
+    /// Asks one source after the other until every byte is there.
     private func fetch() async throws(AttemptInterruption) {
+        while true {
+            do throws(AttemptInterruption) {
+                if try await fetchFromLead() { return }
+                failover.noteDifference(of: lead)
+            } catch {
+                try noteFailure(error)
+            }
+            try turnToNext()
+        }
+    }
+
+    /// Asks until every byte is there.
+    ///
+    /// - Returns: false where the lead has another file than the one begun, or cannot prove that it is the same.
+    private func fetchFromLead() async throws(AttemptInterruption) -> Bool {
         var isPlainRepeat = false
         var fruitless = 0
         while true {
-            let plan = isPlainRepeat ? .plain : nextRequest
-            guard var asked = RequestAsked(plan) else { return }
+            let state = askedState
+            let plan = isPlainRepeat || beginsAnew ? .plain : nextRequest(state)
+            if isJoining, !beginsAnew, plan == .plain { return false }
+            guard var asked = RequestAsked(plan) else { return true }
             asked.isPlainRepeat = isPlainRepeat
             if Task.isCancelled { throw .stopped }
 
             let before = stored.durableBytes
             let answer = try await ask(asked)
-            let decision = origin.judge(answer, asked: asked, stored: stored)
+            let decision = origin.judge(answer, asked: asked, stored: state)
+            if isMetalink(answer, decision) {
+                try await readMetalink(answer)
+                continue
+            }
+            if differs(decision, answer) {
+                await answer.exchange.discard()
+                return false
+            }
             let step = try await carryOut(decision, answer, isRange: asked.range != nil)
-            if step == .complete { return }
+            if step == .complete { return true }
             isPlainRepeat = step == .askPlain
             fruitless = stored.durableBytes > before ? 0 : fruitless + 1
             guard fruitless < Self.fruitlessLimit else {
@@ -107,9 +174,9 @@ final class Attempt {
 
     private func ask(_ asked: RequestAsked) async throws(AttemptInterruption) -> OriginClient.Answer {
         try await origin.ask(
-            download.request.url,
+            sources.url(of: lead),
             for: asked,
-            storedFrom: source.finalURL,
+            storedFrom: lead == representation ? source.finalURL : sources.finalURL(of: lead),
             now: engine.time.now
         )
     }
@@ -128,7 +195,11 @@ final class Attempt {
         case .accept(let acceptance):
             return try await take(answer, acceptance, beginsAnew: !isRange)
         case .restart(let reason, let body):
-            try await restart(reason.rawValue, isChange: reason.isChange)
+            let known = beginsAnew ? differences[lead] : reason
+            let isOwn = lead == representation || sources.count == 1
+            // Of another source's file nobody can say that it has changed.
+            try await restart(known?.rawValue ?? "source_failed", isChange: isOwn && known?.isChange == true)
+            beginsAnew = false
             guard let body else { break }
             return try await take(answer, body, beginsAnew: true)
         case .askPlain(_, let flagsHost):
@@ -162,14 +233,14 @@ final class Attempt {
     private func noteHostRefusesRanges() async throws(AttemptInterruption) {
         stored.hostHasNoRanges = true
         // A hint: losing it costs one more refused answer.
-        try? await keeper.noteHostRefusesRanges(download.request.url.authority)
+        try? await keeper.noteHostRefusesRanges(sources.url(of: lead).authority)
     }
 
     /// Asks for the first bytes that are missing.
-    private var nextRequest: ResumePlan {
-        guard let total = stored.total else { return ResumePlan(resuming: stored, at: segments.contiguousEnd) }
+    private func nextRequest(_ state: StoredState) -> ResumePlan {
+        guard let total = stored.total else { return ResumePlan(resuming: state, at: segments.contiguousEnd) }
         let gap = SegmentPlan(total: total, stored: segments).firstGap ?? total..<total
-        return ResumePlan(resuming: stored, at: gap.lowerBound, through: gap.upperBound - 1)
+        return ResumePlan(resuming: state, at: gap.lowerBound, through: gap.upperBound - 1)
     }
 
     /// Notes what is durable and recorded.
@@ -188,5 +259,16 @@ extension TransferFailure {
         var failure = self
         failure.authority = url.authority
         return failure
+    }
+}
+
+extension Download {
+    /// Where the file can be fetched from. What the origin named counts as long as bytes of it are at hand; for a file
+    /// that begins anew it is asked again.
+    fileprivate func sourceURLs(hasBytes: Bool) -> [SourceURL] {
+        let own = [request.url] + request.mirrors.compactMap { try? SourceURL.parse($0).url }
+        guard hasBytes else { return own }
+        let named = source.mirrors.compactMap { try? SourceURL.parse($0).url }
+        return source.isMetalink && !named.isEmpty ? named : own + named
     }
 }

@@ -9,6 +9,7 @@ public final class ProgressMeter: Sendable {
         var total: Int64?
         var connections = 0
         var speed = SpeedGauge()
+        var sources: SourceBook?
     }
 
     private let state: Mutex<State>
@@ -19,16 +20,21 @@ public final class ProgressMeter: Sendable {
 
     public var reading: ProgressReading {
         let now = ContinuousClock.now
+        let sources = state.withLock { $0.sources }?.readings ?? []
         return state.withLock { state in
             ProgressReading(
                 phase: state.phase,
                 receivedBytes: state.received,
                 totalBytes: state.total,
                 bytesPerSecond: state.speed.bytesPerSecond(at: now),
-                connections: state.connections
+                connections: state.connections,
+                sources: sources
             )
         }
     }
+
+    /// Lets the reading tell of the sources, too.
+    func show(_ sources: SourceBook) { state.withLock { $0.sources = sources } }
 
     func enter(_ phase: DownloadPhase) {
         state.withLock {

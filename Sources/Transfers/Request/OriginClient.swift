@@ -1,13 +1,15 @@
 import Curl
 import Model
 
-/// Asks the origin, following redirects itself: each hop is held to the rules, and only the source URL's own
-/// origin sees the client's headers.
+/// Asks the origin, following redirects itself: each hop is held to the rules, and only the origin of the client's own
+/// URL sees the client's headers.
 struct OriginClient {
     let loop: TransferLoop
     let settings: EngineSettings
     let names: NameCheck
     let credentials: RequestCredentials
+    /// The URL whose origin the credentials are for.
+    let credentialURL: SourceURL
     let buffers: BufferSizes
     let hosts: HostTable
     let download: DownloadID
@@ -33,12 +35,19 @@ struct OriginClient {
     ) async throws(AttemptInterruption) -> Answer {
         var url = try parse(source)
         let knownHosts = [source.host] + (storedFrom.flatMap { try? ParsedURL($0).host }.map { [$0] } ?? [])
+        // A mirror that redirects to the client's origin does not speak in its name.
+        let isTrusted = source.isSameOrigin(as: credentialURL)
         var hops = 0
         while true {
             let current = SourceURL(url)
             let began = ContinuousClock.now
             let pass = try admit(current)
-            let exchange = try await send(asked, to: url, pass, isOwnOrigin: current.isSameOrigin(as: source))
+            let exchange = try await send(
+                asked,
+                to: url,
+                pass,
+                isOwnOrigin: isTrusted && current.isSameOrigin(as: source)
+            )
             let answer = Answer(
                 exchange: exchange,
                 pass: pass,

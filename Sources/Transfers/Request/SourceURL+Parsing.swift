@@ -15,6 +15,19 @@ extension SourceURL {
         }
     }
 
+    /// The same of a reference (RFC 3986, section 5).
+    static func parse(
+        _ reference: String,
+        relativeTo base: SourceURL
+    ) throws(InvalidURL) -> (url: SourceURL, user: String?, password: String?) {
+        do {
+            let parsed = try ParsedURL(base.text).resolving(reference)
+            return (SourceURL(parsed), parsed.user, parsed.password)
+        } catch {
+            throw InvalidURL(error)
+        }
+    }
+
     init(_ parsed: ParsedURL) {
         self.init(
             text: parsed.text,

@@ -54,7 +54,9 @@ struct Crew {
     mutating func noteHeld() { mayOpenAt = max(mayOpenAt, .now + Self.firstPause) }
 
     /// Counts out a connection that has ended.
-    mutating func note(_ end: SegmentConnection.End) {
+    ///
+    /// - Parameter isAlone: Whether no other source is left. What one of several refuses or does not bring, others may.
+    mutating func note(_ end: SegmentConnection.End, isAlone: Bool = true) {
         active -= 1
         switch end {
         case .idle: brokenInARow = 0
@@ -62,11 +64,12 @@ struct Crew {
         case .refused:
             // Whether the file itself has changed is for the next answer to say that nothing else is at work beside.
             failure = nil
-            ramp.noteRefusal(working: active)
+            if isAlone { ramp.noteRefusal(working: active) }
         case .broke(let cause, let atStart):
             failure = .failed(cause)
-            if atStart { ramp.noteRefusal(working: active) }
             changedAt = .now
+            guard isAlone else { break }
+            if atStart { ramp.noteRefusal(working: active) }
             mayOpenAt = .now + Self.firstPause * (1 << min(brokenInARow, 5))
             brokenInARow += 1
         case .held: noteHeld()

@@ -6,6 +6,8 @@ import Model
 /// with the next share until there is none.
 struct SegmentConnection: Sendable {
     let id: ConnectionID
+    /// Whom it asks.
+    let source: SourceID
     let plan: SharedPlan
     let transfer: SegmentedTransfer
     /// Told for each window that is to be flushed; nil for a body that is recorded at its end alone.
@@ -32,7 +34,7 @@ struct SegmentConnection: Sendable {
     ///   added to it.
     func run(_ first: AcceptedAnswer?) async -> End {
         if let first, let end = await begin(first) { return end }
-        while transfer.isShareable, !Task.isCancelled {
+        while transfer.isShareable, !Task.isCancelled, transfer.mayGoOn(with: source) {
             guard let next = plan.nextShare(for: id, minimum: transfer.settings.ramp.minimumShare) else {
                 return .idle
             }
@@ -68,22 +70,26 @@ struct SegmentConnection: Sendable {
     }
 
     private func fetch(_ next: NextShare) async -> End? {
-        let asked = transfer.request(for: next)
+        let state = transfer.state(of: source)
+        let asked = transfer.request(for: next, state)
         let answer: OriginClient.Answer
         do {
-            answer = try await transfer.ask(asked)
+            answer = try await transfer.ask(asked, source)
         } catch {
             plan.giveBack(next, of: id)
+            if case .failed = error { transfer.sources.noteFailure(source) }
             return End(asking: error)
         }
-        let decision = transfer.origin.judge(answer, asked: asked, stored: transfer.stored)
+        let decision = transfer.judge(answer, of: source, asked: asked, state)
         guard case .accept(let acceptance) = decision, acceptance.writeOffset == next.start,
             acceptance.overlapToCompare == 0
         else {
             await answer.exchange.discard()
             plan.giveBack(next, of: id)
+            transfer.sources.noteRefusal(source, decision)
             return .refused(decision, authority: answer.finalURL.authority)
         }
+        transfer.sources.noteAccepted(answer, of: source, total: acceptance.total)
         return await receive(AcceptedAnswer(answer, acceptance), next, isFirst: false)
     }
 
@@ -95,8 +101,10 @@ struct SegmentConnection: Sendable {
             plan.begin(next)
         }
         plan.attach(id, writer, answer.exchange, latency: answer.latency)
+        transfer.sources.begin(id, source, answer.exchange)
         let ended = await answer.exchange.result(into: writer)
         let (hasBegun, isFull, failure) = (writer.hasBegun, writer.isFull, writer.error)
+        transfer.sources.end(id, hasBegun: hasBegun)
         if !hasBegun { plan.giveBack(next, of: id) }
         plan.release(id)
         if let failure { return .failed(failure) }
@@ -108,7 +116,9 @@ struct SegmentConnection: Sendable {
         case .failure where isFull: return nil
         case .failure(let error):
             // Given up for being slow, or too late for its share: others bring the rest, or a new request does.
+            if error.code == .aborted { transfer.sources.noteSlow(source) }
             if error.code == .aborted || (error.code == .sinkStopped && !hasBegun) { return nil }
+            if !hasBegun { transfer.sources.noteFailure(source) }
             let failure = TransferFailure(error, stage: .body)
             answer.pass.note(failure)
             return .broke(failure, atStart: !hasBegun)

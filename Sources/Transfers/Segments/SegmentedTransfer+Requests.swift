@@ -4,28 +4,86 @@ import Model
 
 /// What a connection asks for, and where its bytes go.
 extension SegmentedTransfer {
+    /// What proves the bytes of a source other than the first.
+    private var agreement: SourceAgreement {
+        SourceAgreement(stored.validator, hasDigest: !expectedDigests.isEmpty)
+    }
+
+    /// What requests to a source are planned and judged by.
+    func state(of source: SourceID) -> StoredState {
+        sources.state(of: source, stored, from: representation, agreement)
+    }
+
     /// The request for a share: a closed range, under the condition that the file is the same.
-    func request(for next: NextShare) -> RequestAsked {
+    func request(for next: NextShare, _ state: StoredState) -> RequestAsked {
         let range =
             switch next {
             case .fetch(let share): share.start..<share.end
             case .steal(let steal): steal.proposedEnd..<steal.end
             }
-        let plan = ResumePlan(resuming: stored, at: range.lowerBound, through: range.upperBound - 1)
+        let plan = ResumePlan(resuming: state, at: range.lowerBound, through: range.upperBound - 1)
         return RequestAsked(plan, segmentIndex: 1) ?? RequestAsked(segmentIndex: 1)
     }
 
-    /// The connections that the hosts bear, for all downloads together.
-    var hostCap: Int { authorities.map(engine.hosts.cap).min() ?? ceiling }
-
-    /// How many of `wanted` further connections the hosts let in.
-    func hostRoom(for wanted: Int) -> Int {
-        authorities.map { engine.hosts.room(for: wanted, at: $0, of: download.id) }.min() ?? wanted
+    /// Whether ranges of a source can be proved to be of the file.
+    private func mayServe(_ source: SourceID) -> Bool {
+        guard source == representation else { return agreement != .none }
+        switch stored.validator?.strength {
+        case .entityTag, .date: return !stored.hostHasNoRanges
+        case .dateBesideWeakTag, .some(.none), nil: return false
+        }
     }
 
-    func ask(_ asked: RequestAsked) async throws(AttemptInterruption) -> OriginClient.Answer {
-        try await origin.ask(download.request.url, for: asked, storedFrom: source.finalURL, now: engine.time.now)
+    /// The connections that the hosts of all sources bear, for all downloads together.
+    var hostCap: Int {
+        let caps = sources.ids.filter { sources.isEligible($0) && mayServe($0) }
+            .map { sources.authorities(of: $0).map(engine.hosts.cap).min() ?? ceiling }
+        return min(caps.reduce(0, +), ceiling)
     }
+
+    /// Chooses whom further connections ask, as far as the sources' hosts let them in.
+    ///
+    /// - Returns: At most `wanted`, each counted as open.
+    func takeSources(_ wanted: Int) -> [SourceID] {
+        var room: [String: Int] = [:]
+        var taken: [SourceID] = []
+        while taken.count < wanted {
+            let next = sources.take { source in
+                guard mayServe(source) else { return false }
+                let authorities = sources.authorities(of: source)
+                for authority in authorities where room[authority] == nil {
+                    room[authority] = engine.hosts.room(for: wanted - taken.count, at: authority, of: download.id)
+                }
+                return authorities.allSatisfy { room[$0] ?? 0 > 0 }
+            }
+            guard let next else { break }
+            for authority in sources.authorities(of: next) { room[authority, default: 0] -= 1 }
+            taken.append(next)
+        }
+        return taken
+    }
+
+    func ask(_ asked: RequestAsked, _ id: SourceID) async throws(AttemptInterruption) -> OriginClient.Answer {
+        let storedFrom = id == representation ? source.finalURL : sources.finalURL(of: id)
+        return try await origin.ask(sources.url(of: id), for: asked, storedFrom: storedFrom, now: engine.time.now)
+    }
+
+    /// Lets the gate judge the answer of a source, and its digests speak against it.
+    func judge(
+        _ answer: OriginClient.Answer,
+        of id: SourceID,
+        asked: RequestAsked,
+        _ state: StoredState
+    ) -> GateDecision {
+        let decision = origin.judge(answer, asked: asked, stored: state)
+        guard case .accept = decision, id != representation, answer.response.digests.contradict(expectedDigests) else {
+            return decision
+        }
+        return .restart(.etagChanged, withThisBody: nil)
+    }
+
+    /// Whether a connection may take another share from its source.
+    func mayGoOn(with source: SourceID) -> Bool { mayServe(source) && !sources.isLeft(source) }
 
     /// Where the bytes of an answer pass the limits on their rate.
     func gate(for exchange: Exchange, from authority: String) -> RateGate {

@@ -20,8 +20,13 @@ struct SegmentedTransfer: Sendable {
     let generation: Int
     let isRegaining: Bool
     let plan: SharedPlan
-    /// The hosts that a further connection asks.
-    let authorities: Set<String>
+    let sources: SourceBook
+    /// The source of the first answer.
+    let lead: SourceID
+    /// The source that said what the file is.
+    let representation: SourceID?
+    /// Of the whole file, as far as they are known.
+    let expectedDigests: [Digest]
     /// The most connections; with 1 no range is asked for.
     let ceiling: Int
     let rate: DownloadRate
@@ -39,14 +44,20 @@ struct SegmentedTransfer: Sendable {
 
     /// What the coordinator of the connections is told.
     enum Happening: Sendable {
-        case ended(SegmentConnection.End)
+        case ended(SegmentConnection.End, SourceID)
         case flushEnded(AttemptInterruption?)
         case tick
     }
 
     /// Takes a small body, which is recorded at its end alone.
     func runSmall(_ first: SegmentConnection.AcceptedAnswer) async -> Ending {
-        let connection = SegmentConnection(id: plan.makeConnection(), plan: plan, transfer: self, wake: nil)
+        let connection = SegmentConnection(
+            id: plan.makeConnection(),
+            source: lead,
+            plan: plan,
+            transfer: self,
+            wake: nil
+        )
         var crew = Crew()
         crew.noteOpened()
         crew.note(await connection.run(first))
@@ -80,7 +91,8 @@ struct SegmentedTransfer: Sendable {
                 while (try? await engine.time.sleep(for: settings.flushInterval)) != nil { wake.yield() }
                 return .tick
             }
-            open(first, &crew, &group, wake)
+            sources.noteOpened(lead)
+            open(lead, first, &crew, &group, wake)
             if isShareable { addTick(&group, crew) }
             while crew.active > 0, let happening = await group.next() {
                 await take(happening, &crew, &group, wake)
@@ -118,13 +130,14 @@ extension SegmentedTransfer {
             for exchange in plan.slowExchanges() { await exchange.discard() }
             let missing = crew.missing(plan.reading(since: crew.began, ceiling: min(ceiling, hostCap)))
             if missing > 0, plan.hasShare(minimum: settings.ramp.minimumShare) {
-                let room = hostRoom(for: missing)
-                if room < missing { crew.noteHeld() }
-                for _ in 0..<room { open(nil, &crew, &group, wake) }
+                let taken = takeSources(missing)
+                if taken.count < missing { crew.noteHeld() }
+                for source in taken { open(source, nil, &crew, &group, wake) }
             }
             addTick(&group, crew)
-        case .ended(let end):
-            crew.note(end)
+        case .ended(let end, let source):
+            crew.note(end, isAlone: sources.isAlone(source))
+            sources.noteClosed(source)
             if case .refused(.collapseToSingleStream, let authority) = end {
                 // A hint: losing it costs one more refused answer.
                 try? await keeper.noteHostRefusesRanges(authority)
@@ -134,14 +147,16 @@ extension SegmentedTransfer {
     }
 
     private func open(
+        _ source: SourceID,
         _ first: SegmentConnection.AcceptedAnswer?,
         _ crew: inout Crew,
         _ group: inout TaskGroup<Happening>,
         _ wake: AsyncStream<Void>.Continuation
     ) {
         crew.noteOpened()
-        let connection = SegmentConnection(id: plan.makeConnection(), plan: plan, transfer: self) { wake.yield() }
-        group.addTask { .ended(await connection.run(first)) }
+        let id = plan.makeConnection()
+        let connection = SegmentConnection(id: id, source: source, plan: plan, transfer: self) { wake.yield() }
+        group.addTask { .ended(await connection.run(first), source) }
     }
 
     private func addTick(_ group: inout TaskGroup<Happening>, _ crew: Crew) {

@@ -3,6 +3,8 @@ public import Model
 /// The body of `POST /downloads`. Its URL is still text: what a destination may be is decided elsewhere.
 public struct CreateDownloadBody: Hashable, Sendable {
     public var url: String
+    public var mirrors: [String]
+    public var metalink: MetalinkMode
     public var directory: RelativeDirectory?
     public var filename: FileName?
     public var onConflict: ConflictPolicy
@@ -33,6 +35,8 @@ public struct CreateDownloadBody: Hashable, Sendable {
         guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
         reader.require("url", &list)
         url = reader.url(&list) ?? ""
+        mirrors = reader.mirrors(&list) ?? []
+        metalink = reader.word("metalink", &list) ?? .follow
         directory = reader.directory(&list)
         filename = reader.filename(&list)
         onConflict = reader.word("on_conflict", &list) ?? .rename

@@ -4,7 +4,32 @@ import Model
 extension ObjectReader {
     mutating func url(_ list: inout ViolationList) -> String? {
         guard let text = string("url", &list) else { return nil }
-        let pointer = pointer.appending("url")
+        return checkedURL(text, at: pointer.appending("url"), &list)
+    }
+
+    /// Further URLs of the file.
+    mutating func mirrors(_ list: inout ViolationList) -> [String]? {
+        guard let value = present("mirrors") else { return nil }
+        let pointer = pointer.appending("mirrors")
+        guard case .array(let items) = value else {
+            list.addWrongType(pointer, expected: "an array", found: value)
+            return nil
+        }
+        if items.count > SourceList.maximumMirrors {
+            list.add(pointer, .tooMany, "At most \(SourceList.maximumMirrors) mirrors.")
+            return nil
+        }
+        return items.enumerated().compactMap { index, item in
+            let pointer = pointer.appending("\(index)")
+            guard case .string(let text) = item else {
+                list.addWrongType(pointer, expected: "a string", found: item)
+                return nil
+            }
+            return checkedURL(text, at: pointer, &list)
+        }
+    }
+
+    private func checkedURL(_ text: String, at pointer: JSONPointer, _ list: inout ViolationList) -> String? {
         if text.utf8.count > URLShape.maximumBytes {
             list.add(pointer, .tooLong, "A URL has at most \(URLShape.maximumBytes) bytes.")
             return nil

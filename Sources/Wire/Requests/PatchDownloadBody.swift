@@ -10,6 +10,8 @@ public struct PatchDownloadBody: Hashable, Sendable {
     public var keepsPartial: Bool
     public var expectedRevision: Int64?
     public var url: String?
+    /// Empty to clear.
+    public var mirrors: [String]?
     public var requestHeaders: HeaderPatch?
     public var deadlineAt: Timestamp?
     public var limits: DownloadLimits.Changes
@@ -47,6 +49,7 @@ public struct PatchDownloadBody: Hashable, Sendable {
         }
         reader.refuseNull(["url", "deadline_at"], &list)
         url = reader.url(&list)
+        mirrors = reader.value("mirrors") == .null ? [] : reader.mirrors(&list)
         deadlineAt = reader.deadline(&list)
         requestHeaders = reader.headerPatch(&list)
         limits = reader.limitChanges(&list)

@@ -2,10 +2,10 @@ import Model
 
 /// The members that the resource and the events of a download share.
 extension DownloadBody {
-    /// - Parameter metadata: Passed in, as an event that would grow too large leaves it out.
-    func writeMembers(to writer: inout JSONWriter, metadata: JSONText?) {
+    /// - Parameter truncating: Leaves out what a client may have made large: metadata and mirrors.
+    func writeMembers(to writer: inout JSONWriter, truncating: Bool = false) {
         writeStanding(to: &writer)
-        writeRequest(to: &writer, metadata: metadata)
+        writeRequest(to: &writer, truncating: truncating)
         writeProgress(to: &writer)
         writeSource(to: &writer)
         writeFile(to: &writer)
@@ -27,9 +27,12 @@ extension DownloadBody {
         writer.member("attempt", download.attempts.count)
     }
 
-    private func writeRequest(to writer: inout JSONWriter, metadata: JSONText?) {
+    private func writeRequest(to writer: inout JSONWriter, truncating: Bool) {
         let request = download.request
         writer.member("url", RedactedURL(request.url.text).text)
+        writer.name("mirrors")
+        writer.array(truncating ? [] : request.mirrors) { $0.string(RedactedURL($1).text) }
+        writer.member("metalink", request.metalink.rawValue)
         writer.member("session", request.session?.text)
         writer.member("directory", request.directory?.path)
         writer.member("filename", filename)
@@ -44,7 +47,7 @@ extension DownloadBody {
         }
         writer.member("max_attempts", request.maxAttempts)
         writer.member("labels", request.labels)
-        writer.member("metadata", metadata)
+        writer.member("metadata", truncating ? nil : request.metadata)
         writer.member("dedupe_key", request.dedupeKey)
         writer.member("accept_unverified_length", request.acceptsUnverifiedLength)
     }
@@ -72,6 +75,7 @@ extension DownloadBody {
     private func writeSource(to writer: inout JSONWriter) {
         let source = download.source
         writer.member("source") { writer in
+            writer.member("url", source.url.map { RedactedURL($0).text })
             writer.member("final_url", source.finalURL.map { RedactedURL($0).text })
             writer.member("redirects", source.redirects)
             writer.member("http_version", source.httpVersion)
@@ -81,6 +85,20 @@ extension DownloadBody {
             writer.member("content_type", source.contentType)
             writer.member("content_encoding", source.contentEncoding)
             writer.digests("digests", source.digests)
+            writeSources(to: &writer)
+        }
+    }
+
+    /// Where the bytes come from now, one entry for each URL of the file.
+    private func writeSources(to writer: inout JSONWriter) {
+        writer.name("sources")
+        writer.array(live?.reading.sources ?? []) { writer, source in
+            writer.object { writer in
+                writer.member("url", RedactedURL(source.url).text)
+                writer.member("state", source.standing.word)
+                writer.member("reason", source.standing.reason?.rawValue)
+                writer.member("received_bytes", source.receivedBytes)
+            }
         }
     }
 

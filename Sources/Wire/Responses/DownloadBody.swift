@@ -35,7 +35,7 @@ public struct DownloadBody: Resource {
 
     public func write(to writer: inout JSONWriter) {
         writer.object {
-            writeMembers(to: &$0, metadata: download.request.metadata)
+            writeMembers(to: &$0)
             writeHeaders(to: &$0)
             writeLinks(to: &$0)
         }

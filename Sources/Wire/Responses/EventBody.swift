@@ -11,7 +11,8 @@ public struct EventBody: Sendable {
         self.event = event
     }
 
-    /// The event's bytes. Where they would be too many, the download's metadata is left out and `truncated` set.
+    /// The event's bytes. Where they would be too many, the download's metadata and mirrors are left out, and
+    /// `truncated` is set.
     public func encoded() -> [UInt8] {
         let whole = encoded(truncating: false)
         return whole.count <= Self.maximumBytes ? whole : encoded(truncating: true)
@@ -26,8 +27,7 @@ public struct EventBody: Sendable {
                 switch event.subject {
                 case .download(let download, let previousState, let restart):
                     let body = DownloadBody(download: download, fileAvailable: true)
-                    let metadata = truncating ? nil : download.request.metadata
-                    body.writeMembers(to: &writer, metadata: metadata)
+                    body.writeMembers(to: &writer, truncating: truncating)
                     writer.member("previous_state", previousState?.rawValue)
                     write(restart, to: &writer)
                     writer.member("truncated", truncating)

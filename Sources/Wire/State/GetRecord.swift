@@ -91,6 +91,12 @@ public struct GetRecord: Codable, Hashable, Sendable {
         public var suggestedName: String?
         /// Those that the origin states, each as `<algorithm>=<hexadecimal>`; nil for none.
         public var digests: [String]?
+        /// Where the answer came from.
+        public var url: String?
+        /// Further URLs that the origin named; nil for none.
+        public var mirrors: [String]?
+        /// Whether they stand in a Metalink document; nil for no.
+        public var isMetalink: Bool?
 
         public init(
             finalURL: String? = nil,
@@ -101,7 +107,10 @@ public struct GetRecord: Codable, Hashable, Sendable {
             contentType: String? = nil,
             contentEncoding: String? = nil,
             suggestedName: String? = nil,
-            digests: [String]? = nil
+            digests: [String]? = nil,
+            url: String? = nil,
+            mirrors: [String]? = nil,
+            isMetalink: Bool? = nil
         ) {
             self.finalURL = finalURL
             self.status = status
@@ -112,10 +121,14 @@ public struct GetRecord: Codable, Hashable, Sendable {
             self.contentEncoding = contentEncoding
             self.suggestedName = suggestedName
             self.digests = digests
+            self.url = url
+            self.mirrors = mirrors
+            self.isMetalink = isMetalink
         }
 
         enum CodingKeys: String, CodingKey {
-            case status, etag, digests
+            case status, etag, digests, url, mirrors
+            case isMetalink = "is_metalink"
             case finalURL = "final_url"
             case lastModified = "last_modified"
             case isLastModifiedStrong = "is_last_modified_strong"

@@ -5,7 +5,7 @@ extension ExitStatus {
     /// The exit code for a download that failed.
     init(_ error: DownloadError) {
         switch error.code {
-        case .checksumMismatch, .sizeMismatch, .lengthUnverified, .tooLarge:
+        case .checksumMismatch, .sizeMismatch, .lengthUnverified, .tooLarge, .metalinkInvalid:
             self = .data
         case .dnsFailure, .connectFailed, .timeout, .lowSpeed, .deadlineExceeded:
             self = .unavailable

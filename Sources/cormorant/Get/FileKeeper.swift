@@ -35,9 +35,21 @@ final class FileKeeper: ProgressKeeper {
         return .done(())
     }
 
+    /// A file that was wrong is counted here, where the attempt itself goes on with another source.
     func restart(reason: String, isChange: Bool) async throws -> Fenced<Int> {
         willStartOver(progress)
-        return .done(try await change { $0.startOver(isChange: isChange) }.download.generation)
+        let isMismatch = reason == DownloadError.Code.checksumMismatch.rawValue
+        let progress = try await change { progress in
+            progress.startOver(isChange: isChange)
+            if isMismatch { progress.download.attempts.mismatches += 1 }
+        }
+        return .done(progress.download.generation)
+    }
+
+    /// Throws away what is stored after an attempt whose failure was noted.
+    func startOver() async throws {
+        willStartOver(progress)
+        try await change { $0.startOver(isChange: false) }
     }
 
     func publish(_ published: PublishedFile, _ checkpoint: Checkpoint) async throws -> Fenced<Bool> {

@@ -23,6 +23,9 @@ struct GetCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("What the file must have, as sha-256=<hex>; repeatable.", valueName: "alg=hex"))
     var digest: [String] = []
 
+    @Option(help: ArgumentHelp("A further URL of the same file, for one URL only; repeatable.", valueName: "url"))
+    var mirror: [String] = []
+
     @Option(
         name: [.customShort("H"), .long],
         help: ArgumentHelp("A header field, 'Name: value', or @file with one on each line.", valueName: "field")

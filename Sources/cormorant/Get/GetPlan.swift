@@ -24,7 +24,7 @@ struct GetPlan {
     init(_ command: GetCommand, readFile: (String) throws -> [String]) throws {
         let template = try Template(command)
         guard template.fitsSeveral || command.urls.count == 1 else {
-            throw ValidationError("--output and --digest are for one URL.")
+            throw ValidationError("--output, --digest and --mirror are for one URL.")
         }
         guard command.jobs > 0 else { throw ValidationError("--jobs expects a whole number from 1 on.") }
         guard let retryFor = DurationText.parse(command.retryFor) else {
@@ -55,8 +55,9 @@ private struct Template {
     let filename: FileName?
     let onConflict: ConflictPolicy
     let digests: [Digest]
+    let mirrors: [String]
 
-    var fitsSeveral: Bool { filename == nil && digests.isEmpty }
+    var fitsSeveral: Bool { filename == nil && digests.isEmpty && mirrors.isEmpty }
 
     init(_ command: GetCommand) throws {
         do {
@@ -70,6 +71,12 @@ private struct Template {
             throw ValidationError("--on-conflict expects one of rename, overwrite, fail.")
         }
         onConflict = policy
+        mirrors = try command.mirror.prefix(SourceList.maximumMirrors).map { text in
+            guard let (url, user, _) = try? SourceURL.parse(text), user == nil else {
+                throw ValidationError("--mirror expects an http or https URL without user information.")
+            }
+            return url.text
+        }
         digests = try command.digest.map { text in
             guard let digest = Digest(text) else {
                 let names = DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
@@ -85,6 +92,7 @@ private struct Template {
             return GetPlan.Item(
                 request: DownloadRequest(
                     url: url,
+                    mirrors: mirrors,
                     filename: filename,
                     onConflict: onConflict,
                     expected: Expected(digests: digests)

@@ -64,7 +64,10 @@ extension GetRecord.SourceRecord {
             contentType: source.contentType,
             contentEncoding: source.contentEncoding,
             suggestedName: source.suggestedName,
-            digests: source.digests.isEmpty ? nil : source.digests.map(\.description)
+            digests: source.digests.isEmpty ? nil : source.digests.map(\.description),
+            url: source.url,
+            mirrors: source.mirrors.isEmpty ? nil : source.mirrors,
+            isMetalink: source.isMetalink ? true : nil
         )
     }
 
@@ -81,7 +84,10 @@ extension GetRecord.SourceRecord {
             contentType: contentType,
             contentEncoding: contentEncoding,
             suggestedName: suggestedName,
-            digests: stated
+            digests: stated,
+            url: url,
+            mirrors: mirrors ?? [],
+            isMetalink: isMetalink ?? false
         )
     }
 }

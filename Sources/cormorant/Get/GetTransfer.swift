@@ -66,7 +66,7 @@ struct GetTransfer {
             return await conclude(.failed(error))
         case .retry(let delay, let startsOver):
             do {
-                if startsOver { try await startOver(because: failure.error) }
+                if startsOver { try await startOver() }
             } catch {
                 return .unrecorded("\(error)")
             }
@@ -81,9 +81,9 @@ struct GetTransfer {
         return (try? await time.sleep(for: delay)) != nil
     }
 
-    private func startOver(because error: DownloadError) async throws {
+    private func startOver() async throws {
         let old = keeper.progress.download
-        _ = try await keeper.restart(reason: error.code.rawValue, isChange: false)
+        try await keeper.startOver()
         await engine.discardPart(old.id, generation: old.generation)
     }
 

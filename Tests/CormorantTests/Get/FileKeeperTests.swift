@@ -53,6 +53,15 @@ struct FileKeeperTests {
         let keeper = FileKeeper(.beginning(request, at: now), file: file, pool: pool)
 
         keeper.note(DownloadError(.checksumMismatch, message: "It differs."), isSuspect: false)
+        try await keeper.startOver()
+
+        #expect(try file.load(request, at: now)?.download.attempts.mismatches == 1)
+    }
+
+    @Test
+    func aWrongFileThatAnotherSourceMakesUpForIsCountedToo() async throws {
+        let keeper = FileKeeper(.beginning(request, at: now), file: file, pool: pool)
+
         _ = try await keeper.restart(reason: "checksum_mismatch", isChange: false)
 
         #expect(try file.load(request, at: now)?.download.attempts.mismatches == 1)

@@ -33,6 +33,18 @@ struct GetTests {
     }
 
     @Test
+    func aMirrorBringsTheFileOfADeadHost() async throws {
+        let content = Content(size: 3 << 20)
+        let mirror = Origin(content)
+        defer { mirror.stop() }
+
+        let result = try await get("--mirror", mirror.url("/m"), "http://127.0.0.1:1/a.bin")
+
+        #expect(result.exitCode == 0)
+        #expect(content.matches(fileAt: folder.path + "/a.bin"))
+    }
+
+    @Test
     func aLostConnectionIsGoneOnWith() async throws {
         let content = Content(size: 3 << 20)
         let origin = Origin(content, script: [.dropping(after: 2 << 20, by: .reset), .good])

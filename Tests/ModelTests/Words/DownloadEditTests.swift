@@ -14,6 +14,7 @@ import Testing
     private static var full: DownloadEdit {
         var edit = DownloadEdit()
         edit.url = url
+        edit.mirrors = ["http://c.example/"]
         edit.credentials = .set(SealedCredentials(bytes: [1]))
         edit.headerNames = ["Cookie"]
         edit.deadline = Timestamp(milliseconds: 5)
@@ -28,10 +29,10 @@ import Testing
     @Test(
         arguments: [
             (.queued, []), (.waiting, []), (.paused, []),
-            (.running, ["url", "request_headers"]),
+            (.running, ["url", "mirrors", "request_headers"]),
             (.failed, ["deadline_at", "limits", "max_attempts"]),
             (.cancelled, ["deadline_at", "limits", "max_attempts"]),
-            (.completed, ["url", "request_headers", "deadline_at", "limits", "max_attempts"]),
+            (.completed, ["url", "mirrors", "request_headers", "deadline_at", "limits", "max_attempts"]),
         ] as [(DownloadState, [String])]
     )
     func aStateLocksWhatItNoLongerUses(_ state: DownloadState, _ members: [String]) {
@@ -80,6 +81,7 @@ import Testing
         Self.full.apply(to: &request)
 
         #expect(request.url == Self.url)
+        #expect(request.mirrors == ["http://c.example/"])
         #expect(request.credentials == SealedCredentials(bytes: [1]))
         #expect(request.headerNames == ["Cookie"])
         #expect(request.deadline == .at(Timestamp(milliseconds: 5)))

@@ -1,0 +1,89 @@
+/// One link of a `Link` field (RFC 8288).
+public struct LinkField: Hashable, Sendable {
+    /// A URI reference, to be resolved against the URL of the answer.
+    public let target: String
+    /// The names of its parameters in lower case, of each the first.
+    private let parameters: [String: String]
+
+    /// In lower case.
+    public var relations: [String] {
+        (parameters["rel"] ?? "").lowercased().split(separator: " ").map(String.init)
+    }
+
+    /// The media type that the target is said to have.
+    public var type: MediaType? { parameters["type"].flatMap(MediaType.init) }
+
+    /// The order among duplicates, 1 to 999999, the lowest first (RFC 6249, section 3.1).
+    public var priority: Int {
+        parameters["pri"].flatMap(Int.init).flatMap { (1...999_999).contains($0) ? $0 : nil } ?? 999_999
+    }
+
+    /// Reads the links of a field's value; what cannot be read ends the list.
+    public static func all(_ fieldValue: String) -> [LinkField] {
+        var cursor = FieldCursor(fieldValue)
+        var links: [LinkField] = []
+        while !cursor.isAtEnd {
+            cursor.skipWhitespace()
+            if cursor.take(",") { continue }
+            guard cursor.take("<") else { break }
+            let target = cursor.take { $0 != UInt8(ascii: ">") }
+            guard cursor.take(">"), let parameters = parameters(&cursor) else { break }
+            // Of another document than the one that was asked for, a link says nothing.
+            guard parameters["anchor"] == nil else { continue }
+            links.append(LinkField(target: String(decoding: target, as: UTF8.self), parameters: parameters))
+        }
+        return links
+    }
+
+    private static func parameters(_ cursor: inout FieldCursor) -> [String: String]? {
+        var parameters: [String: String] = [:]
+        cursor.skipWhitespace()
+        while cursor.take(";") {
+            cursor.skipWhitespace()
+            let name = String(decoding: cursor.take(while: \.isTokenCharacter).map(\.lowercasedASCII), as: UTF8.self)
+            cursor.skipWhitespace()
+            var value = ""
+            if cursor.take("=") {
+                cursor.skipWhitespace()
+                guard let text = cursor.takeText() else { return nil }
+                value = text
+            }
+            if !name.isEmpty, parameters[name] == nil { parameters[name] = value }
+            cursor.skipWhitespace()
+        }
+        return cursor.isAtEnd || cursor.next == UInt8(ascii: ",") ? parameters : nil
+    }
+}
+
+extension FieldCursor {
+    /// Takes a token or a quoted string (RFC 9110, sections 5.6.2 and 5.6.4).
+    fileprivate mutating func takeText() -> String? {
+        guard take("\"") else { return String(decoding: take(while: \.isTokenCharacter), as: UTF8.self) }
+        var bytes: [UInt8] = []
+        while let byte = takeByte() {
+            if byte == UInt8(ascii: "\"") { return String(decoding: bytes, as: UTF8.self) }
+            guard byte == UInt8(ascii: "\\") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let escaped = takeByte() else { return nil }
+            bytes.append(escaped)
+        }
+        return nil
+    }
+}
+
+extension [LinkField] {
+    /// The further addresses of the same file, in their order of preference (RFC 6249, section 3).
+    public var duplicates: [String] {
+        filter { $0.relations.contains("duplicate") }
+            .enumerated()
+            .sorted { ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset) }
+            .map(\.element.target)
+    }
+
+    /// The Metalink document that describes the file (RFC 6249, section 4).
+    public var metalink: String? {
+        first { $0.relations.contains("describedby") && $0.type?.isMetalink == true }?.target
+    }
+}

@@ -1,0 +1,88 @@
+import Curl
+import Model
+
+/// Sources and digests that the origin names: in a Metalink document (RFC 5854) or in links (RFC 6249).
+extension Attempt {
+    /// Whether an answer brings a Metalink document in place of the file.
+    func isMetalink(_ answer: OriginClient.Answer, _ decision: GateDecision) -> Bool {
+        guard download.request.metalink == .follow, !isMetalinkRead, answer.response.status == 200 else { return false }
+        switch decision {
+        case .accept, .restart(_, withThisBody: _?): return answer.response.mediaType?.isMetalink == true
+        default: return false
+        }
+    }
+
+    /// Reads the document, and makes the URLs that it names the sources.
+    func readMetalink(_ answer: OriginClient.Answer) async throws(AttemptInterruption) {
+        let document = try await metalinkDocument(answer)
+        let metalink: Metalink
+        do throws(MetalinkFault) {
+            metalink = try Metalink(parsing: document)
+        } catch {
+            throw .failed(DownloadError(.metalinkInvalid, message: error.explanation))
+        }
+        let urls = admitted(metalink.urls, namedBy: answer.finalURL, digests: metalink.digests)
+        guard !urls.isEmpty else {
+            throw .failed(
+                DownloadError(.destinationForbidden, message: "The Metalink document names no URL that may be asked.")
+            )
+        }
+        self.metalink = metalink
+        named = urls.map(\.text)
+        isMetalinkRead = true
+        sources.replace(with: urls)
+        failover = Failover()
+        representation = source.url.flatMap(sources.id)
+        lead = representation ?? .primary
+    }
+
+    private func metalinkDocument(_ answer: OriginClient.Answer) async throws(AttemptInterruption) -> [UInt8] {
+        let limit = Metalink.maximumBytes
+        guard answer.response.contentLength ?? 0 <= Int64(limit) else {
+            await answer.exchange.discard()
+            throw .failed(DownloadError(.metalinkInvalid, message: MetalinkFault.tooLarge.explanation))
+        }
+        let body = MemoryBody(length: limit + 1) { _ in }
+        let ended = await answer.exchange.result(into: body)
+        let bytes = body.bytes
+        if bytes.count > limit {
+            throw .failed(DownloadError(.metalinkInvalid, message: MetalinkFault.tooLarge.explanation))
+        }
+        if case .failure(let error) = ended {
+            if Task.isCancelled { throw .stopped }
+            throw .failed(TransferFailure(error, stage: .body))
+        }
+        return bytes
+    }
+
+    /// Reads the document that the answer's links say describes the file (RFC 6249, section 4). One that does not come
+    /// soon, or describes another file, is passed over: the answer brings the file without it.
+    func readDescription(_ answer: OriginClient.Answer, total: Int64?) async {
+        guard download.request.metalink == .follow, metalink == nil, let reference = answer.links.metalink,
+            let url = admitted([reference], namedBy: answer.finalURL, digests: []).first,
+            let document = await origin.document(at: url, limit: Metalink.maximumBytes, engine.time),
+            var metalink = try? Metalink(parsing: document),
+            metalink.sizeBytes == nil || metalink.sizeBytes == total,
+            !metalink.digests.contradict(expected.digests + answer.response.digests)
+        else { return }
+        metalink.name = nil
+        self.metalink = metalink
+    }
+
+    /// Adds the duplicates that the first answer names, where there is something to compare them by: a strong tag or
+    /// a digest (RFC 6249, section 6).
+    func addDuplicates(_ answer: OriginClient.Answer, _ validator: Validator) {
+        guard !isMetalinkRead else { return }
+        var isComparable = !expected.digests.isEmpty
+        if case .entityTag = validator.strength { isComparable = true }
+        guard isComparable else { return }
+        let named = answer.links.duplicates + (metalink?.urls ?? [])
+        let urls = admitted(named, namedBy: answer.finalURL, digests: expected.digests)
+        sources.append(urls)
+        self.named = urls.map(\.text)
+    }
+}
+
+extension OriginClient.Answer {
+    fileprivate var links: [LinkField] { exchange.head.values(of: "Link").flatMap(LinkField.all) }
+}

@@ -1,0 +1,200 @@
+import Curl
+import Model
+import Synchronization
+
+/// The sources of a running download, which its connections share: whom the next one asks, and what came from whom.
+final class SourceBook: Sendable {
+    /// A connection whose answer is being received.
+    fileprivate struct Receipt {
+        let source: SourceID
+        let exchange: Exchange
+        let began: ContinuousClock.Instant
+    }
+
+    fileprivate struct State {
+        var list: SourceList
+        /// What the first accepted answer of each said.
+        var validators: [SourceID: Validator] = [:]
+        var finalURLs: [SourceID: SourceURL] = [:]
+        var receipts: [ConnectionID: Receipt] = [:]
+        var received: [SourceID: Int64] = [:]
+        /// Those that bytes of the present generation came from.
+        var contributors: Set<SourceID> = []
+    }
+
+    private let state: Mutex<State>
+    private let began = ContinuousClock.now
+    /// A shorter measurement than this says nothing: bytes come in bursts.
+    private static let leastAge = Duration.milliseconds(100)
+
+    init(_ urls: [SourceURL]) {
+        state = Mutex(State(list: SourceList(urls)))
+    }
+
+    private var elapsed: Duration { ContinuousClock.now - began }
+
+    // MARK: - Who they are
+
+    var ids: [SourceID] { state.withLock { $0.list.ids } }
+
+    var count: Int { state.withLock { $0.list.entries.count } }
+
+    func url(of id: SourceID) -> SourceURL { state.withLock { $0.list[id].url } }
+
+    func id(of url: String) -> SourceID? { state.withLock { $0.list.id(of: url) } }
+
+    func append(_ urls: [SourceURL]) {
+        state.withLock { state in
+            for url in urls { state.list.append(url) }
+        }
+    }
+
+    /// Puts other sources in place of those before, of which nothing is the file's.
+    func replace(with urls: [SourceURL]) {
+        state.withLock { $0 = State(list: SourceList(urls)) }
+    }
+
+    /// The hosts that a request to a source asks: its own, and where redirects led it before.
+    func authorities(of id: SourceID) -> Set<String> {
+        state.withLock { state in
+            Set([state.list[id].url.authority, state.finalURLs[id]?.authority].compactMap(\.self))
+        }
+    }
+
+    func finalURL(of id: SourceID) -> String? { state.withLock { $0.finalURLs[id]?.text } }
+
+    // MARK: - Whom to ask
+
+    /// Takes the source that a further connection is to ask; it is counted until ``noteClosed(_:)``.
+    func take(where mayServe: (SourceID) -> Bool) -> SourceID? {
+        measure()
+        let list = state.withLock { $0.list }
+        guard let id = list.next(at: elapsed, where: mayServe) else { return nil }
+        noteOpened(id)
+        return id
+    }
+
+    func isEligible(_ id: SourceID) -> Bool { state.withLock { $0.list.isEligible(id) } }
+
+    func isLeft(_ id: SourceID) -> Bool { standing(of: id).reason != nil }
+
+    /// Whether no other source is left to ask.
+    func isAlone(_ id: SourceID) -> Bool { state.withLock { $0.list.isAlone(id) } }
+
+    func standing(of id: SourceID) -> SourceStanding { state.withLock { $0.list[id].standing } }
+
+    /// What a request to a source is planned and judged by.
+    ///
+    /// - Parameters:
+    ///   - stored: What is known of the file.
+    ///   - representation: The source that this was learned from.
+    func state(
+        of id: SourceID,
+        _ stored: StoredState,
+        from representation: SourceID?,
+        _ agreement: SourceAgreement
+    ) -> StoredState {
+        guard id != representation, stored.validator != nil else { return stored }
+        return stored.asked(ofAnother: state.withLock { $0.validators[id] }, agreement)
+    }
+
+    // MARK: - What was seen
+
+    func noteOpened(_ id: SourceID) { state.withLock { $0.list.noteOpened(id) } }
+
+    func noteClosed(_ id: SourceID) { state.withLock { $0.list.noteClosed(id) } }
+
+    /// Notes that an answer has agreed.
+    func noteAccepted(_ answer: OriginClient.Answer, of id: SourceID, total: Int64?) {
+        state.withLock { state in
+            state.finalURLs[id] = answer.finalURL
+            if state.validators[id] == nil { state.validators[id] = Validator(answer.response, total: total) }
+        }
+    }
+
+    func noteFailure(_ id: SourceID) {
+        let now = elapsed
+        state.withLock { $0.list.noteFailure(id, at: now) }
+    }
+
+    /// Notes that a connection was refused that is still counted.
+    func noteRefusal(_ id: SourceID, _ decision: GateDecision) {
+        let now = elapsed
+        state.withLock { state in
+            let others = max(state.list[id].connections - 1, 0)
+            state.list.noteRefusal(id, decision, others: others, at: now)
+        }
+    }
+
+    /// Leaves a source whose only connection brought next to nothing.
+    func noteSlow(_ id: SourceID) {
+        state.withLock { state in
+            if state.list[id].connections <= 1 { state.list.leave(id, .slow) }
+        }
+    }
+
+    func beginAnew() {
+        state.withLock { state in
+            state.list.beginAnew()
+            state.validators = [:]
+            state.contributors = []
+        }
+    }
+
+    // MARK: - What came
+
+    func begin(_ connection: ConnectionID, _ id: SourceID, _ exchange: Exchange) {
+        let receipt = Receipt(source: id, exchange: exchange, began: .now)
+        state.withLock { $0.receipts[connection] = receipt }
+    }
+
+    /// - Parameter hasBegun: Whether a byte of it was taken.
+    func end(_ connection: ConnectionID, hasBegun: Bool) {
+        measure()
+        state.withLock { state in
+            guard let receipt = state.receipts.removeValue(forKey: connection) else { return }
+            if hasBegun { state.note(receipt.exchange.receivedBytes, from: receipt.source) }
+        }
+    }
+
+    /// Notes bytes that came outside of any connection's count.
+    func noteReceived(_ bytes: Int64, from id: SourceID) {
+        state.withLock { $0.note(bytes, from: id) }
+    }
+
+    private func measure() {
+        let now = ContinuousClock.now
+        state.withLock { state in
+            for receipt in state.receipts.values where now - receipt.began >= Self.leastAge {
+                let rate = Double(receipt.exchange.receivedBytes) / (now - receipt.began).inSeconds
+                state.list.noteRate(rate, of: receipt.source)
+            }
+        }
+    }
+
+    var contributors: Set<SourceID> { state.withLock { $0.contributors } }
+
+    var readings: [SourceReading] {
+        state.withLock { state in
+            state.list.ids.map { id in
+                let live = state.receipts.values.filter { $0.source == id }.map(\.exchange.receivedBytes)
+                let received = live.reduce(state.received[id] ?? 0, +)
+                let entry = state.list[id]
+                let isUsed = received > 0 && entry.standing == .unused
+                return SourceReading(
+                    url: entry.url.text,
+                    standing: isUsed ? .used : entry.standing,
+                    receivedBytes: received
+                )
+            }
+        }
+    }
+}
+
+extension SourceBook.State {
+    fileprivate mutating func note(_ bytes: Int64, from id: SourceID) {
+        received[id, default: 0] += bytes
+        contributors.insert(id)
+        if list[id].standing.reason == nil { list.noteUsed(id) }
+    }
+}

@@ -1,0 +1,139 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+/// Several sources of one file.
+struct MirrorTests {
+    static let content = Content(size: 4 << 20)
+
+    /// An engine that opens connections without measuring what they bring.
+    static func sharing(_ connections: Int) -> Change<EngineSettings> {
+        .change { settings in
+            settings.connections = connections
+            settings.ramp.minimumShare = 64 << 10
+            settings.ramp.worthwhileTime = .zero
+            settings.ramp.shortestStep = .zero
+            settings.ramp.leastSample = 0
+        }
+    }
+
+    /// Fetches from an origin that stops on the way until a mirror has been asked.
+    private func share(
+        _ script: [Behaviour],
+        requests: Int = 1,
+        connections: Int = 2,
+        expecting digests: [Model.Digest] = [],
+        check: (Bench, Origin, MemoryKeeper, AttemptOutcome) throws -> Void
+    ) async throws {
+        let rest = Signal()
+        let stalling = [Behaviour.pace(.stall(after: 300_000, until: rest)), .good]
+        let mirror = Origin(Self.content, script: script)
+        defer { mirror.stop() }
+        let settings = Self.sharing(connections)
+        try await withBench(Self.content, script: stalling, settings: settings, runsByItself: true) { bench in
+            let keeper = MemoryKeeper()
+            let assignment = try bench.assignment {
+                $0.mirrors = [mirror.url("/m.bin")]
+                $0.expected.digests = digests
+            }
+            async let coming = mirror.requests(atLeast: requests)
+            async let attempt = bench.attempt(assignment, keeper)
+            _ = await coming
+            rest.fire()
+
+            try check(bench, mirror, keeper, await attempt)
+        }
+    }
+
+    @Test func twoSourcesBringOneFile() async throws {
+        try await share([.good]) { bench, mirror, keeper, outcome in
+            #expect(bench.holds(outcome.file))
+            #expect(outcome.file?.digests == [Self.content.sha256])
+            #expect(bench.origin.requests.first?.value(of: "range") == nil)
+            #expect(mirror.requests.allSatisfy { $0.value(of: "range") != nil })
+            #expect(mirror.requests.allSatisfy { $0.value(of: "if-range") == Self.content.etag })
+            #expect(keeper.restarts.isEmpty)
+        }
+    }
+
+    /// A mirror of another version, or of nothing at all, is left; the file is the first one's.
+    @Test(arguments: [
+        Behaviour.version(1), .size(5 << 20), .size(3 << 20), .validators(.etag("\"other\"")), .validators(.absent),
+        .ranges(.ignored), .ranges(.shifted(by: 1)), .ranges(.totalled(5)), .page(403), .page(404), .page(410),
+        .page(200), .claimingGzip, .redirect(to: "http://127.0.0.1:1/"), .dropping(after: 0, by: .reset),
+    ])
+    func noByteIsTakenFromAMirrorThatDoesNotAgree(_ behaviour: Behaviour) async throws {
+        try await share([behaviour]) { bench, _, keeper, outcome in
+            #expect(bench.holds(outcome.file))
+            #expect(outcome.file?.digests == [Self.content.sha256])
+            #expect(keeper.restarts.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        Behaviour.Validators.etag("\"other\""), .etag("W/\"other\""), .absent, .lastModifiedOnly, .unstable,
+    ])
+    func withADigestAMirrorMayHaveATagOfItsOwn(_ validators: Behaviour.Validators) async throws {
+        let digests = [Self.content.sha256]
+        try await share([.validators(validators)], expecting: digests) { bench, mirror, keeper, outcome in
+            #expect(bench.holds(outcome.file))
+            #expect(mirror.requests.first?.value(of: "range") != nil)
+            #expect(mirror.requests.first?.value(of: "if-range") == nil)
+            #expect(keeper.restarts.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        Behaviour.size(5 << 20), .size(3 << 20), .claimingGzip, .fields(["Repr-Digest: sha-256=:\(zeros):"]),
+    ])
+    func evenWithADigestSizeCodingAndStatedDigestHaveToAgree(_ behaviour: Behaviour) async throws {
+        try await share([behaviour], expecting: [Self.content.sha256]) { bench, _, keeper, outcome in
+            #expect(bench.holds(outcome.file))
+            #expect(keeper.restarts.isEmpty)
+        }
+    }
+
+    /// 32 bytes of nothing, in base64.
+    private static let zeros = String(repeating: "A", count: 43) + "="
+
+    @Test func afterALyingMirrorTheFileComesAnewFromOneSource() async throws {
+        let lie = Behaviour { ($0.subject, $0.validators) = (.version(1), .etag("\"lie\"")) }
+        try await share([lie], expecting: [Self.content.sha256]) { bench, mirror, keeper, outcome in
+            #expect(bench.holds(outcome.file))
+            #expect(keeper.restarts == ["checksum_mismatch"])
+            #expect(bench.origin.requests.last?.value(of: "range") == nil)
+        }
+    }
+
+    @Test func aMirrorThatFallsSilentIsReplaced() async throws {
+        let silent = Behaviour.pace(.stall(after: 50_000, until: Signal()))
+        try await share([silent]) { bench, _, keeper, outcome in
+            #expect(bench.holds(outcome.file))
+            #expect(keeper.restarts.isEmpty)
+        }
+    }
+
+    @Test func theReadingTellsWhatCameFromWhom() async throws {
+        let rest = Signal()
+        let mirror = Origin(Self.content, script: [.version(1)])
+        defer { mirror.stop() }
+        let script = [Behaviour.pace(.stall(after: 300_000, until: rest)), .good]
+        try await withBench(Self.content, script: script, settings: Self.sharing(2), runsByItself: true) { bench in
+            let meter = ProgressMeter()
+            let assignment = try bench.assignment { $0.mirrors = [mirror.url("/m.bin")] }
+            async let coming = mirror.requests(atLeast: 1)
+            async let attempt = bench.engine.attempt(assignment, keeper: MemoryKeeper(), meter: meter)
+            _ = await coming
+            rest.fire()
+            _ = await attempt
+
+            let sources = meter.reading.sources
+            #expect(sources.map(\.url) == [bench.origin.url("/file.bin"), mirror.url("/m.bin")])
+            #expect(sources.map(\.standing) == [.used, .left(.differs)])
+            #expect(sources[0].receivedBytes >= Self.content.size)
+            #expect(sources[1].receivedBytes == 0)
+        }
+    }
+}
