@@ -33,7 +33,7 @@ public struct Content: Hashable, Sendable {
             for index in 0..<wordCount { buffer[index] = word(UInt64(firstWord) + UInt64(index)) }
             count = wordCount
         }
-        return words.withUnsafeBytes { Array($0[lead..<lead + range.count]) }
+        return words.withUnsafeBytes { Array(UnsafeRawBufferPointer(rebasing: $0[lead..<lead + range.count])) }
     }
 
     public var allBytes: [UInt8] { bytes(in: 0..<size) }
@@ -49,7 +49,8 @@ public struct Content: Hashable, Sendable {
             let count = read(descriptor, &buffer, buffer.count)
             guard count > 0 else { return count == 0 && offset == size }
             let end = offset + Int64(count)
-            guard end <= size, bytes(in: offset..<end).elementsEqual(buffer[..<count]) else { return false }
+            // Byte by byte in Swift takes a second for 20 MB without optimisation.
+            guard end <= size, memcmp(bytes(in: offset..<end), buffer, count) == 0 else { return false }
             offset = end
         }
     }

@@ -1,3 +1,4 @@
+import Logging
 import Model
 import Store
 import Synchronization
@@ -8,20 +9,24 @@ final class StoreKeeper: ProgressKeeper {
     private let store: Store
     private let claim: Claim
     private let time: TimeSource
+    private let logger: Logger
     private let lastGeneration: Atomic<Int>
 
     /// How long a host that answered a range with the whole is not asked for ranges: servers are mended, too.
     private static let rangeRefusal = Duration.seconds(86_400)
 
-    init(store: Store, claimed: ClaimedDownload, time: TimeSource) {
+    init(store: Store, claimed: ClaimedDownload, time: TimeSource, logger: Logger) {
         self.store = store
         self.time = time
+        self.logger = logger
         claim = claimed.claim
         lastGeneration = Atomic(claimed.download.generation)
     }
 
     /// Names the part file that the worker writes.
     var generation: Int { lastGeneration.load(ordering: .relaxed) }
+
+    var keepsBlocks: Bool { true }
 
     func checkpoint(_ checkpoint: Checkpoint) async throws -> Fenced<Void> {
         try await store.checkpoint(claim, checkpoint, now: time.now)
@@ -35,6 +40,16 @@ final class StoreKeeper: ProgressKeeper {
 
     func publish(_ file: PublishedFile, _ checkpoint: Checkpoint) async throws -> Fenced<Bool> {
         try await store.publish(claim, file, checkpoint, now: time.now)
+    }
+
+    func noteDamage(_ damage: PartDamage) async {
+        logger.warning(
+            "a part file was damaged, and is fetched again where it was",
+            metadata: [
+                "download.id": "\(claim.id)", "part.damaged_blocks": "\(damage.blocks)",
+                "part.repeated_bytes": "\(damage.bytes)",
+            ]
+        )
     }
 
     func noteHostRefusesRanges(_ authority: String) async throws {

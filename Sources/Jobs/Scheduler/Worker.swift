@@ -15,7 +15,7 @@ struct Worker: Sendable {
     let logger: Logger
 
     func run(_ claimed: ClaimedDownload, meter: ProgressMeter, rate: DownloadRate) async {
-        let keeper = StoreKeeper(store: store, claimed: claimed, time: time)
+        let keeper = StoreKeeper(store: store, claimed: claimed, time: time, logger: logger)
         let outcome: AttemptOutcome
         if claimed.download.phase == .publishing {
             outcome = await engine.finishPublishing(claimed.download, keeper: keeper)
@@ -73,6 +73,7 @@ struct Worker: Sendable {
         Assignment(
             download: claimed.download,
             segments: claimed.segments,
+            blocks: claimed.blocks,
             hostRefusesRanges: claimed.hostRefusesRanges,
             credentials: try vault.credentials(of: claimed.download.request)
         )

@@ -4,6 +4,10 @@ public struct Checkpoint: Hashable, Sendable {
     public var source: Download.Source
     public var totalBytes: Int64?
     public var segments: [Segment]
+    /// The blocks that became durable as a whole since the last checkpoint.
+    public var blocks: [BlockDigest]
+    /// Blocks that turned out to be damaged: what was recorded of them holds no more.
+    public var forgottenBlocks: [Int]
     /// Whether new bytes forgive the failures before. Those that only make up for bytes that were thrown away do not:
     /// an origin that breaks off and serves no ranges would be asked without a pause and without an end.
     public var isProgress: Bool
@@ -13,12 +17,16 @@ public struct Checkpoint: Hashable, Sendable {
         source: Download.Source,
         totalBytes: Int64?,
         segments: [Segment],
+        blocks: [BlockDigest] = [],
+        forgottenBlocks: [Int] = [],
         isProgress: Bool = true
     ) {
         self.generation = generation
         self.source = source
         self.totalBytes = totalBytes
         self.segments = segments
+        self.blocks = blocks
+        self.forgottenBlocks = forgottenBlocks
         self.isProgress = isProgress
     }
 }

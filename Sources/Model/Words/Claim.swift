@@ -17,13 +17,22 @@ public struct ClaimedDownload: Hashable, Sendable {
     public let claim: Claim
     public let download: Download
     public let segments: [Segment]
+    /// What is known of the blocks of its part file.
+    public let blocks: [BlockDigest]
     /// Whether its host was seen to answer ranges with the whole.
     public let hostRefusesRanges: Bool
 
-    public init(claim: Claim, download: Download, segments: [Segment], hostRefusesRanges: Bool) {
+    public init(
+        claim: Claim,
+        download: Download,
+        segments: [Segment],
+        blocks: [BlockDigest] = [],
+        hostRefusesRanges: Bool
+    ) {
         self.claim = claim
         self.download = download
         self.segments = segments
+        self.blocks = blocks
         self.hostRefusesRanges = hostRefusesRanges
     }
 }

@@ -43,6 +43,7 @@ extension Transaction {
             claim: Claim(id: download.id, owner: owner, epoch: download.epoch),
             download: download,
             segments: try segments(of: download),
+            blocks: try blocks(of: download),
             hostRefusesRanges: try hostRefusesRanges(download.request.url.authority, now: now)
         )
     }

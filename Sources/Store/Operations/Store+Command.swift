@@ -149,6 +149,7 @@ extension Transaction {
     /// attempt writes a part file of another name.
     func discardBytes(of download: inout Download) throws -> Int {
         try forgetSegments(of: download)
+        try forgetBlocks(of: download)
         defer { download.generation += 1 }
         download.progress = Download.Progress()
         download.source = Download.Source()

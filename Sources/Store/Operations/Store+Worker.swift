@@ -129,6 +129,7 @@ extension Transaction {
 
     fileprivate func save(_ checkpoint: Checkpoint, of old: Download, now: Timestamp) throws {
         try replaceSegments(of: old, with: checkpoint.segments)
+        try saveBlocks(checkpoint, of: old)
         let durable = checkpoint.segments.reduce(0) { $0 + $1.durableEnd - $1.start }
         var new = old
         new.source = checkpoint.source
@@ -160,6 +161,8 @@ extension Transaction {
             new.error = nil
             // Nothing will be asked of the origin again.
             new.request.credentials = nil
+            // Nor is the part file there any more.
+            if BlockGrid.hasBlocks(old.progress.durableBytes) { try forgetBlocks(of: old) }
         case .failed(let error):
             isTaken = machine.take(.failed)
             event = .downloadFailed

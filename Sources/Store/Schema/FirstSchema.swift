@@ -178,6 +178,17 @@ enum FirstSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
+    /// Digests of 64 bits, as the signed numbers that SQLite has.
+    static let block = """
+        CREATE TABLE block (
+            download TEXT NOT NULL REFERENCES download (id) ON DELETE CASCADE,
+            generation INTEGER NOT NULL,
+            number INTEGER NOT NULL CHECK (number >= 0),
+            digest INTEGER NOT NULL,
+            PRIMARY KEY (download, generation, number)
+        ) STRICT, WITHOUT ROWID;
+        """
+
     /// Events outlive their download, so they name it without referring to it.
     static let event = """
         CREATE TABLE event (

@@ -51,18 +51,17 @@ final class PartFile: Sendable {
         DownloadError(.diskFull, message: "The disk has no room for \(bytes) more bytes.")
     }
 
-    /// Opens the part file that holds at least `durableBytes`, or returns nil where it does not.
+    /// Opens the part file, and says how long it is; nil where there is none.
     static func open(
         _ name: PartName,
-        holding durableBytes: Int64,
         _ engine: Engine
-    ) async throws(AttemptInterruption) -> PartFile? {
+    ) async throws(AttemptInterruption) -> (part: PartFile, size: Int64)? {
         try await onDisk { () async throws(SystemError) in
             try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
                 do throws(SystemError) {
                     let file = try folders.parts.openFile(named: name.text, access: .update)
-                    guard try file.information().size >= durableBytes else { return nil }
-                    return PartFile(name: name, file: file, isNameDurable: true)
+                    let size = try file.information().size
+                    return (PartFile(name: name, file: file, isNameDurable: true), size)
                 } catch  where error.isMissing || error.isNoPlainFile {
                     return nil
                 }

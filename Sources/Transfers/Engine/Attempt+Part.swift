@@ -2,14 +2,16 @@ import Model
 
 /// The part file of an attempt: found, begun, given up.
 extension Attempt {
-    /// Opens the part file, or finds that what the record claims is not there and begins anew.
+    /// Opens the part file and checks it, or finds that what the record claims is not there and begins anew.
     func findPart() async throws(AttemptInterruption) {
         guard stored.durableBytes > 0 else { return }
         let name = PartName(id: download.id, generation: generation)
-        let end = segments.map(\.durableEnd).max() ?? 0
-        guard let found = try await PartFile.open(name, holding: end, engine) else {
+        guard let (found, size) = try await PartFile.open(name, engine) else {
             return try await restart("part_missing", isChange: false)
         }
+        try await check(found, size: size)
+        // Nothing of it could be kept.
+        guard stored.durableBytes > 0 else { return }
         use(found)
         digester?.advance(to: segments.contiguousEnd)
     }

@@ -18,6 +18,8 @@ final class Attempt {
     /// What is stored, as the rules see it; its durable bytes are those recorded.
     var stored: StoredState
     var segments: [Segment]
+    /// The digests of its blocks, as they were recorded before this attempt.
+    let blocks: [BlockDigest]
     var source: Download.Source
     var generation: Int
     var part: PartFile?
@@ -85,6 +87,7 @@ final class Attempt {
         source = download.source
         generation = download.generation
         changes = download.attempts.restarts
+        blocks = assignment.blocks
         segments = assignment.segments.believed(total: download.progress.totalBytes)
         let hasBytes = !segments.isEmpty
         sources = SourceBook(download.sourceURLs(hasBytes: hasBytes))
@@ -118,6 +121,7 @@ final class Attempt {
                 }
             }
         } catch {
+            if error.isFollowedByAnother, let part { engine.recentParts.note(part.name, now: engine.time.now) }
             return AttemptOutcome(error, madeProgress: madeProgress)
         }
     }

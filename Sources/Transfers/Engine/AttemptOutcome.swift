@@ -36,6 +36,14 @@ enum AttemptInterruption: Error {
     case stopped
     case lost
 
+    /// Whether the download may be attempted again without anybody asking for it.
+    var isFollowedByAnother: Bool {
+        switch self {
+        case .failed, .held, .unrecorded: true
+        case .stopped, .lost: false
+        }
+    }
+
     static func failed(_ error: DownloadError) -> Self { .failed(TransferFailure(error)) }
 }
 

@@ -16,6 +16,7 @@ public final class Engine: Sendable {
     let time: TimeSource
     let limiter: RateLimiter
     let names = NameCheck()
+    let recentParts = RecentParts()
     /// What is known of the hosts that downloads are fetched from.
     public let hosts: HostTable
     private let loops: [TransferLoop]

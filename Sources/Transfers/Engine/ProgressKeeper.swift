@@ -5,6 +5,8 @@ public import Model
 /// Each call returns once what it records is itself durable. `lost` means that the download was taken out of
 /// the attempt's hands; the attempt then stops and writes nothing more.
 public protocol ProgressKeeper: Sendable {
+    /// Whether it keeps the digests of blocks. Where it does not, none are computed.
+    var keepsBlocks: Bool { get }
     /// Bytes are on the disk.
     func checkpoint(_ checkpoint: Checkpoint) async throws -> Fenced<Void>
     /// What is stored is thrown away.
@@ -16,6 +18,8 @@ public protocol ProgressKeeper: Sendable {
     ///
     /// - Returns: false where its name is about to be taken by another download.
     func publish(_ file: PublishedFile, _ checkpoint: Checkpoint) async throws -> Fenced<Bool>
+    /// Bytes of the part file are not what they were when they were recorded, and are fetched again.
+    func noteDamage(_ damage: PartDamage) async
     /// A host answered a range with the whole.
     func noteHostRefusesRanges(_ authority: String) async throws
 }

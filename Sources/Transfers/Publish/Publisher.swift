@@ -47,7 +47,7 @@ struct Publisher {
         guard try await holds(file, engine.folders.parts, part.text, isOwn: true) else { throw .failed(.lostPart) }
         if try await move(part, to: destination, name, download) { return file }
         // The name was taken meanwhile: the file takes another, as it would have then.
-        guard let found = try await PartFile.open(part, holding: file.sizeBytes, engine) else {
+        guard let (found, size) = try await PartFile.open(part, engine), size >= file.sizeBytes else {
             throw .failed(.lostPart)
         }
         let checkpoint = Checkpoint(

@@ -126,12 +126,13 @@ extension SegmentedTransfer {
     }
 
     var flusher: Flusher {
-        Flusher(engine: engine, part: part, plan: plan, keeper: keeper) { segments in
+        Flusher(engine: engine, part: part, plan: plan, keeper: keeper) { segments, blocks in
             Checkpoint(
                 generation: generation,
                 source: source,
                 totalBytes: stored.total,
                 segments: segments,
+                blocks: blocks,
                 isProgress: !isRegaining
             )
         }

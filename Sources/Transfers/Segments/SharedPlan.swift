@@ -28,9 +28,12 @@ final class SharedPlan: Sendable {
     private let state: Mutex<State>
     /// Whether the end of the file is not known, so that the plan's is none.
     let isOpenEnded: Bool
+    /// The blocks of the file.
+    let grid: BlockGrid
 
     init(_ plan: SegmentPlan, isOpenEnded: Bool = false) {
         self.isOpenEnded = isOpenEnded
+        grid = BlockGrid(total: isOpenEnded ? nil : plan.total)
         state = Mutex(State(plan: plan, recorded: plan.recordable(isOpenEnded: isOpenEnded)))
     }
 
@@ -154,6 +157,11 @@ final class SharedPlan: Sendable {
 
     /// What is written and not known to be durable.
     func snapshot() -> FlushSnapshot { state.withLock { $0.plan.snapshot() } }
+
+    /// The blocks that are durable as a whole once the flush of a snapshot has succeeded.
+    func blocks(completedBy snapshot: FlushSnapshot) -> [Int] {
+        state.withLock { $0.plan.blocks(completedBy: snapshot, of: grid) }
+    }
 
     /// Notes that the flush of a snapshot has succeeded.
     ///

@@ -30,6 +30,9 @@ final class FileKeeper: ProgressKeeper {
     /// Writes the state as it is, so that the part file's name is known before there is such a file.
     func begin() async throws { try await change { _ in } }
 
+    /// The file is written as a whole with each checkpoint, so it is kept short: none.
+    var keepsBlocks: Bool { false }
+
     func checkpoint(_ checkpoint: Checkpoint) async throws -> Fenced<Void> {
         try await change { $0.take(checkpoint) }
         return .done(())
@@ -56,6 +59,9 @@ final class FileKeeper: ProgressKeeper {
         try await change { $0.take(published, checkpoint) }
         return .done(true)
     }
+
+    /// Nothing is checked without digests.
+    func noteDamage(_: PartDamage) async {}
 
     func noteHostRefusesRanges(_ authority: String) async throws {
         try await change { $0.hostRefusesRanges = true }

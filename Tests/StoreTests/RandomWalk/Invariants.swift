@@ -75,6 +75,13 @@ struct Invariants {
             """
         ),
         (
+            "block digests belong to the generation that is written",
+            """
+            SELECT b.download FROM block b LEFT JOIN download d ON d.id = b.download
+            WHERE d.id IS NULL OR b.generation <> d.generation
+            """
+        ),
+        (
             "the durable bytes are those of the segments",
             """
             SELECT id FROM download WHERE phase IS NOT 'publishing' AND state <> 'completed'

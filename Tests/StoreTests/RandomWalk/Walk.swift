@@ -52,7 +52,9 @@ final class Walk: Sendable {
         case .settle(let claim, let settlement):
             _ = try await store.settle(claim, settlement, madeProgress: false, now: now)
         case .checkpoint(let claim, let generation, let durable):
-            let checkpoint = Fixture.checkpoint(durable, generation: generation)
+            var checkpoint = Fixture.checkpoint(durable, generation: generation)
+            checkpoint.blocks = [BlockDigest(number: Int(durable), value: .max)]
+            checkpoint.forgottenBlocks = [Int(durable) / 2]
             _ = try await store.checkpoint(claim, checkpoint, now: now)
         case .publish(let claim, let generation, let path):
             let checkpoint = Fixture.checkpoint(1000, generation: generation)

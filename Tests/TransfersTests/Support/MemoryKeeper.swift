@@ -9,6 +9,7 @@ final class MemoryKeeper: ProgressKeeper {
         case restart(reason: String)
         case publish(PublishedFile, Checkpoint)
         case refusesRanges(String)
+        case damage(PartDamage)
     }
 
     /// A call that a script may answer, before it is recorded.
@@ -49,6 +50,8 @@ final class MemoryKeeper: ProgressKeeper {
         set { state.withLock { $0.assignment = newValue } }
     }
 
+    var keepsBlocks: Bool { true }
+
     func checkpoint(_ checkpoint: Checkpoint) async throws -> Fenced<Void> {
         try await answer(.checkpoint, .checkpoint(checkpoint)) { $0.take(checkpoint) }.map { _ in }
     }
@@ -60,6 +63,7 @@ final class MemoryKeeper: ProgressKeeper {
             assignment.download.source = Download.Source()
             assignment.download.progress = Download.Progress()
             assignment.segments = []
+            assignment.blocks = []
         }
         .map { _ in self.assignment?.download.generation ?? 0 }
     }
@@ -69,6 +73,10 @@ final class MemoryKeeper: ProgressKeeper {
             assignment.take(checkpoint)
             assignment.download.file = file
         }
+    }
+
+    func noteDamage(_ damage: PartDamage) async {
+        state.withLock { $0.entries.append(.damage(damage)) }
     }
 
     func noteHostRefusesRanges(_ authority: String) async throws {
@@ -110,6 +118,10 @@ extension MemoryKeeper {
         entries.compactMap { if case .publish(let file, _) = $0 { file } else { nil } }
     }
 
+    var damages: [PartDamage] {
+        entries.compactMap { if case .damage(let damage) = $0 { damage } else { nil } }
+    }
+
     var refusedHosts: [String] {
         entries.compactMap { if case .refusesRanges(let authority) = $0 { authority } else { nil } }
     }
@@ -124,6 +136,8 @@ extension Assignment {
         download.source = checkpoint.source
         download.progress.totalBytes = checkpoint.totalBytes
         segments = checkpoint.segments
+        let numbers = Set(checkpoint.forgottenBlocks + checkpoint.blocks.map(\.number))
+        blocks = blocks.filter { !numbers.contains($0.number) } + checkpoint.blocks
     }
 }
 

@@ -1,0 +1,37 @@
+import Model
+import ServiceSupport
+import Store
+import TestSupport
+import Testing
+import Transfers
+
+/// A disk that does not keep what was written to it.
+@Suite(.timeLimit(.minutes(5)))
+struct DamageTests {
+    private static let block: Int64 = 4 << 20
+    private static let content = Content(size: 3 * block)
+
+    @Test func aByteThatChangesDuringAPauseCostsItsBlockAndALineInTheLog() async throws {
+        let origin = Origin(Self.content, script: [.pace(.stall(after: 2 * Self.block, until: Signal())), .good])
+        defer { origin.stop() }
+        try await withService(.with { $0.engine.connections = 1 }) { service in
+            let id = try await service.add(origin.url("/a.bin"))
+            try await service.wait(id, receives: 2 * Self.block)
+            try await service.act("pause", on: id)
+            try await service.poll {
+                try await service.record(id).progress.durableBytes == 2 * Self.block ? () : nil
+            }
+            service.folder.damage("parts/\(id).g1.part", at: 100)
+
+            try await service.act("resume", on: id)
+            let download = try await service.wait(id, .completed, .failed)
+
+            #expect(download.state == .completed)
+            #expect(Self.content.matches(fileAt: service.folder("downloads/a.bin")))
+            #expect(download.generation == 1)
+            let ranges = origin.requests.map { $0.value(of: "range") }
+            #expect(ranges == [nil, "bytes=0-4194303", "bytes=8388608-12582911"])
+            #expect(service.logs.lines.contains { $0.contains("a part file was damaged") && $0.contains(id) })
+        }
+    }
+}
