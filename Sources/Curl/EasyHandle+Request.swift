@@ -52,7 +52,14 @@ extension EasyHandle {
         guard !credentials.user.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: ":") }),
             !credentials.password.utf8.contains(0)
         else { throw CurlError(.badHeader, message: "the credentials cannot be sent") }
-        try set(.httpAuthentication, 1)
+        switch credentials.scheme {
+        // CURLAUTH_BASIC and CURLAUTH_DIGEST, whose macros do not import.
+        case .basic: try set(.httpAuthentication, 1)
+        case .digest:
+            try set(.httpAuthentication, 2)
+            // libcurl counts the request that answers a challenge, and one after a nonce that went stale, as redirects.
+            try set(.maxRedirects, 2)
+        }
         try set(.user, credentials.user)
         try set(.password, credentials.password)
     }

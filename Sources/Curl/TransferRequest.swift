@@ -17,12 +17,21 @@ public struct TransferRequest: Sendable {
         case http1
     }
 
-    /// Sent as HTTP Basic authentication (RFC 7617), at once and to this request's URL alone.
+    /// Sent to this request's URL alone.
     public struct Credentials: Hashable, Sendable {
+        public enum Scheme: Hashable, Sendable {
+            /// RFC 7617: sent at once.
+            case basic
+            /// RFC 7616: a first request is sent without them, and the 401 that answers it is no answer to the caller.
+            case digest
+        }
+
+        public let scheme: Scheme
         public let user: String
         public let password: String
 
-        public init(user: String, password: String) {
+        public init(_ scheme: Scheme = .basic, user: String, password: String) {
+            self.scheme = scheme
             self.user = user
             self.password = password
         }

@@ -3,7 +3,9 @@ public struct DownloadEdit: Hashable, Sendable {
     /// The same file behind another URL; the bytes stay as long as the validator agrees.
     public var url: SourceURL?
     public var credentials: Change<SealedCredentials>?
-    public var headerNames: [String]?
+    public var outline: RequestOutline?
+    /// The members that the credentials were changed by, by their names in the API.
+    public var credentialMembers: [String] = []
     public var deadline: Timestamp?
     public var maxBytes: Change<Int64>?
     public var rateBytesPerSecond: Change<Int64>?
@@ -40,7 +42,7 @@ public struct DownloadEdit: Hashable, Sendable {
         case .completed: (locksSource, locksRun) = (true, true)
         }
         if locksSource && url != nil { locked.append("url") }
-        if locksSource && credentials != nil { locked.append("request_headers") }
+        if locksSource { locked += credentialMembers }
         if locksRun && deadline != nil { locked.append("deadline_at") }
         if locksRun && (maxBytes != nil || rateBytesPerSecond != nil) { locked.append("limits") }
         if locksRun && maxAttempts != nil { locked.append("max_attempts") }
@@ -51,7 +53,7 @@ public struct DownloadEdit: Hashable, Sendable {
     public func apply(to request: inout DownloadRequest) {
         if let url { request.url = url }
         if let credentials { request.credentials = credentials.value }
-        if let headerNames { request.headerNames = headerNames }
+        if let outline { request.outline = outline }
         if let deadline { request.deadline = .at(deadline) }
         if let maxBytes { request.maxBytes = maxBytes.value }
         if let rateBytesPerSecond { request.rateBytesPerSecond = rateBytesPerSecond.value }

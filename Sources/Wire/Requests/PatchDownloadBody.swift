@@ -11,6 +11,9 @@ public struct PatchDownloadBody: Hashable, Sendable {
     public var expectedRevision: Int64?
     public var url: String?
     public var requestHeaders: HeaderPatch?
+    public var authentication: DownloadEdit.Change<OriginAuthentication>?
+    public var cookies: CookiePatch?
+    public var post: PostPatch?
     public var deadlineAt: Timestamp?
     public var limits: DownloadLimits.Changes
     public var maxAttempts: DownloadEdit.Change<Int>?
@@ -45,10 +48,13 @@ public struct PatchDownloadBody: Hashable, Sendable {
             expectedRevision = reader.integer("expected_revision", in: 1...JSONValue.maximumInteger, &list)
             if reader.present("keep_partial") != nil { reader.require("action", &list) }
         }
-        reader.refuseNull(["url", "deadline_at"], &list)
+        reader.refuseNull(["url", "deadline_at", "method"], &list)
         url = reader.url(&list)
         deadlineAt = reader.deadline(&list)
         requestHeaders = reader.headerPatch(&list)
+        authentication = reader.authenticationChange(&list)
+        cookies = reader.cookiePatch(&list)
+        post = reader.postPatch(&list)
         limits = reader.limitChanges(&list)
         maxAttempts = reader.maxAttemptsChange(&list)
         labels = reader.clientObjectPatch(.labels, &list)
