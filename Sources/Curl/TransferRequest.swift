@@ -49,6 +49,23 @@ public struct TransferRequest: Sendable {
         }
     }
 
+    /// Whom the request is sent through.
+    public struct Proxy: Hashable, Sendable {
+        /// `scheme://host:port` without user information; of http, https, socks5 and socks5h.
+        public let address: String
+        public let user: String?
+        public let password: String?
+        /// Whether connections through it are kept from other requests.
+        public let isPrivate: Bool
+
+        public init(address: String, user: String? = nil, password: String? = nil, isPrivate: Bool = false) {
+            self.address = address
+            self.user = user
+            self.password = password
+            self.isPrivate = isPrivate
+        }
+    }
+
     /// Its user and password are not sent; ``credentials`` are.
     public var url: ParsedURL
     public var method = Method.get
@@ -73,7 +90,9 @@ public struct TransferRequest: Sendable {
     public var headLimits = HeadLimits()
 
     public var allowedSchemes: Set<ParsedURL.Scheme> = [.http, .https]
-    /// Whether this address may be spoken to. Asked before each connect, and again before the request
+    /// Nil sends it to the URL's host itself, whatever the environment says.
+    public var proxy: Proxy?
+    /// Whether this address, the proxy's where there is one, may be spoken to. Asked before each connect, and again before the request
     /// is sent, since a connection may be an older one. It runs on the loop's thread and must not block.
     public var judge: @Sendable (SocketAddress) -> Bool = { _ in true }
     /// Told once libcurl has let go of the transfer, before whoever waits for its end is. It runs on the loop's thread

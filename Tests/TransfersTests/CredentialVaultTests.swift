@@ -24,6 +24,8 @@ struct CredentialVaultTests {
             postBody: [0, 255, 10]
         ),
         RequestCredentials(postBody: []),
+        RequestCredentials(proxy: .direct),
+        RequestCredentials(proxy: ProxyChoice("socks5h://u:p%40@[::1]:1080")),
         RequestCredentials(headers: [.init(name: "Cookie", value: String(repeating: "x", count: 70_000))]),
     ]
 

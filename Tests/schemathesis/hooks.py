@@ -43,6 +43,8 @@ def _consistent(body):
             del headers[names[name]]
     if body.get("authentication") and isinstance(body.get("url"), str):
         body["url"] = re.sub(r"^(https?://)[^/@]*@", r"\1", body["url"], flags=re.IGNORECASE)
+    if body.get("proxy"):
+        body["proxy"] = "none"
     if isinstance(body.get("body"), dict) and body.get("method") in (None, "GET"):
         body["method"] = "POST"
 

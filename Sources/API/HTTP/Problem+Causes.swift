@@ -65,6 +65,7 @@ extension ProblemBody.DestinationReason {
         case .scheme: self = .scheme
         case .port: self = .port
         case .address: self = .address
+        case .proxy: self = .proxy
         }
     }
 }

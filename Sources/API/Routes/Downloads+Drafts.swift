@@ -14,6 +14,7 @@ extension DownloadDraft {
         authentication = body.authentication
         cookies = body.cookies
         postBody = body.postBody
+        proxy = body.proxy
         expected = body.expected
         maxBytes = body.limits.maxBytes
         rateBytesPerSecond = body.limits.rateBytesPerSecond
@@ -43,6 +44,7 @@ extension DownloadChange {
         authentication = body.authentication
         cookies = body.cookies.map(Self.transform)
         post = body.post.map(Self.transform)
+        proxy = body.proxy
         labels = body.labels.map(Self.transform)
         metadata = body.metadata.map(Self.transform)
     }

@@ -12,6 +12,7 @@ public struct DownloadDraft: Sendable {
     public var cookies: [RequestCredentials.Cookie] = []
     /// The body of a POST, at most ``maximumBodyBytes``; nil asks by GET.
     public var postBody: [UInt8]?
+    public var proxy: ProxyChoice?
     public var expected = Expected()
     public var maxBytes: Int64?
     public var rateBytesPerSecond: Int64?
@@ -55,6 +56,7 @@ public struct DownloadChange: Sendable {
     public var authentication: DownloadEdit.Change<OriginAuthentication>?
     public var cookies: CookiesTransform?
     public var post: PostTransform?
+    public var proxy: DownloadEdit.Change<ProxyChoice>?
     public var deadlineAt: Timestamp?
     public var maxBytes: DownloadEdit.Change<Int64>?
     public var rateBytesPerSecond: DownloadEdit.Change<Int64>?

@@ -18,7 +18,8 @@ extension DraftChecker {
             try judge(url)
             // What was given for one origin's eyes is not shown to another.
             if !url.isSameOrigin(as: request.url) {
-                credentials = RequestCredentials()
+                // Which way to go is said of no origin.
+                credentials = RequestCredentials(proxy: credentials.proxy)
                 dropsCredentials = kept.isSealed
             }
             hasNewUser = given.user != nil
@@ -43,7 +44,25 @@ extension DraftChecker {
         if let transform = change.requestHeaders { credentials.headers = transform(credentials.headers) }
         if let transform = change.cookies { credentials.cookies = transform(credentials.cookies) }
         if let transform = change.post { credentials.postBody = try transform(credentials.postBody) }
+        if let proxy = change.proxy {
+            try judge(proxy.value)
+            credentials.proxy = proxy.value
+        }
         if let authentication = change.authentication { credentials.authentication = authentication.value }
+    }
+
+    /// Through a proxy a client would reach what the destination policy keeps it from: no address of an origin is seen
+    /// here then.
+    func judge(_ proxy: ProxyChoice?) throws(JobError) {
+        guard let proxy else { return }
+        guard settings.allowsClientProxies else { throw .destinationForbidden(.proxy) }
+        guard case .server(let server) = proxy else { return }
+        let scheme = server.policyScheme
+        let refusal =
+            IPAddress(urlHost: server.host).flatMap {
+                settings.destinations.judge($0, port: server.port, scheme: scheme)
+            } ?? settings.destinations.judge(port: server.port, scheme: scheme)
+        if refusal != nil { throw .destinationForbidden(.proxy) }
     }
 
     /// The same said twice, in two ways, is refused: one of them would not be sent.
@@ -75,6 +94,7 @@ extension DownloadChange {
         if authentication != nil { members.append("authentication") }
         if cookies != nil { members.append("cookies") }
         if post != nil { members.append("method") }
+        if proxy != nil { members.append("proxy") }
         return members
     }
 }

@@ -12,7 +12,9 @@ struct DraftChecker {
         credentials.authentication = draft.authentication
         credentials.cookies = draft.cookies
         credentials.postBody = draft.postBody
+        credentials.proxy = draft.proxy
         try judge(url)
+        try judge(draft.proxy)
         try refuseContradictions(in: credentials)
         try checkDeadline(draft.deadlineAt, now: now)
         return DownloadRequest(

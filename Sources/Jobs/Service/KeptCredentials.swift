@@ -23,10 +23,14 @@ struct KeptCredentials {
         }
     }
 
+    /// Nobody names this one: the name is reserved (RFC 6761, section 6.4), and the port is nothing's.
+    private static let proxyMark = ProxyChoice("http://unreadable.invalid:1")
+
     /// Whether `credentials` still have a value that nobody can read.
     func hasUnreadableValue(in credentials: RequestCredentials) -> Bool {
         credentials.headers.contains { $0.value == Self.mark } || credentials.cookies.contains { $0.value == Self.mark }
             || credentials.authentication == .bearer(token: Self.mark) || credentials.postBody == Self.bodyMark
+            || (credentials.proxy != nil && credentials.proxy == Self.proxyMark)
     }
 
     private static func unreadable(_ outline: RequestOutline) -> RequestCredentials {
@@ -34,7 +38,8 @@ struct KeptCredentials {
             headers: outline.headerNames.map { RequestCredentials.Header(name: $0, value: mark) },
             authentication: outline.scheme.map { _ in .bearer(token: mark) },
             cookies: outline.cookieNames.map { RequestCredentials.Cookie(name: $0, value: mark) },
-            postBody: outline.postedBytes.map { _ in bodyMark }
+            postBody: outline.postedBytes.map { _ in bodyMark },
+            proxy: outline.proxy == nil ? nil : proxyMark
         )
     }
 }

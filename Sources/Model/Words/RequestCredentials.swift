@@ -10,6 +10,8 @@ public struct RequestCredentials: Hashable, Sendable {
     public var cookies: [Cookie]
     /// The body of a POST; nil asks by GET.
     public var postBody: [UInt8]?
+    /// Nil leaves it to the service's settings.
+    public var proxy: ProxyChoice?
 
     /// A header field that a download sends along; its value is a secret.
     public struct Header: Hashable, Sendable, CustomStringConvertible {
@@ -46,7 +48,8 @@ public struct RequestCredentials: Hashable, Sendable {
         password: String? = nil,
         authentication: OriginAuthentication? = nil,
         cookies: [Cookie] = [],
-        postBody: [UInt8]? = nil
+        postBody: [UInt8]? = nil,
+        proxy: ProxyChoice? = nil
     ) {
         self.headers = headers
         self.user = user
@@ -54,6 +57,7 @@ public struct RequestCredentials: Hashable, Sendable {
         self.authentication = authentication
         self.cookies = cookies
         self.postBody = postBody
+        self.proxy = proxy
     }
 
     public var isEmpty: Bool { self == Self() }

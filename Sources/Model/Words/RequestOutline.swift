@@ -7,17 +7,21 @@ public struct RequestOutline: Hashable, Sendable {
     public var scheme: OriginAuthentication.Scheme?
     /// The size of a POST's body; nil for a GET.
     public var postedBytes: Int?
+    /// `none`, or the proxy without user and password; nil for that of the settings.
+    public var proxy: String?
 
     public init(
         headerNames: [String] = [],
         cookieNames: [String] = [],
         scheme: OriginAuthentication.Scheme? = nil,
-        postedBytes: Int? = nil
+        postedBytes: Int? = nil,
+        proxy: String? = nil
     ) {
         self.headerNames = headerNames
         self.cookieNames = cookieNames
         self.scheme = scheme
         self.postedBytes = postedBytes
+        self.proxy = proxy
     }
 
     public init(_ credentials: RequestCredentials) {
@@ -25,7 +29,8 @@ public struct RequestOutline: Hashable, Sendable {
             headerNames: credentials.headers.map(\.name),
             cookieNames: credentials.cookies.map(\.name),
             scheme: credentials.authentication?.scheme,
-            postedBytes: credentials.postBody?.count
+            postedBytes: credentials.postBody?.count,
+            proxy: credentials.proxy?.shown
         )
     }
 

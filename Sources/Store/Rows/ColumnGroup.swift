@@ -17,7 +17,7 @@ extension ColumnGroup {
         columns: [
             "url", "scheme", "host", "port", "path", "authority",
             "filename", "on_conflict",
-            "credentials", "header_names", "cookie_names", "authentication_scheme", "posted_bytes",
+            "credentials", "header_names", "cookie_names", "authentication_scheme", "posted_bytes", "proxy",
             "expected_size_bytes", "expected_digests", "max_bytes", "rate_bytes_per_second", "max_attempts",
             "deadline_is_default", "accepts_unverified_length", "labels", "metadata",
         ],

@@ -51,7 +51,8 @@ extension RequestOutline {
             headerNames: [String](column: reader.optional()),
             cookieNames: [String](column: reader.optional()),
             scheme: reader.optionalWord(),
-            postedBytes: reader.optional()
+            postedBytes: reader.optional(),
+            proxy: reader.optional()
         )
     }
 
@@ -60,6 +61,7 @@ extension RequestOutline {
         writer.add(cookieNames.column)
         writer.add(scheme?.rawValue)
         writer.add(postedBytes)
+        writer.add(proxy)
     }
 }
 

@@ -44,6 +44,7 @@ enum FirstSchema {
             cookie_names TEXT,
             authentication_scheme TEXT CHECK (authentication_scheme IN ('basic', 'digest', 'bearer')),
             posted_bytes INTEGER CHECK (posted_bytes >= 0),
+            proxy TEXT,
             expected_size_bytes INTEGER CHECK (expected_size_bytes >= 0),
             expected_digests TEXT,
             max_bytes INTEGER CHECK (max_bytes >= 0),

@@ -4,7 +4,7 @@ import Model
 /// it. The first text of a record says what the other two are.
 enum CredentialCoder {
     private enum Kind: String {
-        case header, user, password, basic, digest, bearer, cookie, body
+        case header, user, password, basic, digest, bearer, cookie, body, proxy
     }
 
     private typealias Record = (kind: Kind, name: [UInt8], value: [UInt8])
@@ -30,6 +30,7 @@ enum CredentialCoder {
         }
         for header in credentials.headers { add(.header, header.name, header.value) }
         for cookie in credentials.cookies { add(.cookie, cookie.name, cookie.value) }
+        if let proxy = credentials.proxy { add(.proxy, "", proxy.text) }
         if let body = credentials.postBody { records.append((.body, [], body)) }
         return records
     }
@@ -44,12 +45,13 @@ enum CredentialCoder {
         var credentials = RequestCredentials()
         for index in stride(from: 0, to: parts.count, by: 3) {
             guard let kind = Kind(rawValue: text(parts[index])) else { return nil }
-            add((kind, parts[index + 1], parts[index + 2]), to: &credentials)
+            guard add((kind, parts[index + 1], parts[index + 2]), to: &credentials) else { return nil }
         }
         return credentials
     }
 
-    private static func add(_ record: Record, to credentials: inout RequestCredentials) {
+    /// - Returns: Whether the record means something.
+    private static func add(_ record: Record, to credentials: inout RequestCredentials) -> Bool {
         let (name, value) = (text(record.name), text(record.value))
         switch record.kind {
         case .user: credentials.user = value
@@ -60,7 +62,11 @@ enum CredentialCoder {
         case .header: credentials.headers.append(RequestCredentials.Header(name: name, value: value))
         case .cookie: credentials.cookies.append(RequestCredentials.Cookie(name: name, value: value))
         case .body: credentials.postBody = record.value
+        case .proxy:
+            credentials.proxy = ProxyChoice(value)
+            return credentials.proxy != nil
         }
+        return true
     }
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -52,21 +52,26 @@ extension OriginClient {
         request.receiveBufferBytes = buffers.receive
         request.gatherBytes = buffers.gather
         request.certificateAuthorityFile = settings.certificateAuthorityFile
-        let destinations = settings.destinations
-        let scheme = URLScheme(url.scheme)
         request.onClose = { pass.close() }
-        request.judge = { destinations.allows($0, scheme: scheme) }
+        let route = try route(to: url)
+        request.take(route, settings.destinations, URLScheme(url.scheme))
+        let exchange: Exchange
         do {
-            return try await loop.start(request)
+            exchange = try await loop.start(request)
         } catch {
             pass.close()
             if error.code == .aborted { throw .stopped }
+            // What a proxy does says nothing of the origin's host.
+            if let failure = TransferFailure(error, route) { throw .failed(failure) }
             let isUnknown = error.code == .couldNotResolveHost ? await names.isUnknown(url.host) : false
             let failure = TransferFailure(error, stage: .header, nameDoesNotExist: isUnknown)
             // CURLE_SEND_ERROR, CURLE_RECV_ERROR: reset before an answer, as by a host that has too many connections.
             pass.note(failure, isReset: error.code == .curl(55) || error.code == .curl(56))
             throw .failed(failure)
         }
+        guard let failure = TransferFailure(exchange.head, route) else { return exchange }
+        await exchange.discard()
+        throw .failed(failure)
     }
 
     /// The same on every request of a download but for the range, so that no intermediary has a reason to vary.
@@ -122,14 +127,6 @@ extension RequestCredentials {
         case .bearer: nil
         case nil: user.map { .init(.basic, user: $0, password: password ?? "") }
         }
-    }
-}
-
-extension DestinationPolicy {
-    /// Judges the address that libcurl is about to connect to.
-    fileprivate func allows(_ address: SocketAddress, scheme: URLScheme) -> Bool {
-        guard let ip = IPAddress(bytes: address.bytes) else { return false }
-        return judge(ip, port: address.port, scheme: scheme) == nil
     }
 }
 

@@ -13,6 +13,7 @@ public struct CreateDownloadBody: Hashable, Sendable {
     public var cookies: [RequestCredentials.Cookie]
     /// The body of a POST; nil asks by GET.
     public var postBody: [UInt8]?
+    public var proxy: ProxyChoice?
     public var expected: Expected
     public var limits: DownloadLimits
     public var maxAttempts: Int?
@@ -45,6 +46,7 @@ public struct CreateDownloadBody: Hashable, Sendable {
         authentication = reader.authentication(&list)
         cookies = reader.cookies(&list)
         postBody = reader.post(&list)
+        proxy = reader.proxy(&list)
         expected = reader.expected(&list)
         limits = reader.limits(&list)
         maxAttempts = reader.maxAttempts(&list)

@@ -14,6 +14,7 @@ public struct PatchDownloadBody: Hashable, Sendable {
     public var authentication: DownloadEdit.Change<OriginAuthentication>?
     public var cookies: CookiePatch?
     public var post: PostPatch?
+    public var proxy: DownloadEdit.Change<ProxyChoice>?
     public var deadlineAt: Timestamp?
     public var limits: DownloadLimits.Changes
     public var maxAttempts: DownloadEdit.Change<Int>?
@@ -55,6 +56,7 @@ public struct PatchDownloadBody: Hashable, Sendable {
         authentication = reader.authenticationChange(&list)
         cookies = reader.cookiePatch(&list)
         post = reader.postPatch(&list)
+        proxy = reader.proxyChange(&list)
         limits = reader.limitChanges(&list)
         maxAttempts = reader.maxAttemptsChange(&list)
         labels = reader.clientObjectPatch(.labels, &list)

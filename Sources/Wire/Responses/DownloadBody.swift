@@ -52,6 +52,7 @@ public struct DownloadBody: Sendable {
         writer.member("body_bytes", outline.postedBytes)
         writeRedacted("request_headers", outline.headerNames, to: &writer)
         writeRedacted("cookies", outline.cookieNames, to: &writer)
+        writer.member("proxy", outline.proxy)
         writer.name("authentication")
         guard let scheme = outline.scheme else { return writer.null() }
         writer.object { $0.member("scheme", scheme.rawValue) }
