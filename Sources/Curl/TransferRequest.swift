@@ -92,8 +92,9 @@ public struct TransferRequest: Sendable {
     public var allowedSchemes: Set<ParsedURL.Scheme> = [.http, .https]
     /// Nil sends it to the URL's host itself, whatever the environment says.
     public var proxy: Proxy?
-    /// Whether this address, the proxy's where there is one, may be spoken to. Asked before each connect, and again before the request
-    /// is sent, since a connection may be an older one. It runs on the loop's thread and must not block.
+    /// Whether this address, the proxy's where there is one, may be spoken to. Asked before each connect, and again
+    /// before the request is sent, since a connection may be an older one. It runs on the loop's thread and must not
+    /// block.
     public var judge: @Sendable (SocketAddress) -> Bool = { _ in true }
     /// Told once libcurl has let go of the transfer, before whoever waits for its end is. It runs on the loop's thread
     /// and must not block.

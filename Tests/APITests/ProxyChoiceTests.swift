@@ -10,12 +10,12 @@ import Wire
 @Suite(.timeLimit(.minutes(5)))
 struct ProxyChoiceTests {
     private static func withService(
-        _ change: (inout TestService.Options) -> Void = { _ in },
+        jobs: JobSettings = JobSettings(),
         _ body: (TestService) async throws -> Void
     ) async throws {
         let options = TestService.Options.with {
             $0.runsScheduler = false
-            change(&$0)
+            $0.jobs = jobs
         }
         try await ServiceSupport.withService(options) { try await body($0) }
     }
@@ -52,7 +52,7 @@ struct ProxyChoiceTests {
 
     @Test(arguments: ["none", "http://proxy.example:3128"])
     func noneIsChosenWhereTheOperatorDoesNotLetClients(_ text: String) async throws {
-        try await Self.withService({ $0.jobs.allowsClientProxies = false }) { service in
+        try await Self.withService(jobs: JobSettings(allowsClientProxies: false)) { service in
             let made = try await service.ask("POST", "/downloads", #"{"url":"http://a.example/","proxy":"\#(text)"}"#)
             let id = try await service.add("http://a.example/")
             let changed = try await service.ask("PATCH", "/downloads/\(id)", #"{"proxy":"\#(text)"}"#)
@@ -69,7 +69,7 @@ struct ProxyChoiceTests {
         ("http://10.0.0.1:3128", 403), ("http://proxy.example:22", 403), ("http://proxy.example:3128", 201),
     ])
     func itIsOneThatDownloadsMayGoTo(_ text: String, _ status: Int) async throws {
-        try await Self.withService({ $0.jobs.destinations = .publicOnly(allowances: []) }) { service in
+        try await Self.withService(jobs: JobSettings(destinations: .publicOnly(allowances: []))) { service in
             let answer = try await service.ask("POST", "/downloads", #"{"url":"http://a.example/","proxy":"\#(text)"}"#)
 
             #expect(answer.status == status)

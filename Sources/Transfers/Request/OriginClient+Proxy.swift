@@ -3,7 +3,7 @@ import Model
 
 /// The way to an origin, and what a proxy on it does.
 extension OriginClient {
-    /// - Throws: `destination_forbidden` where the URL names an address that is not allowed. Without a proxy the address is
+    /// - Throws: `destination_forbidden` where the URL names an address that is not allowed. Without a proxy it is
     ///   judged when it is connected to; behind one nobody here connects to it.
     func route(to url: ParsedURL) throws(AttemptInterruption) -> ProxyRules.Route {
         let route = settings.proxies.route(to: url.host, choice: credentials.proxy)
