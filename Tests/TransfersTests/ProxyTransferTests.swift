@@ -93,6 +93,21 @@ struct ProxyTransferTests {
         }
     }
 
+    @Test func theProxyOfATunnelSeesNothingThatIsForTheOrigin() async throws {
+        let stub = ProxyStub(.http, .refuse(code: 502))
+        let secrets = RequestCredentials(
+            headers: [.init(name: "X-Key", value: "canary")],
+            authentication: .bearer(token: "canary"),
+            cookies: [.init(name: "a", value: "canary")]
+        )
+        try await Self.withProxy(stub, .http) { bench in
+            _ = await bench.attempt(try bench.assignment("https://a.invalid:443/f?sig=canary", credentials: secrets))
+
+            #expect(stub.heads.count == 1 && stub.heads[0].hasPrefix("CONNECT a.invalid:443 "))
+            #expect(!stub.heads[0].contains("canary"))
+        }
+    }
+
     @Test func theProxysPageNeverLandsInTheFile() async throws {
         let stub = ProxyStub(.http, .refuse(code: 502))
         try await Self.withProxy(stub, .http) { bench in
