@@ -23,8 +23,21 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The system's error, where a connection failed by one.
     public let systemError: Int32?
 
-    public init(_ code: Code, message: String = "", systemError: Int32? = nil) {
+    /// The status with which a proxy answered CONNECT, where that ended the transfer.
+    public let proxyStatus: Int?
+    /// Whether a SOCKS proxy refused the login, or asked for one.
+    public let isProxyLoginRefused: Bool
+
+    public init(
+        _ code: Code,
+        message: String = "",
+        systemError: Int32? = nil,
+        proxyStatus: Int? = nil,
+        isProxyLoginRefused: Bool = false
+    ) {
         self.code = code
+        self.proxyStatus = proxyStatus
+        self.isProxyLoginRefused = isProxyLoginRefused
         self.message = message
         self.systemError = systemError
     }

@@ -19,6 +19,7 @@ extension EasyHandle {
         try set(.contentDecoding, false)
         try set(.transferDecoding, true)
         try set(.proxy, "")
+        try set(.noProxy, "")
         try set(.netrc, Int(CURL_NETRC_IGNORED.rawValue))
         try set(.noSignal, true)
         try set(.tcpKeepAlive, true)
@@ -40,6 +41,7 @@ extension EasyHandle {
         if let range = request.range { try set(.range, range.text) }
         if case .post(let body) = request.method { try setBody(body) }
         if let file = request.certificateAuthorityFile { try set(.certificateAuthorityFile, file) }
+        if let proxy = request.proxy { try setProxy(proxy, request) }
         if let credentials = request.credentials { try setCredentials(credentials) }
         switch request.versionPreference {
         case .negotiated: try set(.httpVersion, CURL_HTTP_VERSION_2TLS)
@@ -52,9 +54,31 @@ extension EasyHandle {
         guard !credentials.user.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: ":") }),
             !credentials.password.utf8.contains(0)
         else { throw CurlError(.badHeader, message: "the credentials cannot be sent") }
-        try set(.httpAuthentication, 1)
+        switch credentials.scheme {
+        // CURLAUTH_BASIC and CURLAUTH_DIGEST, whose macros do not import.
+        case .basic: try set(.httpAuthentication, 1)
+        case .digest:
+            try set(.httpAuthentication, 2)
+            // libcurl counts the request that answers a challenge, and one after a nonce that went stale, as redirects.
+            try set(.maxRedirects, 2)
+        }
         try set(.user, credentials.user)
         try set(.password, credentials.password)
+    }
+
+    private func setProxy(_ proxy: TransferRequest.Proxy, _ request: TransferRequest) throws(CurlError) {
+        try set(.proxy, proxy.address)
+        try set(.suppressConnectHeaders, true)
+        if let file = request.certificateAuthorityFile { try set(.proxyCertificateAuthorityFile, file) }
+        if proxy.isPrivate {
+            try set(.freshConnection, true)
+            try set(.forbidReuse, true)
+        }
+        guard let user = proxy.user else { return }
+        // CURLAUTH_BASIC.
+        try set(.proxyAuthentication, 1)
+        try set(.proxyUser, user)
+        try set(.proxyPassword, proxy.password ?? "")
     }
 
     private func headerLines(_ request: TransferRequest) throws(CurlError) -> [String] {

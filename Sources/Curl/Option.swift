@@ -23,6 +23,10 @@ extension Option where Value == Bool {
     static var quickExit: Self { Self(code: CURLOPT_QUICK_EXIT) }
     /// Sends the path as it stands, without removing `/../`.
     static var pathAsIs: Self { Self(code: CURLOPT_PATH_AS_IS) }
+    /// Keeps a proxy's answer to CONNECT out of the response's head.
+    static var suppressConnectHeaders: Self { Self(code: CURLOPT_SUPPRESS_CONNECT_HEADERS) }
+    static var freshConnection: Self { Self(code: CURLOPT_FRESH_CONNECT) }
+    static var forbidReuse: Self { Self(code: CURLOPT_FORBID_REUSE) }
     static var post: Self { Self(code: CURLOPT_POST) }
 }
 
@@ -38,6 +42,7 @@ extension Option where Value == Int {
     static var netrc: Self { Self(code: CURLOPT_NETRC) }
     static var httpVersion: Self { Self(code: CURLOPT_HTTP_VERSION) }
     static var httpAuthentication: Self { Self(code: CURLOPT_HTTPAUTH) }
+    static var proxyAuthentication: Self { Self(code: CURLOPT_PROXYAUTH) }
 }
 
 extension Option where Value == String {
@@ -47,6 +52,11 @@ extension Option where Value == String {
     static var allowedRedirectSchemes: Self { Self(code: CURLOPT_REDIR_PROTOCOLS_STR) }
     /// The empty string keeps libcurl from reading `http_proxy` and its kin in the environment.
     static var proxy: Self { Self(code: CURLOPT_PROXY) }
+    /// The empty string keeps libcurl from reading `no_proxy` in the environment.
+    static var noProxy: Self { Self(code: CURLOPT_NOPROXY) }
+    static var proxyUser: Self { Self(code: CURLOPT_PROXYUSERNAME) }
+    static var proxyPassword: Self { Self(code: CURLOPT_PROXYPASSWORD) }
+    static var proxyCertificateAuthorityFile: Self { Self(code: CURLOPT_PROXY_CAINFO) }
     static var user: Self { Self(code: CURLOPT_USERNAME) }
     static var password: Self { Self(code: CURLOPT_PASSWORD) }
     static var certificateAuthorityFile: Self { Self(code: CURLOPT_CAINFO) }

@@ -26,6 +26,17 @@ extension Transfer {
         )
     }
 
+    /// What is not 2xx ended the tunnel before it began.
+    private var proxyStatus: Int? {
+        let status = handle?.integer(CURLINFO_HTTP_CONNECTCODE) ?? 0
+        return status == 0 || (200...299).contains(status) ? nil : status
+    }
+
+    private var isProxyLoginRefused: Bool {
+        let code = handle?.integer(CURLINFO_PROXY_ERROR) ?? 0
+        return code == Int(CURLPX_NO_AUTH.rawValue) || code == Int(CURLPX_USER_REJECTED.rawValue)
+    }
+
     private func makeError(_ code: CURLcode) -> CurlError {
         if let failure { return CurlError(failure) }
         // A refused address comes back as a failed connection. If another address was tried, that one failed.
@@ -36,7 +47,9 @@ extension Transfer {
         return CurlError(
             .curl(Int32(code.rawValue)),
             message: handle?.errorMessage(for: code) ?? "",
-            systemError: systemError == 0 ? nil : systemError
+            systemError: systemError == 0 ? nil : systemError,
+            proxyStatus: proxyStatus,
+            isProxyLoginRefused: isProxyLoginRefused
         )
     }
 }

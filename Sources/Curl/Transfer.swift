@@ -16,6 +16,9 @@ final class Transfer {
     private let received: ByteCounter
     var headBuilder: HeadBuilder
     var isHeadComplete = false
+    /// A 401 is here that libcurl may answer by itself, by asking again with a digest. It is the response if its body
+    /// or its end comes.
+    private(set) var isHeadHeld = false
     let headDeadline: ContinuousClock.Instant
     /// Where the transfer puts itself when its head is complete.
     private let turn: LoopTurn
@@ -54,16 +57,36 @@ final class Transfer {
     /// - Returns: Whether the transfer may go on.
     func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         guard !isHeadComplete else { return failure == nil }
+        if isHeadHeld {
+            // What is neither a new head nor part of one are the trailers of the response that nobody reads.
+            guard line.starts(with: "HTTP/".utf8) else { return failure == nil }
+            isHeadHeld = false
+        }
         switch headBuilder.consume(line) {
         case .incomplete:
             break
         case .complete:
-            isHeadComplete = true
-            turn.completedHeads.append(self)
+            if headBuilder.status == 401 && request.credentials?.scheme == .digest {
+                isHeadHeld = true
+            } else {
+                completeHead()
+            }
         case .tooLarge:
             failure = .headTooLarge
         }
         return failure == nil
+    }
+
+    private func completeHead() {
+        isHeadComplete = true
+        turn.completedHeads.append(self)
+    }
+
+    /// Lets a head that was held back be the response's: libcurl did not ask again.
+    func releaseHead() {
+        guard isHeadHeld else { return }
+        isHeadHeld = false
+        completeHead()
     }
 
     enum BodyVerdict {
@@ -74,6 +97,7 @@ final class Transfer {
 
     /// Takes a piece of the body, all or nothing.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> BodyVerdict {
+        releaseHead()
         guard failure == nil else { return .abort }
         if !gather.hasRoom(for: bytes.count) {
             flush()

@@ -79,6 +79,10 @@ extension TransferLoop {
 
     /// libcurl is done with `transfer`; its last bytes may still have to be taken.
     private func end(_ transfer: Transfer, _ code: CURLcode) {
+        if code == CURLE_OK {
+            transfer.releaseHead()
+            announceHeads()
+        }
         let outcome = transfer.makeOutcome(code)
         release(transfer, isReusable: code == CURLE_OK)
         if transfer.headWaiter != nil || transfer.failure != nil {

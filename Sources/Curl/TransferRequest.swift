@@ -17,12 +17,21 @@ public struct TransferRequest: Sendable {
         case http1
     }
 
-    /// Sent as HTTP Basic authentication (RFC 7617), at once and to this request's URL alone.
+    /// Sent to this request's URL alone.
     public struct Credentials: Hashable, Sendable {
+        public enum Scheme: Hashable, Sendable {
+            /// RFC 7617: sent at once.
+            case basic
+            /// RFC 7616: a first request is sent without them, and the 401 that answers it is no answer to the caller.
+            case digest
+        }
+
+        public let scheme: Scheme
         public let user: String
         public let password: String
 
-        public init(user: String, password: String) {
+        public init(_ scheme: Scheme = .basic, user: String, password: String) {
+            self.scheme = scheme
             self.user = user
             self.password = password
         }
@@ -37,6 +46,23 @@ public struct TransferRequest: Sendable {
         public init(bytesPerSecond: Int, window: Duration) {
             self.bytesPerSecond = bytesPerSecond
             self.window = window
+        }
+    }
+
+    /// Whom the request is sent through.
+    public struct Proxy: Hashable, Sendable {
+        /// `scheme://host:port` without user information; of http, https, socks5 and socks5h.
+        public let address: String
+        public let user: String?
+        public let password: String?
+        /// Whether connections through it are kept from other requests.
+        public let isPrivate: Bool
+
+        public init(address: String, user: String? = nil, password: String? = nil, isPrivate: Bool = false) {
+            self.address = address
+            self.user = user
+            self.password = password
+            self.isPrivate = isPrivate
         }
     }
 
@@ -64,8 +90,11 @@ public struct TransferRequest: Sendable {
     public var headLimits = HeadLimits()
 
     public var allowedSchemes: Set<ParsedURL.Scheme> = [.http, .https]
-    /// Whether this address may be spoken to. Asked before each connect, and again before the request
-    /// is sent, since a connection may be an older one. It runs on the loop's thread and must not block.
+    /// Nil sends it to the URL's host itself, whatever the environment says.
+    public var proxy: Proxy?
+    /// Whether this address, the proxy's where there is one, may be spoken to. Asked before each connect, and again
+    /// before the request is sent, since a connection may be an older one. It runs on the loop's thread and must not
+    /// block.
     public var judge: @Sendable (SocketAddress) -> Bool = { _ in true }
     /// Told once libcurl has let go of the transfer, before whoever waits for its end is. It runs on the loop's thread
     /// and must not block.

@@ -16,6 +16,16 @@ struct CredentialVaultTests {
             user: "=",
             password: "="
         ),
+        RequestCredentials(authentication: .basic(username: "", password: "p")),
+        RequestCredentials(authentication: .digest(username: "u", password: "")),
+        RequestCredentials(
+            authentication: .bearer(token: "t"),
+            cookies: [.init(name: "a", value: "1"), .init(name: "b", value: "")],
+            postBody: [0, 255, 10]
+        ),
+        RequestCredentials(postBody: []),
+        RequestCredentials(proxy: .direct),
+        RequestCredentials(proxy: ProxyChoice("socks5h://u:p%40@[::1]:1080")),
         RequestCredentials(headers: [.init(name: "Cookie", value: String(repeating: "x", count: 70_000))]),
     ]
 
@@ -67,7 +77,7 @@ struct CredentialVaultTests {
 
     @Test(
         arguments: [
-            [], [0], [0, 0, 0, 1], [255, 255, 255, 255], [0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+            [0], [0, 0, 0, 1], [255, 255, 255, 255], [0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
         ] as [[UInt8]]
     )
     func bytesThatAreNoCredentialsAreNone(bytes: [UInt8]) {

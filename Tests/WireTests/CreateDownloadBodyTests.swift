@@ -32,7 +32,10 @@ private func violations(_ json: String) -> [WireViolation] {
     }
     let body = try CreateDownloadBody(try #require(examples["full"]?["value"]))
     #expect(body.directory?.path == "isos" && body.filename?.value == "a.iso")
-    #expect(body.requestHeaders == [RequestCredentials.Header(name: "Authorization", value: "Bearer secret")])
+    #expect(body.requestHeaders == [RequestCredentials.Header(name: "X-Key", value: "secret")])
+    #expect(body.authentication == .digest(username: "me", password: "secret"))
+    #expect(body.cookies == [RequestCredentials.Cookie(name: "session", value: "secret")])
+    #expect(body.postBody == Array("kind=iso".utf8))
     #expect(body.expected.digests.first?.algorithm == .sha256)
     #expect(body.metadata?.text == #"{"tags":["linux"],"ticket":4711}"#)
     #expect(
@@ -69,6 +72,45 @@ private func violations(_ json: String) -> [WireViolation] {
         (#"{"url":"http://a","request_headers":{"a b":"x"}}"#, "/request_headers/a b", .malformed),
         (#"{"url":"http://a","request_headers":{"A":"x\r\nB: y"}}"#, "/request_headers/A", .malformed),
         (#"{"url":"http://a","request_headers":{"A":1}}"#, "/request_headers/A", .wrongType),
+        (#"{"url":"http://a","authentication":"basic"}"#, "/authentication", .wrongType),
+        (#"{"url":"http://a","authentication":{}}"#, "/authentication/scheme", .required),
+        (
+            #"{"url":"http://a","authentication":{"scheme":"ntlm","username":"a"}}"#, "/authentication/scheme",
+            .unknownWord
+        ),
+        (#"{"url":"http://a","authentication":{"scheme":"digest"}}"#, "/authentication/username", .required),
+        (
+            #"{"url":"http://a","authentication":{"scheme":"basic","username":"a:b"}}"#, "/authentication/username",
+            .malformed
+        ),
+        (
+            #"{"url":"http://a","authentication":{"scheme":"basic","username":"a","password":"\n"}}"#,
+            "/authentication/password", .malformed
+        ),
+        (
+            #"{"url":"http://a","authentication":{"scheme":"basic","username":"a","token":"b"}}"#,
+            "/authentication/token", .unknownMember
+        ),
+        (#"{"url":"http://a","authentication":{"scheme":"bearer"}}"#, "/authentication/token", .required),
+        (
+            #"{"url":"http://a","authentication":{"scheme":"bearer","token":"a b"}}"#, "/authentication/token",
+            .malformed
+        ),
+        (
+            #"{"url":"http://a","authentication":{"scheme":"bearer","token":"a","username":"b"}}"#,
+            "/authentication/username", .unknownMember
+        ),
+        (#"{"url":"http://a","cookies":["a"]}"#, "/cookies", .wrongType),
+        (#"{"url":"http://a","cookies":{"a":null}}"#, "/cookies/a", .wrongType),
+        (#"{"url":"http://a","cookies":{"a b":"1"}}"#, "/cookies/a b", .malformed),
+        (#"{"url":"http://a","cookies":{"a":"1; b=2"}}"#, "/cookies/a", .malformed),
+        (#"{"url":"http://a","cookies":{"a":"1\r\nX: y"}}"#, "/cookies/a", .malformed),
+        (#"{"url":"http://a","method":"PUT"}"#, "/method", .unknownWord),
+        (#"{"url":"http://a","body":{"text":"x"}}"#, "/body", .forbidden),
+        (#"{"url":"http://a","method":"POST","body":"x"}"#, "/body", .wrongType),
+        (#"{"url":"http://a","method":"POST","body":{}}"#, "/body", .required),
+        (#"{"url":"http://a","method":"POST","body":{"text":"","base64":""}}"#, "/body", .forbidden),
+        (#"{"url":"http://a","method":"POST","body":{"base64":"*"}}"#, "/body/base64", .malformed),
         (#"{"url":"http://a","expected":{"size_bytes":-1}}"#, "/expected/size_bytes", .outOfRange),
         (#"{"url":"http://a","expected":{"sha256":"x"}}"#, "/expected/sha256", .unknownMember),
         (#"{"url":"http://a","expected":{"digests":{"sha-256":"ab"}}}"#, "/expected/digests/sha-256", .malformed),
@@ -130,4 +172,26 @@ func thereAreAtMostThirtyTwoMirrors(_ count: Int, _ isTaken: Bool) {
     let mirrors = (0..<count).map { "\"http://a/\($0)\"" }.joined(separator: ",")
 
     #expect(violations("{\"url\":\"http://a\",\"mirrors\":[\(mirrors)]}").isEmpty == isTaken)
+}
+
+@Test func aBodyHasAtMost64KiB() throws {
+    let most = String(repeating: "x", count: 64 << 10)
+    let json = { (text: String) in #"{"url":"http://a","method":"POST","body":{"text":"\#(text)"}}"# }
+
+    #expect(try CreateDownloadBody(parsing: Array(json(most).utf8)).postBody?.count == 64 << 10)
+    #expect(violations(json(most + "x")).map(\.code) == [.tooLong])
+}
+
+@Test(
+    arguments: [
+        (#"{"scheme":"basic","username":"me"}"#, .basic(username: "me", password: "")),
+        (#"{"scheme":"basic","username":"","password":"a:b ü"}"#, .basic(username: "", password: "a:b ü")),
+        (#"{"scheme":"digest","username":"me","password":"p"}"#, .digest(username: "me", password: "p")),
+        (#"{"scheme":"bearer","token":"t"}"#, .bearer(token: "t")),
+    ] as [(String, OriginAuthentication)]
+)
+func anAuthenticationIsRead(_ json: String, _ expected: OriginAuthentication) throws {
+    let body = try CreateDownloadBody(parsing: Array(#"{"url":"http://a","authentication":\#(json)}"#.utf8))
+
+    #expect(body.authentication == expected)
 }

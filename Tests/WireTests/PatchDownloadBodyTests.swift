@@ -61,6 +61,9 @@ func limitsAreMergedNameByName(
         (#"{"state":"paused"}"#, .json, "/state", .unknownMember), (#"{"url":null}"#, .json, "/url", .wrongType),
         (#"{"deadline_at":null}"#, .mergePatch, "/deadline_at", .wrongType),
         (#"{"action":"pause"}"#, .mergePatch, "/action", .unknownMember),
+        (#"{"method":null}"#, .json, "/method", .wrongType),
+        (#"{"authentication":{"username":"a"}}"#, .mergePatch, "/authentication/scheme", .required),
+        (#"{"cookies":{"a":1}}"#, .mergePatch, "/cookies/a", .wrongType),
         (#"{"labels":{"a":1}}"#, .mergePatch, "/labels/a", .wrongType),
         (#"{"request_headers":{"Range":null}}"#, .mergePatch, "/request_headers/Range", .forbidden),
     ] as [(String, PatchDownloadBody.Kind, String, WireViolation.Code)]

@@ -23,7 +23,12 @@ enum Samples {
         request.session = SessionName("com.example.sync")
         request.directory = try RelativeDirectory(validating: "isos/debian")
         request.filename = try FileName(validating: "a.iso")
-        request.headerNames = ["Authorization", "X-\"odd\""]
+        request.outline = RequestOutline(
+            headerNames: ["Authorization", "X-\"odd\""],
+            cookieNames: ["sid"],
+            scheme: .digest,
+            postedBytes: 12
+        )
         request.mirrors = ["https://mirror.example/a.iso"]
         request.maxBytes = 10
         request.rateBytesPerSecond = 65_536

@@ -34,6 +34,21 @@ def _distinct(headers):
     return {name.lower(): (name, value) for name, value in headers.items()}.values()
 
 
+def _consistent(body):
+    """Without what no schema can forbid: the same said in two ways, and a body without a method that has one."""
+    headers = body.get("request_headers")
+    names = {name.lower(): name for name in headers} if isinstance(headers, dict) else {}
+    for member, name in (("authentication", "authorization"), ("cookies", "cookie")):
+        if body.get(member) and name in names:
+            del headers[names[name]]
+    if body.get("authentication") and isinstance(body.get("url"), str):
+        body["url"] = re.sub(r"^(https?://)[^/@]*@", r"\1", body["url"], flags=re.IGNORECASE)
+    if body.get("proxy"):
+        body["proxy"] = "none"
+    if isinstance(body.get("body"), dict) and body.get("method") in (None, "GET"):
+        body["method"] = "POST"
+
+
 def _cursor(case):
     """A cursor of the service for the list that the request asks for, or none where the list has one page."""
     query = {name: value for name, value in case.query.items() if name != "cursor"} | {"limit": 1}
@@ -54,6 +69,8 @@ def before_call(context, case, kwargs):
         headers = case.body.get("request_headers")
         if isinstance(headers, dict):
             case.body["request_headers"] = dict(_distinct(headers))
+        if not (case.meta and case.meta.is_negative_at(ParameterLocation.BODY)):
+            _consistent(case.body)
     is_negative = case.meta and case.meta.is_negative_at(ParameterLocation.QUERY)
     if case.query and "cursor" in case.query and not is_negative:
         cursor = _cursor(case)

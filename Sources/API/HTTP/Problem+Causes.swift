@@ -70,6 +70,7 @@ extension ProblemBody.DestinationReason {
         case .scheme: self = .scheme
         case .port: self = .port
         case .address: self = .address
+        case .proxy: self = .proxy
         }
     }
 }

@@ -13,6 +13,10 @@ extension DownloadDraft {
         onConflict = body.onConflict
         session = body.session
         requestHeaders = body.requestHeaders
+        authentication = body.authentication
+        cookies = body.cookies
+        postBody = body.postBody
+        proxy = body.proxy
         expected = body.expected
         maxBytes = body.limits.maxBytes
         rateBytesPerSecond = body.limits.rateBytesPerSecond
@@ -40,6 +44,10 @@ extension DownloadChange {
         rateBytesPerSecond = body.limits.rateBytesPerSecond
         maxAttempts = body.maxAttempts
         requestHeaders = body.requestHeaders.map(Self.transform)
+        authentication = body.authentication
+        cookies = body.cookies.map(Self.transform)
+        post = body.post.map(Self.transform)
+        proxy = body.proxy
         labels = body.labels.map(Self.transform)
         metadata = body.metadata.map(Self.transform)
     }
@@ -48,16 +56,26 @@ extension DownloadChange {
         { headers in patch.applied(to: headers) }
     }
 
-    private static func transform(_ patch: ClientObjectPatch) -> ObjectTransform {
-        { current throws(JobError) in try merged(patch, into: current) }
+    private static func transform(_ patch: CookiePatch) -> CookiesTransform {
+        { cookies in patch.applied(to: cookies) }
     }
 
-    private static func merged(
-        _ patch: ClientObjectPatch,
-        into current: JSONText?
-    ) throws(JobError) -> DownloadEdit.Change<JSONText> {
+    private static func transform(_ patch: PostPatch) -> PostTransform {
+        { current throws(JobError) in
+            try reporting { () throws(BodyFault) in try patch.applied(to: current) }
+        }
+    }
+
+    private static func transform(_ patch: ClientObjectPatch) -> ObjectTransform {
+        { current throws(JobError) in
+            try reporting { () throws(BodyFault) in try patch.applied(to: current) }
+        }
+    }
+
+    /// What is wrong with a patch only in the light of what it changes.
+    private static func reporting<Value>(_ body: () throws(BodyFault) -> Value) throws(JobError) -> Value {
         do throws(BodyFault) {
-            return try patch.applied(to: current)
+            return try body()
         } catch {
             switch error {
             case .json: throw .invalid([])

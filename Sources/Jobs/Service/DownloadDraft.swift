@@ -11,6 +11,11 @@ public struct DownloadDraft: Sendable {
     public var onConflict = ConflictPolicy.rename
     public var session: SessionName?
     public var requestHeaders: [RequestCredentials.Header] = []
+    public var authentication: OriginAuthentication?
+    public var cookies: [RequestCredentials.Cookie] = []
+    /// The body of a POST, at most ``maximumBodyBytes``; nil asks by GET.
+    public var postBody: [UInt8]?
+    public var proxy: ProxyChoice?
     public var expected = Expected()
     public var maxBytes: Int64?
     public var rateBytesPerSecond: Int64?
@@ -23,6 +28,9 @@ public struct DownloadDraft: Sendable {
     public var dedupeKey: String?
     public var acceptsUnverifiedLength = false
 
+    /// The most bytes that the body of a POST to an origin has.
+    public static let maximumBodyBytes = RequestFieldRules.maximumBodyBytes
+
     public init(url: String) {
         self.url = url
     }
@@ -34,6 +42,10 @@ public struct DownloadDraft: Sendable {
 public struct DownloadChange: Sendable {
     /// The header fields after the change, made from those before.
     public typealias HeadersTransform = @Sendable ([RequestCredentials.Header]) -> [RequestCredentials.Header]
+    /// The cookies after the change, made from those before.
+    public typealias CookiesTransform = @Sendable ([RequestCredentials.Cookie]) -> [RequestCredentials.Cookie]
+    /// A POST's body after the change, nil for a GET, made from the one before.
+    public typealias PostTransform = @Sendable ([UInt8]?) throws(JobError) -> [UInt8]?
     /// What becomes of an object of the client's own; nil is an empty one.
     public typealias ObjectTransform = @Sendable (JSONText?) throws(JobError) -> DownloadEdit.Change<JSONText>
 
@@ -45,6 +57,10 @@ public struct DownloadChange: Sendable {
     public var url: String?
     public var mirrors: [String]?
     public var requestHeaders: HeadersTransform?
+    public var authentication: DownloadEdit.Change<OriginAuthentication>?
+    public var cookies: CookiesTransform?
+    public var post: PostTransform?
+    public var proxy: DownloadEdit.Change<ProxyChoice>?
     public var deadlineAt: Timestamp?
     public var maxBytes: DownloadEdit.Change<Int64>?
     public var rateBytesPerSecond: DownloadEdit.Change<Int64>?

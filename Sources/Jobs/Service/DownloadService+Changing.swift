@@ -165,7 +165,7 @@ extension DownloadService {
 
 extension DownloadChange {
     fileprivate var hasEdit: Bool {
-        url != nil || mirrors != nil || requestHeaders != nil || deadlineAt != nil || maxBytes != nil
+        url != nil || mirrors != nil || !credentialMembers.isEmpty || deadlineAt != nil || maxBytes != nil
             || rateBytesPerSecond != nil || maxAttempts != nil || labels != nil || metadata != nil
     }
 }

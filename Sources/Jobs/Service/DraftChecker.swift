@@ -7,8 +7,16 @@ struct DraftChecker {
     let vault: CredentialVault
 
     func request(_ draft: DownloadDraft, now: Timestamp) throws(JobError) -> DownloadRequest {
-        let (url, credentials) = try source(draft.url, headers: draft.requestHeaders)
+        var (url, credentials) = try source(draft.url)
+        credentials.headers = draft.requestHeaders
+        credentials.authentication = draft.authentication
+        credentials.cookies = draft.cookies
+        credentials.postBody = draft.postBody
+        credentials.proxy = draft.proxy
         try judge(url)
+        try judge(draft.proxy)
+        try refuseContradictions(in: credentials)
+        try refuseMirrors(draft.mirrors, ofPost: draft.postBody != nil)
         try checkDeadline(draft.deadlineAt, now: now)
         return DownloadRequest(
             url: url,
@@ -19,7 +27,7 @@ struct DraftChecker {
             filename: draft.filename,
             onConflict: draft.onConflict,
             credentials: credentials.isEmpty ? nil : vault.seal(credentials),
-            headerNames: draft.requestHeaders.map(\.name),
+            outline: RequestOutline(credentials),
             expected: draft.expected,
             maxBytes: limit(draft.maxBytes),
             rateBytesPerSecond: draft.rateBytesPerSecond,
@@ -36,6 +44,8 @@ struct DraftChecker {
     func edit(_ change: DownloadChange, of current: Download, now: Timestamp) throws(JobError) -> DownloadEdit {
         var edit = DownloadEdit()
         try changeSource(of: current.request, as: change, &edit)
+        let posts = edit.outline.map { $0.postedBytes != nil } ?? (current.request.outline.postedBytes != nil)
+        try refuseMirrors(change.mirrors ?? current.request.mirrors, ofPost: posts)
         edit.mirrors = try change.mirrors.map { (texts) throws(JobError) in try mirrors(texts) }
         try checkDeadline(change.deadlineAt, now: now)
         edit.deadline = change.deadlineAt
@@ -47,39 +57,6 @@ struct DraftChecker {
         return edit
     }
 
-    /// Where the file comes from, and with which credentials.
-    private func changeSource(
-        of request: DownloadRequest,
-        as change: DownloadChange,
-        _ edit: inout DownloadEdit
-    ) throws(JobError) {
-        guard change.url != nil || change.requestHeaders != nil else { return }
-        let kept = KeptCredentials(request, vault)
-        var credentials = kept.readable
-        var dropsCredentials = false
-        if let text = change.url {
-            let (url, given) = try source(text, headers: [])
-            try judge(url)
-            // What was given for one origin's eyes is not shown to another.
-            if !url.isSameOrigin(as: request.url) {
-                credentials = RequestCredentials()
-                dropsCredentials = kept.isSealed
-            }
-            if given.user != nil { (credentials.user, credentials.password) = (given.user, given.password) }
-            edit.url = url
-        }
-        if let transform = change.requestHeaders { credentials.headers = transform(credentials.headers) }
-        guard dropsCredentials || change.requestHeaders != nil || credentials != kept.readable else { return }
-        guard !kept.hasUnreadableValue(in: credentials) else { throw .unprocessable([Self.unreadable]) }
-        edit.headerNames = credentials.headers.map(\.name)
-        edit.credentials = credentials.isEmpty ? .clear : .set(vault.seal(credentials))
-    }
-
-    private static let unreadable = JobError.Violation(
-        pointer: "/request_headers",
-        detail: "What was given before cannot be read with the service's present key: give all of it anew, or null."
-    )
-
     private func transformed(
         _ transform: DownloadChange.ObjectTransform?,
         _ current: JSONText?
@@ -88,13 +65,10 @@ struct DraftChecker {
         return try transform(current)
     }
 
-    private func source(
-        _ text: String,
-        headers: [RequestCredentials.Header]
-    ) throws(JobError) -> (SourceURL, RequestCredentials) {
+    func source(_ text: String) throws(JobError) -> (SourceURL, RequestCredentials) {
         do {
             let (url, user, password) = try SourceURL.parse(text)
-            return (url, RequestCredentials(headers: headers, user: user, password: password))
+            return (url, RequestCredentials(user: user, password: password))
         } catch {
             if error.hasOtherScheme { throw .destinationForbidden(.scheme) }
             throw .invalid([JobError.Violation(pointer: "/url", detail: error.detail)])
@@ -102,7 +76,7 @@ struct DraftChecker {
     }
 
     /// What can be refused by the text alone. Addresses that names lead to are judged at each connection.
-    private func judge(_ url: SourceURL, pointer: String? = nil) throws(JobError) {
+    func judge(_ url: SourceURL, pointer: String? = nil) throws(JobError) {
         guard let scheme = URLScheme(url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
         switch settings.destinations.judge(host: url.host, port: url.port, scheme: scheme) {
         case nil: return
@@ -131,6 +105,12 @@ struct DraftChecker {
             if !mirrors.contains(mirror.url.text) { mirrors.append(mirror.url.text) }
         }
         return mirrors
+    }
+
+    /// A mirror is asked by GET, and what it has can be told to be the same only by what a GET answers.
+    private func refuseMirrors(_ mirrors: [String], ofPost posts: Bool) throws(JobError) {
+        guard posts, !mirrors.isEmpty else { return }
+        throw .unprocessable([JobError.Violation(pointer: "/mirrors", detail: "What is asked for by POST has no mirrors.")])
     }
 
     private func checkDeadline(_ deadline: Timestamp?, now: Timestamp) throws(JobError) {

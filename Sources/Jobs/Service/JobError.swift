@@ -58,8 +58,8 @@ public enum JobError: Error, Hashable, Sendable {
         }
     }
 
-    /// The part of a URL that the destination policy refuses.
+    /// The part of a URL that the destination policy refuses; or a proxy, which clients may not choose.
     public enum ForbiddenReason: String, Hashable, Sendable {
-        case scheme, port, address
+        case scheme, port, address, proxy
     }
 }

@@ -17,6 +17,8 @@ public struct JobSettings: Sendable {
     public var giveUpAfter: Duration
     /// Which schemes, addresses and ports downloads may be fetched from.
     public var destinations: DestinationPolicy
+    /// Whether a download may say which proxy it is fetched through.
+    public var allowsClientProxies: Bool
     /// How long records are kept.
     public var purgeAges: PurgeAges
 
@@ -28,6 +30,7 @@ public struct JobSettings: Sendable {
         timeLimit: Duration = .seconds(7 * 86_400),
         giveUpAfter: Duration = .seconds(86_400),
         destinations: DestinationPolicy = .any,
+        allowsClientProxies: Bool = true,
         purgeAges: PurgeAges = PurgeAges()
     ) {
         self.maxConcurrent = maxConcurrent
@@ -37,6 +40,7 @@ public struct JobSettings: Sendable {
         self.timeLimit = timeLimit
         self.giveUpAfter = giveUpAfter
         self.destinations = destinations
+        self.allowsClientProxies = allowsClientProxies
         self.purgeAges = purgeAges
     }
 }

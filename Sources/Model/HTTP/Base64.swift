@@ -1,8 +1,8 @@
 /// The usual base 64 (RFC 4648, 4), as header fields carry digests.
-enum Base64 {
+public enum Base64 {
     /// The bytes that `text` spells, or nil where it does not. The padding may be missing, as structured fields let it
     /// (RFC 9651, 4.2.7), but none may be wrong.
-    static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         let digits = Array(text.prefix { $0 != UInt8(ascii: "=") })
         let padding = text.count - digits.count
         guard digits.count % 4 != 1, padding == 0 || padding == -digits.count & 3,

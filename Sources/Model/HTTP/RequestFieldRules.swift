@@ -10,6 +10,9 @@ public enum RequestFieldRules {
     /// Fields that speak to a proxy, whatever they are called beyond this.
     public static let reservedPrefix = "proxy-"
 
+    /// The most bytes that the body of a request to an origin has.
+    public static let maximumBodyBytes = 64 << 10
+
     /// Whether `name` has the form of a field's name, a token (RFC 9110, section 5.1).
     public static func isFieldName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)

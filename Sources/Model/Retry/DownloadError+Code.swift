@@ -5,6 +5,8 @@ extension DownloadError {
         case dnsFailure = "dns_failure"
         /// No connection came about, or it was lost on the way.
         case connectFailed = "connect_failed"
+        /// The proxy could not be reached, or refused to lead to the origin.
+        case proxyFailed = "proxy_failed"
         /// The TLS handshake or the certificate was refused.
         case tlsFailed = "tls_failed"
         /// The origin did not connect or answer in time.

@@ -7,7 +7,7 @@ extension DownloadError {
         case .authRequired: .credentials
         case .tlsFailed: Self.isPassingTLSFailure(transportCode) ? .transient(.tries(3)) : .permanent
         case .badResponse: .transient(.tries(2))
-        case .dnsFailure, .connectFailed, .timeout, .lowSpeed, .workerLost: .transient(.untilGivenUp)
+        case .dnsFailure, .connectFailed, .proxyFailed, .timeout, .lowSpeed, .workerLost: .transient(.untilGivenUp)
         case .internal: .transient(.tries(3))
         case .rangeUnsupported, .sourceChanged: .startOver(tries: 3)
         case .contentDecoding, .invalidContentRange, .checksumMismatch: .startOver(tries: 1)

@@ -5,7 +5,9 @@ public struct DownloadEdit: Hashable, Sendable {
     /// In place of those before.
     public var mirrors: [String]?
     public var credentials: Change<SealedCredentials>?
-    public var headerNames: [String]?
+    public var outline: RequestOutline?
+    /// The members that the credentials were changed by, by their names in the API.
+    public var credentialMembers: [String] = []
     public var deadline: Timestamp?
     public var maxBytes: Change<Int64>?
     public var rateBytesPerSecond: Change<Int64>?
@@ -43,7 +45,7 @@ public struct DownloadEdit: Hashable, Sendable {
         }
         if locksSource && url != nil { locked.append("url") }
         if locksSource && mirrors != nil { locked.append("mirrors") }
-        if locksSource && credentials != nil { locked.append("request_headers") }
+        if locksSource { locked += credentialMembers }
         if locksRun && deadline != nil { locked.append("deadline_at") }
         if locksRun && (maxBytes != nil || rateBytesPerSecond != nil) { locked.append("limits") }
         if locksRun && maxAttempts != nil { locked.append("max_attempts") }
@@ -55,7 +57,7 @@ public struct DownloadEdit: Hashable, Sendable {
         if let url { request.url = url }
         if let mirrors { request.mirrors = mirrors }
         if let credentials { request.credentials = credentials.value }
-        if let headerNames { request.headerNames = headerNames }
+        if let outline { request.outline = outline }
         if let deadline { request.deadline = .at(deadline) }
         if let maxBytes { request.maxBytes = maxBytes.value }
         if let rateBytesPerSecond { request.rateBytesPerSecond = rateBytesPerSecond.value }

@@ -11,8 +11,8 @@ public struct DownloadRequest: Hashable, Sendable {
     public var filename: FileName?
     public var onConflict: ConflictPolicy
     public var credentials: SealedCredentials?
-    /// The names of the request's own header fields, as a client may see them.
-    public var headerNames: [String]
+    /// What of the credentials a client may see.
+    public var outline: RequestOutline
     public var expected: Expected
     /// More bytes than this end the download; nil for no limit of its own.
     public var maxBytes: Int64?
@@ -39,7 +39,7 @@ public struct DownloadRequest: Hashable, Sendable {
         filename: FileName? = nil,
         onConflict: ConflictPolicy = .rename,
         credentials: SealedCredentials? = nil,
-        headerNames: [String] = [],
+        outline: RequestOutline = RequestOutline(),
         expected: Expected = Expected(),
         maxBytes: Int64? = nil,
         rateBytesPerSecond: Int64? = nil,
@@ -58,7 +58,7 @@ public struct DownloadRequest: Hashable, Sendable {
         self.filename = filename
         self.onConflict = onConflict
         self.credentials = credentials
-        self.headerNames = headerNames
+        self.outline = outline
         self.expected = expected
         self.maxBytes = maxBytes
         self.rateBytesPerSecond = rateBytesPerSecond

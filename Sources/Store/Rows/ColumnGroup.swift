@@ -16,7 +16,8 @@ extension ColumnGroup {
     private static let request = Self(
         columns: [
             "url", "scheme", "host", "port", "path", "authority", "mirrors", "metalink",
-            "filename", "on_conflict", "credentials", "header_names",
+            "filename", "on_conflict",
+            "credentials", "header_names", "cookie_names", "authentication_scheme", "posted_bytes", "proxy",
             "expected_size_bytes", "expected_digests", "max_bytes", "rate_bytes_per_second", "max_attempts",
             "deadline_is_default", "accepts_unverified_length", "labels", "metadata",
         ],

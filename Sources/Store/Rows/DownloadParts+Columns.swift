@@ -16,7 +16,7 @@ extension DownloadRequest {
             filename: reader.optional(String.self).map(FileName.init(validating:)),
             onConflict: reader.word(),
             credentials: reader.optional(Data.self).map { SealedCredentials(bytes: [UInt8]($0)) },
-            headerNames: reader.optional(String.self)?.split(separator: "\n").map(String.init) ?? [],
+            outline: RequestOutline(&reader),
             expected: Expected(sizeBytes: reader.optional(), digests: [Digest](column: reader.optional())),
             maxBytes: reader.optional(),
             rateBytesPerSecond: reader.optional(),
@@ -36,7 +36,7 @@ extension DownloadRequest {
         writer.add(filename?.value)
         writer.add(onConflict.rawValue)
         writer.add((credentials?.bytes).map { Data($0) })
-        writer.add(headerNames.isEmpty ? nil : headerNames.joined(separator: "\n"))
+        outline.write(to: &writer)
         writer.add(expected.sizeBytes)
         writer.add(expected.digests.column)
         writer.add(maxBytes)
@@ -47,6 +47,35 @@ extension DownloadRequest {
         writer.add(labels?.text)
         writer.add(metadata?.text)
     }
+}
+
+extension RequestOutline {
+    init(_ reader: inout RowReader) throws {
+        try self.init(
+            headerNames: [String](column: reader.optional()),
+            cookieNames: [String](column: reader.optional()),
+            scheme: reader.optionalWord(),
+            postedBytes: reader.optional(),
+            proxy: reader.optional()
+        )
+    }
+
+    func write(to writer: inout RowWriter) {
+        writer.add(headerNames.column)
+        writer.add(cookieNames.column)
+        writer.add(scheme?.rawValue)
+        writer.add(postedBytes)
+        writer.add(proxy)
+    }
+}
+
+extension [String] {
+    /// Names as one column, a line each. None of them has a line break.
+    fileprivate init(column: String?) {
+        self = column?.split(separator: "\n").map(String.init) ?? []
+    }
+
+    fileprivate var column: String? { isEmpty ? nil : joined(separator: "\n") }
 }
 
 extension SourceURL {

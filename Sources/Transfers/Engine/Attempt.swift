@@ -103,7 +103,8 @@ final class Attempt {
             durableBytes: segments.durableBytes,
             validator: download.source.validator(total: download.progress.totalBytes, now: engine.time.now),
             expectsDigest: !download.request.expected.digests.isEmpty,
-            hostHasNoRanges: assignment.hostRefusesRanges,
+            // What a POST answers is asked for as a whole: whether it is the same twice, no validator says.
+            hostHasNoRanges: assignment.hostRefusesRanges || assignment.credentials.postBody != nil,
             suspectAnswers: download.attempts.suspectAnswers
         )
     }

@@ -28,6 +28,8 @@ public struct EngineSettings: Sendable {
     public var rateLimit: Int64?
     /// What the downloads from one host (`host:port`) together may take, in bytes per second; nil for no limit.
     public var rateLimitPerHost: Int64?
+    /// The proxy that requests go through, unless a download says otherwise.
+    public var proxies: ProxyRules
     /// Trusted in place of the system's certificates.
     public var certificateAuthorityFile: String?
 
@@ -45,6 +47,7 @@ public struct EngineSettings: Sendable {
         ramp: RampRules = RampRules(),
         rateLimit: Int64? = nil,
         rateLimitPerHost: Int64? = nil,
+        proxies: ProxyRules = ProxyRules(),
         certificateAuthorityFile: String? = nil
     ) {
         self.loops = loops
@@ -60,6 +63,7 @@ public struct EngineSettings: Sendable {
         self.ramp = ramp
         self.rateLimit = rateLimit
         self.rateLimitPerHost = rateLimitPerHost
+        self.proxies = proxies
         self.certificateAuthorityFile = certificateAuthorityFile
     }
 }

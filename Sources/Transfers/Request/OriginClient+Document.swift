@@ -19,7 +19,8 @@ extension OriginClient {
     }
 
     private func document(at url: SourceURL, limit: Int, now: Timestamp) async -> [UInt8]? {
-        guard let answer = try? await ask(url, for: RequestAsked(), storedFrom: nil, now: now) else { return nil }
+        let answer = try? await ask(url, for: RequestAsked(), storedFrom: nil, now: now, posts: false)
+        guard let answer else { return nil }
         guard answer.response.status == 200, answer.response.contentLength ?? 0 <= Int64(limit) else {
             await answer.exchange.discard()
             return nil

@@ -26,28 +26,27 @@ struct OriginClient {
         let latency: Duration
     }
 
-    /// - Parameter storedFrom: The address that the bytes at hand came from; nil where there are none.
+    /// - Parameters:
+    ///   - storedFrom: The address that the bytes at hand came from; nil where there are none.
+    ///   - posts: Whether a body that the client gave is sent; without it the request is a GET.
     func ask(
         _ source: SourceURL,
         for asked: RequestAsked,
         storedFrom: String?,
-        now: Timestamp
+        now: Timestamp,
+        posts: Bool = true
     ) async throws(AttemptInterruption) -> Answer {
         var url = try parse(source)
-        let knownHosts = [source.host] + (storedFrom.flatMap { try? ParsedURL($0).host }.map { [$0] } ?? [])
         // A mirror that redirects to the client's origin does not speak in its name.
         let isTrusted = source.isSameOrigin(as: credentialURL)
+        var call = Call(source: source, isTrusted: isTrusted, credentials, posts: posts)
+        let knownHosts = [source.host] + (storedFrom.flatMap { try? ParsedURL($0).host }.map { [$0] } ?? [])
         var hops = 0
         while true {
             let current = SourceURL(url)
             let began = ContinuousClock.now
             let pass = try admit(current)
-            let exchange = try await send(
-                asked,
-                to: url,
-                pass,
-                isOwnOrigin: isTrusted && current.isSameOrigin(as: source)
-            )
+            let exchange = try await send(asked, to: url, pass, call)
             let answer = Answer(
                 exchange: exchange,
                 pass: pass,
@@ -67,7 +66,11 @@ struct OriginClient {
             await exchange.discard()
             pass.noteSuccess()
             hops += 1
+            for field in exchange.head.values(of: "Set-Cookie") {
+                call.cookies.take(field, from: current, now: HTTPDate(secondsSinceEpoch: now.seconds))
+            }
             url = try follow(location, from: url, hop: hops)
+            try call.redirect(answer.response.status, to: SourceURL(url))
         }
     }
 
@@ -95,7 +98,7 @@ struct OriginClient {
         )
     }
 
-    private func parse(_ source: SourceURL) throws(AttemptInterruption) -> ParsedURL {
+    func parse(_ source: SourceURL) throws(AttemptInterruption) -> ParsedURL {
         do {
             return try ParsedURL(source.text)
         } catch {
@@ -127,58 +130,6 @@ struct OriginClient {
         }
         return next
     }
-
-    private func send(
-        _ asked: RequestAsked,
-        to url: ParsedURL,
-        _ pass: HostPass,
-        isOwnOrigin: Bool
-    ) async throws(AttemptInterruption) -> Exchange {
-        var request = TransferRequest(url: url)
-        request.headers = headers(for: asked, isOwnOrigin: isOwnOrigin)
-        request.range = asked.range.map { range in range.last.map { .bytes(range.first...$0) } ?? .from(range.first) }
-        if isOwnOrigin, let user = credentials.user {
-            request.credentials = .init(user: user, password: credentials.password ?? "")
-        }
-        request.receiveBufferBytes = buffers.receive
-        request.gatherBytes = buffers.gather
-        request.certificateAuthorityFile = settings.certificateAuthorityFile
-        let destinations = settings.destinations
-        let scheme = URLScheme(url.scheme)
-        request.onClose = { pass.close() }
-        request.judge = { destinations.allows($0, scheme: scheme) }
-        do {
-            return try await loop.start(request)
-        } catch {
-            pass.close()
-            if error.code == .aborted { throw .stopped }
-            let isUnknown = error.code == .couldNotResolveHost ? await names.isUnknown(url.host) : false
-            let failure = TransferFailure(error, stage: .header, nameDoesNotExist: isUnknown)
-            // CURLE_SEND_ERROR, CURLE_RECV_ERROR: reset before an answer, as by a host that has too many connections.
-            pass.note(failure, isReset: error.code == .curl(55) || error.code == .curl(56))
-            throw .failed(failure)
-        }
-    }
-
-    /// The same on every request of a download but for the range, so that no intermediary has a reason to vary.
-    private func headers(for asked: RequestAsked, isOwnOrigin: Bool) -> [HeaderField] {
-        let own = isOwnOrigin ? credentials.headers.map { HeaderField($0.name, $0.value) } : []
-        let names = Set(own.map { $0.name.lowercased() })
-        let standard = [
-            HeaderField("User-Agent", settings.userAgent),
-            HeaderField("Accept", "*/*"),
-        ].filter { !names.contains($0.name.lowercased()) }
-        return standard + [HeaderField("Accept-Encoding", "identity")] + own + condition(of: asked)
-    }
-
-    private func condition(of asked: RequestAsked) -> [HeaderField] {
-        switch asked.range?.condition {
-        case .ifRange(let tag): [HeaderField("If-Range", tag.fieldValue)]
-        case .ifRangeDate(let date): [HeaderField("If-Range", date.fieldValue)]
-        case .ifUnmodifiedSince(let date): [HeaderField("If-Unmodified-Since", date.fieldValue)]
-        case .some(.none), nil: []
-        }
-    }
 }
 
 extension OriginClient.Answer {
@@ -186,22 +137,5 @@ extension OriginClient.Answer {
     fileprivate var redirectLocation: String? {
         guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
         return response.location.flatMap { $0.isEmpty ? nil : $0 }
-    }
-}
-
-extension DestinationPolicy {
-    /// Judges the address that libcurl is about to connect to.
-    fileprivate func allows(_ address: SocketAddress, scheme: URLScheme) -> Bool {
-        guard let ip = IPAddress(bytes: address.bytes) else { return false }
-        return judge(ip, port: address.port, scheme: scheme) == nil
-    }
-}
-
-extension URLScheme {
-    fileprivate init(_ scheme: ParsedURL.Scheme) {
-        switch scheme {
-        case .http: self = .http
-        case .https: self = .https
-        }
     }
 }

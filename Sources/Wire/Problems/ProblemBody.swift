@@ -28,7 +28,7 @@ public struct ProblemBody: Hashable, Sendable {
 
     /// Which part of a destination is refused.
     public enum DestinationReason: String, CaseIterable, Hashable, Sendable {
-        case scheme, port, address
+        case scheme, port, address, proxy
     }
 
     public init(

@@ -11,6 +11,11 @@ public struct CreateDownloadBody: Hashable, Sendable {
     public var session: SessionName?
     /// In the order in which they stood.
     public var requestHeaders: [RequestCredentials.Header]
+    public var authentication: OriginAuthentication?
+    public var cookies: [RequestCredentials.Cookie]
+    /// The body of a POST; nil asks by GET.
+    public var postBody: [UInt8]?
+    public var proxy: ProxyChoice?
     public var expected: Expected
     public var limits: DownloadLimits
     public var maxAttempts: Int?
@@ -42,6 +47,10 @@ public struct CreateDownloadBody: Hashable, Sendable {
         onConflict = reader.word("on_conflict", &list) ?? .rename
         session = reader.session(&list)
         requestHeaders = reader.requestHeaders(&list)
+        authentication = reader.authentication(&list)
+        cookies = reader.cookies(&list)
+        postBody = reader.post(&list)
+        proxy = reader.proxy(&list)
         expected = reader.expected(&list)
         limits = reader.limits(&list)
         maxAttempts = reader.maxAttempts(&list)

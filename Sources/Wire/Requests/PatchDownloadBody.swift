@@ -13,6 +13,10 @@ public struct PatchDownloadBody: Hashable, Sendable {
     /// Empty to clear.
     public var mirrors: [String]?
     public var requestHeaders: HeaderPatch?
+    public var authentication: DownloadEdit.Change<OriginAuthentication>?
+    public var cookies: CookiePatch?
+    public var post: PostPatch?
+    public var proxy: DownloadEdit.Change<ProxyChoice>?
     public var deadlineAt: Timestamp?
     public var limits: DownloadLimits.Changes
     public var maxAttempts: DownloadEdit.Change<Int>?
@@ -47,11 +51,15 @@ public struct PatchDownloadBody: Hashable, Sendable {
             expectedRevision = reader.integer("expected_revision", in: 1...JSONValue.maximumInteger, &list)
             if reader.present("keep_partial") != nil { reader.require("action", &list) }
         }
-        reader.refuseNull(["url", "deadline_at"], &list)
+        reader.refuseNull(["url", "deadline_at", "method"], &list)
         url = reader.url(&list)
         mirrors = reader.value("mirrors") == .null ? [] : reader.mirrors(&list)
         deadlineAt = reader.deadline(&list)
         requestHeaders = reader.headerPatch(&list)
+        authentication = reader.authenticationChange(&list)
+        cookies = reader.cookiePatch(&list)
+        post = reader.postPatch(&list)
+        proxy = reader.proxyChange(&list)
         limits = reader.limitChanges(&list)
         maxAttempts = reader.maxAttemptsChange(&list)
         labels = reader.clientObjectPatch(.labels, &list)

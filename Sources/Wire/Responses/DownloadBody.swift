@@ -42,8 +42,20 @@ public struct DownloadBody: Resource {
     }
 
     private func writeHeaders(to writer: inout JSONWriter) {
-        writer.member("request_headers") { writer in
-            for name in download.request.headerNames {
+        let outline = download.request.outline
+        writer.member("method", outline.method.rawValue)
+        writer.member("body_bytes", outline.postedBytes)
+        writeRedacted("request_headers", outline.headerNames, to: &writer)
+        writeRedacted("cookies", outline.cookieNames, to: &writer)
+        writer.member("proxy", outline.proxy)
+        writer.name("authentication")
+        guard let scheme = outline.scheme else { return writer.null() }
+        writer.object { $0.member("scheme", scheme.rawValue) }
+    }
+
+    private func writeRedacted(_ member: String, _ names: [String], to writer: inout JSONWriter) {
+        writer.member(member) { writer in
+            for name in names {
                 writer.foreignName(name)
                 writer.string(RedactedURL.replacement)
             }

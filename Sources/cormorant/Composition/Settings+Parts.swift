@@ -17,6 +17,7 @@ extension Settings {
             connectionsPerHost: connectionsPerHost,
             rateLimit: rateLimit,
             rateLimitPerHost: rateLimitPerHost,
+            proxies: proxyRules,
             certificateAuthorityFile: certificateAuthorityFile
         )
         engine.loops = loops ?? server.threads
@@ -30,6 +31,7 @@ extension Settings {
             queueLimit: queueLimit,
             maxDownloadBytes: maxDownloadBytes,
             destinations: destinationPolicy,
+            allowsClientProxies: proxyRules.allowsClients,
             purgeAges: PurgeAges(finishedDownloads: keepFinished)
         )
     }

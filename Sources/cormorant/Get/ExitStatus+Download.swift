@@ -7,7 +7,7 @@ extension ExitStatus {
         switch error.code {
         case .checksumMismatch, .sizeMismatch, .lengthUnverified, .tooLarge, .metalinkInvalid:
             self = .data
-        case .dnsFailure, .connectFailed, .timeout, .lowSpeed, .deadlineExceeded:
+        case .dnsFailure, .connectFailed, .proxyFailed, .timeout, .lowSpeed, .deadlineExceeded:
             self = .unavailable
         case .httpClientError, .httpServerError, .tlsFailed, .tooManyRedirects, .redirectForbidden, .contentDecoding,
             .rangeUnsupported, .sourceChanged, .invalidContentRange, .badResponse, .originUnstable:

@@ -73,6 +73,26 @@ extension Setting {
             list: .addressBlock,
             "Blocks of addresses that are allowed besides the public ones."
         ),
+        Setting(
+            secret: "proxy",
+            \.proxy,
+            expects: "a proxy: http, https, socks5 or socks5h://[user[:password]@]host:port",
+            "The file with the proxy that downloads are fetched through.",
+            check: { ProxyServer($0) != nil }
+        ),
+        Setting(
+            "no_proxy",
+            \.noProxy,
+            list: .proxyException,
+            "Hosts that are asked without the proxy: names with all below them, addresses and blocks, * for all."
+        ),
+        Setting(
+            "client_proxies",
+            \.clientProxies,
+            optional: .word(ProxyPermission.allCases),
+            absent: "auto",
+            "Whether a download may name a proxy; auto refuses it where destinations are limited."
+        ),
         Setting("max_download_bytes", \.maxDownloadBytes, optional: .size, "The most bytes that a download may have."),
         Setting("min_free_bytes", \.minFreeBytes, .size, "Room on the disk that downloads leave free."),
         Setting("keep_finished", \.keepFinished, .duration, "How long records are kept; files stay."),

@@ -37,6 +37,12 @@ struct Settings: Sendable {
     var destinations: DestinationChoice?
     /// Blocks of addresses that are allowed besides the public ones.
     var allowedDestinations: [CIDR] = []
+    /// The proxy that downloads are fetched through; nil for none. The environment's are not read.
+    var proxy: Secret?
+    /// Hosts that are asked without it.
+    var noProxy: [ProxyRules.Exception] = []
+    /// Whether a download may name a proxy, or go without the one above; nil decides by ``destinationPolicy``.
+    var clientProxies: ProxyPermission?
     /// The most bytes that a download may have; nil for no limit.
     var maxDownloadBytes: Int64?
     /// Room on the disk that downloads leave free, in bytes.
@@ -79,6 +85,12 @@ enum DestinationChoice: String, CaseIterable, Sendable {
     case `public`
 }
 
+/// Who says which proxy a download is fetched through.
+enum ProxyPermission: String, CaseIterable, Sendable {
+    case allow
+    case refuse
+}
+
 /// How log lines are written.
 enum LogFormat: String, CaseIterable, Sendable {
     case text
@@ -93,5 +105,14 @@ extension Settings {
         case .any: .any
         case .public: .publicOnly(allowances: allowedDestinations)
         }
+    }
+
+    /// Behind a proxy nobody sees where a request goes, so where destinations are limited no client chooses one.
+    var proxyRules: ProxyRules {
+        ProxyRules(
+            server: proxy.flatMap { ProxyServer($0.text) },
+            exceptions: noProxy,
+            allowsClients: clientProxies.map { $0 == .allow } ?? (destinationPolicy == .any)
+        )
     }
 }

@@ -110,6 +110,17 @@ extension ValueFormat where Value == CIDR {
     }
 }
 
+extension ValueFormat where Value == ProxyRules.Exception {
+    static var proxyException: Self {
+        Self(
+            "host",
+            expects: "names, addresses, blocks of addresses or *",
+            read: { ProxyRules.Exception($0) },
+            text: \.description
+        )
+    }
+}
+
 extension ValueFormat where Value == SourceURL {
     /// An http or https URL; its query is not shown, since receivers put tokens there.
     static var url: Self {

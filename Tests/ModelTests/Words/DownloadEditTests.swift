@@ -16,7 +16,8 @@ import Testing
         edit.url = url
         edit.mirrors = ["http://c.example/"]
         edit.credentials = .set(SealedCredentials(bytes: [1]))
-        edit.headerNames = ["Cookie"]
+        edit.outline = RequestOutline(headerNames: ["Cookie"])
+        edit.credentialMembers = ["request_headers"]
         edit.deadline = Timestamp(milliseconds: 5)
         edit.maxBytes = .set(7)
         edit.rateBytesPerSecond = .set(2048)
@@ -52,7 +53,7 @@ import Testing
     @Test func onlyTheNamedMembersChange() {
         let old = DownloadRequest(
             url: Self.url,
-            headerNames: ["Accept"],
+            outline: RequestOutline(headerNames: ["Accept"]),
             maxBytes: 3,
             labels: JSONText(canonical: "{\"a\":\"b\"}")
         )
@@ -83,7 +84,7 @@ import Testing
         #expect(request.url == Self.url)
         #expect(request.mirrors == ["http://c.example/"])
         #expect(request.credentials == SealedCredentials(bytes: [1]))
-        #expect(request.headerNames == ["Cookie"])
+        #expect(request.outline.headerNames == ["Cookie"])
         #expect(request.deadline == .at(Timestamp(milliseconds: 5)))
         #expect(request.maxBytes == 7)
         #expect(request.rateBytesPerSecond == 2048)

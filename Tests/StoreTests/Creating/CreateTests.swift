@@ -17,7 +17,12 @@ import Testing
             filename: try FileName(validating: "a.iso"),
             onConflict: .fail,
             credentials: SealedCredentials(bytes: [0, 255]),
-            headerNames: ["Authorization", "Cookie"],
+            outline: RequestOutline(
+                headerNames: ["Authorization", "Cookie"],
+                cookieNames: ["a", "B"],
+                scheme: .basic,
+                postedBytes: 0
+            ),
             expected: Expected(sizeBytes: 5, digests: [Digest(algorithm: .md5, bytes: Array(repeating: 1, count: 16))]),
             maxBytes: 9,
             rateBytesPerSecond: 2048,

@@ -1,0 +1,85 @@
+import Curl
+import Model
+
+/// The way to an origin, and what a proxy on it does.
+extension OriginClient {
+    /// - Throws: `destination_forbidden` where the URL names an address that is not allowed. Without a proxy it is
+    ///   judged when it is connected to; behind one nobody here connects to it.
+    func route(to url: ParsedURL) throws(AttemptInterruption) -> ProxyRules.Route {
+        let route = settings.proxies.route(to: url.host, choice: credentials.proxy)
+        guard route != .direct, let address = IPAddress(urlHost: url.host) else { return route }
+        guard settings.destinations.judge(address, port: url.port, scheme: URLScheme(url.scheme)) == nil else {
+            throw .failed(
+                DownloadError(.destinationForbidden, message: "The destination's address is not allowed.")
+            )
+        }
+        return route
+    }
+}
+
+extension TransferRequest {
+    /// Sets the proxy, and who is spoken to.
+    mutating func take(_ route: ProxyRules.Route, _ destinations: DestinationPolicy, _ scheme: URLScheme) {
+        switch route {
+        case .direct:
+            judge = { destinations.allows($0, scheme: scheme) }
+        case .proxy(let server, let isClients):
+            proxy = Proxy(address: server.shown, user: server.user, password: server.password, isPrivate: isClients)
+            let scheme = server.policyScheme
+            // The operator's own proxy is where the operator says it is.
+            judge = { !isClients || destinations.allows($0, scheme: scheme) }
+        }
+    }
+}
+
+extension TransferFailure {
+    /// What an answer of a proxy in the origin's place means; nil for an answer of the origin.
+    init?(_ head: ResponseHead, _ route: ProxyRules.Route) {
+        guard case .proxy(let server, _) = route, head.status == 407 else { return nil }
+        self.init(DownloadError(.authRequired, message: "The proxy \(server) asks for credentials.", httpStatus: 407))
+    }
+
+    /// What a failed transfer means, where the proxy is what failed; nil where it may be the origin.
+    init?(_ error: CurlError, _ route: ProxyRules.Route) {
+        guard case .proxy(let server, _) = route else { return nil }
+        if error.code == .destinationRefused {
+            self.init(
+                DownloadError(.destinationForbidden, message: "The address of the proxy \(server) is not allowed.")
+            )
+        } else if error.proxyStatus == 407 || error.isProxyLoginRefused {
+            self.init(
+                DownloadError(
+                    .authRequired,
+                    message: "The proxy \(server) asks for credentials.",
+                    httpStatus: error.proxyStatus
+                )
+            )
+        } else if let status = error.proxyStatus {
+            self.init(
+                DownloadError(
+                    .proxyFailed,
+                    message: "The proxy \(server) answered with status \(status).",
+                    httpStatus: status
+                )
+            )
+        } else {
+            // CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY: the origin was not spoken to.
+            guard case .curl(let code) = error.code, [5, 7, 97].contains(code) else { return nil }
+            self.init(
+                DownloadError(
+                    .proxyFailed,
+                    message: "The proxy \(server) could not be reached, or did not lead to the origin.",
+                    transportCode: Int(code)
+                )
+            )
+        }
+    }
+}
+
+extension DestinationPolicy {
+    /// Judges the address that libcurl is about to connect to.
+    fileprivate func allows(_ address: SocketAddress, scheme: URLScheme) -> Bool {
+        guard let ip = IPAddress(bytes: address.bytes) else { return false }
+        return judge(ip, port: address.port, scheme: scheme) == nil
+    }
+}

@@ -1,0 +1,145 @@
+import Curl
+import Model
+
+/// One request of a chain of redirects.
+extension OriginClient {
+    /// What goes along with the requests of one chain, besides the range.
+    struct Call {
+        let source: SourceURL
+        /// Whether what is secret may go along, to the origin of ``source`` alone.
+        private let isTrusted: Bool
+        /// Of a POST; nil asks by GET.
+        private(set) var body: [UInt8]?
+        /// Whether a redirect made a POST a GET.
+        private(set) var lostBody = false
+        var cookies: CookieJar
+
+        init(source: SourceURL, isTrusted: Bool, _ credentials: RequestCredentials, posts: Bool) {
+            self.source = source
+            self.isTrusted = isTrusted
+            body = isTrusted && posts ? credentials.postBody : nil
+            cookies = CookieJar(isTrusted ? credentials.cookies : [], for: source)
+        }
+
+        func trusts(_ url: SourceURL) -> Bool { isTrusted && url.isSameOrigin(as: source) }
+
+        /// 307 and 308 ask for the same request elsewhere, the others for a GET (RFC 9110, section 15.4). What a client
+        /// posts is for the origin that it was given for.
+        mutating func redirect(_ status: Int, to url: SourceURL) throws(AttemptInterruption) {
+            guard body != nil else { return }
+            guard status == 307 || status == 308 else {
+                body = nil
+                lostBody = true
+                return
+            }
+            guard !url.isSameOrigin(as: source) else { return }
+            throw .failed(
+                DownloadError(
+                    .redirectForbidden,
+                    message: "A redirect asks for the body of the POST to be sent to another origin."
+                )
+            )
+        }
+    }
+
+    func send(
+        _ asked: RequestAsked,
+        to url: ParsedURL,
+        _ pass: HostPass,
+        _ call: Call
+    ) async throws(AttemptInterruption) -> Exchange {
+        var request = TransferRequest(url: url)
+        let isOwnOrigin = call.trusts(SourceURL(url))
+        request.headers = headers(for: asked, to: SourceURL(url), call, isOwnOrigin: isOwnOrigin)
+        request.range = asked.range.map { range in range.last.map { .bytes(range.first...$0) } ?? .from(range.first) }
+        if let body = call.body { request.method = .post(body: body) }
+        if isOwnOrigin { request.credentials = credentials.transferCredentials }
+        request.receiveBufferBytes = buffers.receive
+        request.gatherBytes = buffers.gather
+        request.certificateAuthorityFile = settings.certificateAuthorityFile
+        request.onClose = { pass.close() }
+        let route = try route(to: url)
+        request.take(route, settings.destinations, URLScheme(url.scheme))
+        let exchange: Exchange
+        do {
+            exchange = try await loop.start(request)
+        } catch {
+            pass.close()
+            if error.code == .aborted { throw .stopped }
+            // What a proxy does says nothing of the origin's host.
+            if let failure = TransferFailure(error, route) { throw .failed(failure) }
+            let isUnknown = error.code == .couldNotResolveHost ? await names.isUnknown(url.host) : false
+            let failure = TransferFailure(error, stage: .header, nameDoesNotExist: isUnknown)
+            // CURLE_SEND_ERROR, CURLE_RECV_ERROR: reset before an answer, as by a host that has too many connections.
+            pass.note(failure, isReset: error.code == .curl(55) || error.code == .curl(56))
+            throw .failed(failure)
+        }
+        guard let failure = TransferFailure(exchange.head, route) else { return exchange }
+        await exchange.discard()
+        throw .failed(failure)
+    }
+
+    /// The same on every request of a download but for the range, so that no intermediary has a reason to vary.
+    private func headers(
+        for asked: RequestAsked,
+        to url: SourceURL,
+        _ call: Call,
+        isOwnOrigin: Bool
+    ) -> [HeaderField] {
+        var own = isOwnOrigin ? credentials.headers.map { HeaderField($0.name, $0.value) } : []
+        // What describes a body goes with it (RFC 9110, section 15.4).
+        if call.lostBody { own.removeAll { $0.name.lowercased().hasPrefix("content-") } }
+        if isOwnOrigin, case .bearer(let token) = credentials.authentication {
+            own.append(HeaderField("Authorization", "Bearer \(token)"))
+        }
+        own.add(cookies: call.cookies.fieldValue(for: url))
+        let names = Set(own.map { $0.name.lowercased() })
+        let standard = [
+            HeaderField("User-Agent", settings.userAgent),
+            HeaderField("Accept", "*/*"),
+        ].filter { !names.contains($0.name.lowercased()) }
+        return standard + [HeaderField("Accept-Encoding", "identity")] + own + condition(of: asked)
+    }
+
+    private func condition(of asked: RequestAsked) -> [HeaderField] {
+        switch asked.range?.condition {
+        case .ifRange(let tag): [HeaderField("If-Range", tag.fieldValue)]
+        case .ifRangeDate(let date): [HeaderField("If-Range", date.fieldValue)]
+        case .ifUnmodifiedSince(let date): [HeaderField("If-Unmodified-Since", date.fieldValue)]
+        case .some(.none), nil: []
+        }
+    }
+}
+
+extension [HeaderField] {
+    /// Adds cookies to the one field that may hold them (RFC 6265, section 5.4).
+    fileprivate mutating func add(cookies: String?) {
+        guard let cookies else { return }
+        guard let index = firstIndex(where: { $0.name.lowercased() == "cookie" }) else {
+            append(HeaderField("Cookie", cookies))
+            return
+        }
+        self[index] = HeaderField(self[index].name, "\(self[index].value); \(cookies)")
+    }
+}
+
+extension RequestCredentials {
+    /// What libcurl is to send by itself; nil where a header field says it, or nothing.
+    fileprivate var transferCredentials: TransferRequest.Credentials? {
+        switch authentication {
+        case .basic(let user, let password): .init(.basic, user: user, password: password)
+        case .digest(let user, let password): .init(.digest, user: user, password: password)
+        case .bearer: nil
+        case nil: user.map { .init(.basic, user: $0, password: password ?? "") }
+        }
+    }
+}
+
+extension URLScheme {
+    init(_ scheme: ParsedURL.Scheme) {
+        switch scheme {
+        case .http: self = .http
+        case .https: self = .https
+        }
+    }
+}
