@@ -16,6 +16,8 @@ extension DownloadDraft {
         rateBytesPerSecond = body.limits.rateBytesPerSecond
         maxAttempts = body.maxAttempts
         deadlineAt = body.deadlineAt
+        priority = body.priority
+        notBefore = body.notBefore
         starts = body.starts
         labels = body.labels
         metadata = body.metadata
@@ -36,6 +38,8 @@ extension DownloadChange {
         maxBytes = body.limits.maxBytes
         rateBytesPerSecond = body.limits.rateBytesPerSecond
         maxAttempts = body.maxAttempts
+        priority = body.priority
+        notBefore = body.notBefore
         requestHeaders = body.requestHeaders.map(Self.transform)
         labels = body.labels.map(Self.transform)
         metadata = body.metadata.map(Self.transform)

@@ -71,6 +71,9 @@ public actor Scheduler: Service {
         await lookAtClock()
         await claims.run()
         await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await _ in self.engine.hosts.openings.cancelOnGracefulShutdown() { await self.claims.run() }
+            }
             group.addTask { for await _ in self.live.dueChanges.cancelOnGracefulShutdown() { await self.noteDue() } }
             for await _ in wakes.cancelOnGracefulShutdown() { await claims.run() }
             group.cancelAll()
@@ -113,13 +116,18 @@ public actor Scheduler: Service {
     /// Only ``claims`` calls it, one time after the other.
     private func claim() async {
         guard live.count < settings.maxConcurrent else { return }
-        let (live, settings) = (live, settings)
+        let (live, settings, hosts) = (live, settings, engine.hosts)
+        let perHost = min(settings.maxPerHost, hosts.ceiling)
         live.beginClaim()
         defer { live.endClaim() }
         do {
             // Only this actor adds workers, one claim at a time, so what is free can but grow meanwhile.
             let claimed = try await store.claim(
-                Slots(free: settings.maxConcurrent - live.count, perHost: settings.maxPerHost),
+                Slots(
+                    free: settings.maxConcurrent - live.count,
+                    perHost: perHost,
+                    hostLimits: hosts.claimLimits(below: perHost)
+                ),
                 owner: owner,
                 now: time.now
             )

@@ -10,6 +10,7 @@ struct DraftChecker {
         let (url, credentials) = try source(draft.url, headers: draft.requestHeaders)
         try judge(url)
         try checkDeadline(draft.deadlineAt, now: now)
+        try check(notBefore: draft.notBefore, deadline: draft.deadlineAt)
         return DownloadRequest(
             url: url,
             session: draft.session,
@@ -23,6 +24,8 @@ struct DraftChecker {
             rateBytesPerSecond: draft.rateBytesPerSecond,
             maxAttempts: draft.maxAttempts,
             deadline: draft.deadlineAt.map(Deadline.at) ?? .serviceDefault,
+            priority: draft.priority,
+            notBefore: draft.notBefore,
             acceptsUnverifiedLength: draft.acceptsUnverifiedLength,
             labels: draft.labels,
             metadata: draft.metadata,
@@ -39,6 +42,14 @@ struct DraftChecker {
         edit.maxBytes = change.maxBytes.map { limit($0.value).map { .set($0) } ?? .clear }
         edit.rateBytesPerSecond = change.rateBytesPerSecond
         edit.maxAttempts = change.maxAttempts
+        edit.priority = change.priority
+        edit.notBefore = change.notBefore
+        if change.notBefore != nil || change.deadlineAt != nil {
+            try check(
+                notBefore: (change.notBefore ?? current.request.notBefore.map { .set($0) })?.value,
+                deadline: change.deadlineAt ?? current.request.deadline.chosen
+            )
+        }
         edit.labels = try transformed(change.labels, current.request.labels)
         edit.metadata = try transformed(change.metadata, current.request.metadata)
         return edit
@@ -114,6 +125,13 @@ struct DraftChecker {
     private func checkDeadline(_ deadline: Timestamp?, now: Timestamp) throws(JobError) {
         guard let deadline, deadline <= now else { return }
         throw .unprocessable([JobError.Violation(pointer: "/deadline_at", detail: "The deadline has passed.")])
+    }
+
+    private func check(notBefore: Timestamp?, deadline: Timestamp?) throws(JobError) {
+        guard let notBefore, let deadline, deadline <= notBefore else { return }
+        throw .unprocessable([
+            JobError.Violation(pointer: "/not_before", detail: "The deadline comes first.")
+        ])
     }
 
     /// The smaller of the caller's limit and the operator's.

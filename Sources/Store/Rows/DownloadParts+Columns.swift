@@ -20,6 +20,8 @@ extension DownloadRequest {
             rateBytesPerSecond: reader.optional(),
             maxAttempts: reader.optional(),
             deadline: reader.next() ? .serviceDefault : .at(Timestamp(milliseconds: 0)),
+            priority: Priority(clamping: reader.next()),
+            notBefore: reader.optionalTime(),
             acceptsUnverifiedLength: reader.next(),
             labels: reader.optional(String.self).map(JSONText.init(canonical:)),
             metadata: reader.optional(String.self).map(JSONText.init(canonical:))
@@ -39,6 +41,8 @@ extension DownloadRequest {
         writer.add(rateBytesPerSecond)
         writer.add(maxAttempts)
         writer.add(deadline == .serviceDefault)
+        writer.add(priority.value)
+        writer.add(notBefore?.milliseconds)
         writer.add(acceptsUnverifiedLength)
         writer.add(labels?.text)
         writer.add(metadata?.text)

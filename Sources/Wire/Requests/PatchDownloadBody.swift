@@ -14,6 +14,8 @@ public struct PatchDownloadBody: Hashable, Sendable {
     public var deadlineAt: Timestamp?
     public var limits: DownloadLimits.Changes
     public var maxAttempts: DownloadEdit.Change<Int>?
+    public var priority: Priority?
+    public var notBefore: DownloadEdit.Change<Timestamp>?
     public var labels: ClientObjectPatch?
     public var metadata: ClientObjectPatch?
 
@@ -45,9 +47,11 @@ public struct PatchDownloadBody: Hashable, Sendable {
             expectedRevision = reader.integer("expected_revision", in: 1...JSONValue.maximumInteger, &list)
             if reader.present("keep_partial") != nil { reader.require("action", &list) }
         }
-        reader.refuseNull(["url", "deadline_at"], &list)
+        reader.refuseNull(["url", "deadline_at", "priority"], &list)
         url = reader.url(&list)
-        deadlineAt = reader.deadline(&list)
+        deadlineAt = reader.instant("deadline_at", &list)
+        priority = reader.priority(&list)
+        notBefore = reader.notBeforeChange(&list)
         requestHeaders = reader.headerPatch(&list)
         limits = reader.limitChanges(&list)
         maxAttempts = reader.maxAttemptsChange(&list)
