@@ -49,6 +49,12 @@ public final class Engine: Sendable {
         limiter.rate(download.request.rateBytesPerSecond, revision: download.revision)
     }
 
+    /// The limit on all downloads together, in bytes per second; nil for none.
+    public var rateLimit: Int64? { limiter.serverRate }
+
+    /// Sets another limit on all downloads together, which holds at once.
+    public func setRateLimit(_ bytesPerSecond: Int64?) { limiter.setServer(bytesPerSecond) }
+
     /// Works on a download until its file is in its place, the attempt fails, or the task is cancelled.
     ///
     /// - Parameter rate: The limit that it is held to; nil for the one that it was given with.

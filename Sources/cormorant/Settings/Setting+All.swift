@@ -47,6 +47,12 @@ extension Setting {
         ),
         Setting("rate_limit", \.rateLimit, optional: .rate, "What all downloads together take in a second."),
         Setting(
+            "rate_schedule",
+            \.rateSchedule,
+            optional: .rateSchedule,
+            "Windows of the week, in local time, in which another rate_limit holds; the first that fits decides."
+        ),
+        Setting(
             "rate_limit_per_host",
             \.rateLimitPerHost,
             optional: .rate,

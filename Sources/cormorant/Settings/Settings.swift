@@ -27,6 +27,8 @@ struct Settings: Sendable {
     var connectionsPerHost = 64
     /// What all downloads together may take, in bytes per second; nil for no limit.
     var rateLimit: Int64?
+    /// When of the week another limit holds; nil for never.
+    var rateSchedule: RateSchedule?
     /// What the downloads of one host and port together may take, in bytes per second; nil for no limit.
     var rateLimitPerHost: Int64?
     /// Queued downloads beyond which new ones are refused; nil for no limit.
