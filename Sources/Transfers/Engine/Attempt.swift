@@ -73,6 +73,7 @@ final class Attempt {
     func run() async -> AttemptOutcome {
         do throws(AttemptInterruption) {
             try await findPart()
+            try await requireRoom()
             try await fetch()
             return .published(try await finish())
         } catch {

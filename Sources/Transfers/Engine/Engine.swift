@@ -18,6 +18,8 @@ public final class Engine: Sendable {
     let names = NameCheck()
     /// What is known of the hosts that downloads are fetched from.
     public let hosts: HostTable
+    /// The room on the disk.
+    public let space: SpaceLedger
     private let loops: [TransferLoop]
     private let turn = Atomic<Int>(0)
     private let runningCount = Atomic<Int>(0)
@@ -39,6 +41,10 @@ public final class Engine: Sendable {
         self.pool = pool
         self.time = time
         self.directorySync = directorySync
+        space = SpaceLedger(
+            low: settings.minFreeBytes,
+            high: settings.resumeFreeBytes ?? settings.minFreeBytes.addingTwentieth
+        ) { () throws(SystemError) in try folders.parts.freeBytes() }
         hosts = HostTable(ceiling: settings.connectionsPerHost, rules: settings.hostRules, time: time)
         limiter = RateLimiter(server: settings.rateLimit, perHost: settings.rateLimitPerHost, time: time)
         loops = (0..<max(settings.loops, 1)).map { _ in TransferLoop() }
@@ -103,6 +109,16 @@ public final class Engine: Sendable {
         }
     }
 
+    /// Notes that a download waits for room on the disk.
+    public func noteShortage() async {
+        await pool.run { [space] in space.noteShortage() }
+    }
+
+    /// The room for those that wait for it, in bytes; nil while there is too little.
+    public func roomForWaiting() async -> Int64? {
+        await pool.run { [space] in space.roomForWaiting() }
+    }
+
     /// Removes a part file that nobody needs any more. That it is missing is no fault.
     public func discardPart(_ id: DownloadID, generation: Int) async {
         // A part that cannot be removed now is swept at the next start.
@@ -114,5 +130,12 @@ public final class Engine: Sendable {
     /// Ends every transfer under way, and refuses later ones.
     public func shutdown() async {
         for loop in loops { await loop.shutdown() }
+    }
+}
+
+extension Int64 {
+    fileprivate var addingTwentieth: Int64 {
+        let (sum, overflow) = addingReportingOverflow(self / 20)
+        return overflow ? .max : sum
     }
 }

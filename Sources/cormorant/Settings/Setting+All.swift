@@ -81,6 +81,13 @@ extension Setting {
         ),
         Setting("max_download_bytes", \.maxDownloadBytes, optional: .size, "The most bytes that a download may have."),
         Setting("min_free_bytes", \.minFreeBytes, .size, "Room on the disk that downloads leave free."),
+        Setting(
+            "resume_free_bytes",
+            \.resumeFreeBytes,
+            optional: .size,
+            absent: "auto",
+            "Room that is to be free before downloads that wait for it go on; auto is min_free_bytes and 5 %."
+        ),
         Setting("keep_finished", \.keepFinished, .duration, "How long records are kept; files stay."),
         Setting("digest", \.digest, optional: .word([.sha256]), "The digest that every file gets."),
     ]

@@ -43,6 +43,8 @@ struct Settings: Sendable {
     var maxDownloadBytes: Int64?
     /// Room on the disk that downloads leave free, in bytes.
     var minFreeBytes: Int64 = 256 << 20
+    /// Room that is to be free before downloads that wait for it go on; nil for ``minFreeBytes`` and 5 % of it.
+    var resumeFreeBytes: Int64?
     /// How long the record of a download that has ended is kept. Its file stays.
     var keepFinished = Duration.seconds(30 * 86_400)
     /// The digest that every file gets; nil for those alone that a download expects.

@@ -123,6 +123,7 @@ import Testing
         }
         _ = try await store.sweep(now: Fixture.now)
         _ = try await store.nextDue()
+        _ = try await store.releaseSpace(1, now: Fixture.now)
         _ = try await store.claimDeliveries(limit: 5, perWebhook: 2, now: Fixture.now)
         _ = try await store.nextDelivery()
         _ = try await store.session(#require(SessionName("s")))
