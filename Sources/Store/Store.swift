@@ -18,6 +18,7 @@ public final class Store: Sendable {
     let readers: Readers
     let lookedUp = LookedUp()
     let unreadable: UnreadableRows
+    let turns = ClaimTurns()
 
     /// Opens the database file, making or migrating it.
     ///

@@ -80,6 +80,37 @@ struct ChangeTests {
         }
     }
 
+    @Test func priorityAndTimeAreShownAndChanged() async throws {
+        try await Self.withDownload(#","priority":7,"not_before":"2026-01-02T00:00:00Z""#) { service, path in
+            let made = try await service.ask("GET", path).json
+            let moved = try await service.ask("PATCH", path, #"{"priority":-3,"not_before":"2026-01-03T00:00:00Z"}"#)
+            let cleared = try await service.ask("PATCH", path, #"{"not_before":null}"#, fields: Self.mergePatch)
+
+            #expect(made["priority"]?.integer == 7)
+            #expect(made["state"]?.text == "waiting")
+            #expect(made["waiting_for"]?.text == "schedule")
+            #expect(made["next_attempt_at"]?.text == "2026-01-02T00:00:00.000Z")
+            #expect(try moved.json["priority"]?.integer == -3)
+            #expect(try moved.json["next_attempt_at"]?.text == "2026-01-03T00:00:00.000Z")
+            #expect(try cleared.json["state"]?.text == "queued")
+            #expect(try cleared.json["not_before"] == .null)
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"priority":101}"#, 400, "/priority"), (#"{"priority":null}"#, 400, "/priority"),
+        (#"{"priority":"high"}"#, 400, "/priority"), (#"{"not_before":"soon"}"#, 400, "/not_before"),
+        (#"{"not_before":"2026-01-04T00:00:00Z","deadline_at":"2026-01-03T00:00:00Z"}"#, 422, "/not_before"),
+    ])
+    func aTimeOrPriorityThatCannotBeIsRefused(_ body: String, _ status: Int, _ pointer: String) async throws {
+        try await Self.withDownload { service, path in
+            let answer = try await service.ask("PATCH", path, body)
+
+            #expect(answer.status == status)
+            #expect(answer.pointers == [pointer])
+        }
+    }
+
     @Test func aMergePatchTakesNoAction() async throws {
         try await Self.withDownload { service, path in
             let answer = try await service.ask("PATCH", path, #"{"action":"pause"}"#, fields: Self.mergePatch)

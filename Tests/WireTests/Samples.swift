@@ -33,6 +33,8 @@ enum Samples {
         request.maxBytes = 10
         request.rateBytesPerSecond = 65_536
         request.maxAttempts = 8
+        request.priority = Priority(clamping: -7)
+        request.notBefore = Timestamp(milliseconds: 1_767_323_045_999)
         request.labels = JSONText(canonical: #"{"env":"prod"}"#)
         request.metadata = JSONText(canonical: #"{"tags":["linux"]}"#)
         request.dedupeKey = "key"

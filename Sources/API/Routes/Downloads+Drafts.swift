@@ -22,6 +22,8 @@ extension DownloadDraft {
         rateBytesPerSecond = body.limits.rateBytesPerSecond
         maxAttempts = body.maxAttempts
         deadlineAt = body.deadlineAt
+        priority = body.priority
+        notBefore = body.notBefore
         starts = body.starts
         labels = body.labels
         metadata = body.metadata
@@ -43,6 +45,8 @@ extension DownloadChange {
         maxBytes = body.limits.maxBytes
         rateBytesPerSecond = body.limits.rateBytesPerSecond
         maxAttempts = body.maxAttempts
+        priority = body.priority
+        notBefore = body.notBefore
         requestHeaders = body.requestHeaders.map(Self.transform)
         authentication = body.authentication
         cookies = body.cookies.map(Self.transform)

@@ -25,9 +25,13 @@ public actor Scheduler: Service {
     private lazy var claims = ClaimLoop { [weak self] in await self?.claim() }
     private lazy var alarm = Alarm(time: time) { [weak self] in await self?.clockRang() }
     private var isStopping = false
+    /// Looks after the downloads that wait for space while there are any.
+    private var spaceWatch: Task<Void, Never>?
 
     /// How soon the recovery is tried again that found the disk full.
     private static let recoveryRetryInterval = Duration.seconds(5)
+    /// How often the disk is looked at while downloads wait for room on it.
+    private static let spaceInterval = Duration.seconds(5)
 
     public init(
         store: Store,
@@ -69,8 +73,12 @@ public actor Scheduler: Service {
         for claimed in left { start(claimed) }
         live.noteRecovered()
         await lookAtClock()
+        if await hasWaitingForSpace() { watchSpace() }
         await claims.run()
         await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await _ in self.engine.hosts.openings.cancelOnGracefulShutdown() { await self.claims.run() }
+            }
             group.addTask { for await _ in self.live.dueChanges.cancelOnGracefulShutdown() { await self.noteDue() } }
             for await _ in wakes.cancelOnGracefulShutdown() { await claims.run() }
             group.cancelAll()
@@ -100,6 +108,7 @@ public actor Scheduler: Service {
         isStopping = true
         await claims.stop()
         await alarm.stop()
+        spaceWatch?.cancel()
         let left = await live.drain()
         if left == 0 {
             logger.info("all workers have stopped")
@@ -112,14 +121,20 @@ public actor Scheduler: Service {
 
     /// Only ``claims`` calls it, one time after the other.
     private func claim() async {
-        guard live.count < settings.maxConcurrent else { return }
-        let (live, settings) = (live, settings)
+        // What would only be turned away stays in the queue.
+        guard live.count < settings.maxConcurrent, !engine.space.isLow else { return }
+        let (live, settings, hosts) = (live, settings, engine.hosts)
+        let perHost = min(settings.maxPerHost, hosts.ceiling)
         live.beginClaim()
         defer { live.endClaim() }
         do {
             // Only this actor adds workers, one claim at a time, so what is free can but grow meanwhile.
             let claimed = try await store.claim(
-                Slots(free: settings.maxConcurrent - live.count, perHost: settings.maxPerHost),
+                Slots(
+                    free: settings.maxConcurrent - live.count,
+                    perHost: perHost,
+                    hostLimits: hosts.claimLimits(below: perHost)
+                ),
                 owner: owner,
                 now: time.now
             )
@@ -140,15 +155,48 @@ public actor Scheduler: Service {
         let rate = engine.rate(of: claimed.download)
         let predecessor = live.worker(of: id)
         predecessor?.cancel()
-        let task = Task { [worker, live] in
+        let task = Task { [worker, live, engine] in
             // Two workers on one part file would be one too many, though the older one is fenced off.
             await predecessor?.value
             await worker.run(claimed, meter: meter, rate: rate)
             live.leave(id, epoch: claimed.claim.epoch)
+            if engine.space.isShort { self.watchSpace() }
             await self.claims.run()
         }
         // The task is this actor's, so it begins after this: it cannot leave before it is entered.
         live.enter(id, LiveDownloads.Entry(epoch: claimed.claim.epoch, meter: meter, rate: rate, task: task))
+    }
+
+    // MARK: - Space
+
+    private func watchSpace() {
+        guard spaceWatch == nil, !isStopping else { return }
+        spaceWatch = Task { [time] in
+            repeat {
+                guard (try? await time.sleep(for: Self.spaceInterval)) != nil else { return }
+            } while await isSpaceStillAwaited()
+        }
+    }
+
+    private func isSpaceStillAwaited() async -> Bool {
+        let isAwaited = await hasWaitingForSpace()
+        await claims.run()
+        // One may have begun to wait meanwhile.
+        if isAwaited || engine.space.isShort { return true }
+        spaceWatch = nil
+        return false
+    }
+
+    /// Lets as many of those that wait for space go on as there is room for.
+    private func hasWaitingForSpace() async -> Bool {
+        engine.space.clearAwaited()
+        let room = await engine.roomForWaiting()
+        do {
+            return try await store.releaseSpace(room, now: time.now)
+        } catch {
+            logger.error("what waits for space could not be looked at", metadata: ["error": "\(error)"])
+            return true
+        }
     }
 
     // MARK: - The clock

@@ -104,7 +104,9 @@ struct Worker: Sendable {
             live.noteDue(end)
         }
         let settlement = Settlement(decision, failure, isSuspect: isSuspect, now: now)
-        return await settle(claimed, settlement, madeProgress: madeProgress)
+        let ending = await settle(claimed, settlement, madeProgress: madeProgress)
+        if case .held(let hold) = settlement, hold.reason == .space { await engine.noteShortage() }
+        return ending
     }
 
     /// Lets a download wait for its host, which it was not allowed to ask.

@@ -21,6 +21,8 @@ public struct DownloadDraft: Sendable {
     public var rateBytesPerSecond: Int64?
     public var maxAttempts: Int?
     public var deadlineAt: Timestamp?
+    public var priority = Priority.ordinary
+    public var notBefore: Timestamp?
     /// False lets it begin paused.
     public var starts = true
     public var labels: JSONText?
@@ -65,6 +67,8 @@ public struct DownloadChange: Sendable {
     public var maxBytes: DownloadEdit.Change<Int64>?
     public var rateBytesPerSecond: DownloadEdit.Change<Int64>?
     public var maxAttempts: DownloadEdit.Change<Int>?
+    public var priority: Priority?
+    public var notBefore: DownloadEdit.Change<Timestamp>?
     public var labels: ObjectTransform?
     public var metadata: ObjectTransform?
 

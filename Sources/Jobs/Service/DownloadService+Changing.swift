@@ -45,7 +45,7 @@ extension DownloadService {
         )
         switch try await stored({ try await store.command(id, command, replay: replay, now: now) }) {
         case .done(let download, let stoppedEpoch, let discardedGeneration):
-            live.noteDue(download.times.deadlineAt)
+            live.noteDue(download.times.nextAttemptAt ?? download.times.deadlineAt)
             if edit.rateBytesPerSecond != nil { live.noteRate(of: download) }
             cleanUp(download, stoppedEpoch: stoppedEpoch, discardedGeneration: discardedGeneration)
             return .done(view(of: download))
@@ -166,6 +166,7 @@ extension DownloadService {
 extension DownloadChange {
     fileprivate var hasEdit: Bool {
         url != nil || mirrors != nil || !credentialMembers.isEmpty || deadlineAt != nil || maxBytes != nil
-            || rateBytesPerSecond != nil || maxAttempts != nil || labels != nil || metadata != nil
+            || rateBytesPerSecond != nil || maxAttempts != nil || priority != nil || notBefore != nil || labels != nil
+            || metadata != nil
     }
 }

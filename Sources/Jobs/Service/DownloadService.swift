@@ -46,14 +46,14 @@ public struct DownloadService: Sendable {
         guard !live.isDraining else { throw .draining }
         let now = time.now
         let request = try checker.request(draft, now: now)
-        let deadlineAt = draft.deadlineAt ?? now + settings.timeLimit
+        let deadlineAt = draft.deadlineAt ?? max(now, request.notBefore ?? now) + settings.timeLimit
         let new = NewDownload(id: DownloadID(at: now), request: request, starts: draft.starts, deadlineAt: deadlineAt)
         let creation = try await stored {
             try await store.create(new, replay: replay, queueLimit: settings.queueLimit, now: now)
         }
         switch creation {
         case .created(let download):
-            live.noteDue(deadlineAt)
+            live.noteDue(download.times.nextAttemptAt ?? deadlineAt)
             return .created(download)
         // What is kept for the request's repetition is the record: it is answered so now, too.
         case .existing(let download):

@@ -18,6 +18,7 @@ struct DraftChecker {
         try refuseContradictions(in: credentials)
         try refuseMirrors(draft.mirrors, ofPost: draft.postBody != nil)
         try checkDeadline(draft.deadlineAt, now: now)
+        try check(notBefore: draft.notBefore, deadline: draft.deadlineAt)
         return DownloadRequest(
             url: url,
             mirrors: try mirrors(draft.mirrors),
@@ -33,6 +34,8 @@ struct DraftChecker {
             rateBytesPerSecond: draft.rateBytesPerSecond,
             maxAttempts: draft.maxAttempts,
             deadline: draft.deadlineAt.map(Deadline.at) ?? .serviceDefault,
+            priority: draft.priority,
+            notBefore: draft.notBefore,
             acceptsUnverifiedLength: draft.acceptsUnverifiedLength,
             labels: draft.labels,
             metadata: draft.metadata,
@@ -52,6 +55,14 @@ struct DraftChecker {
         edit.maxBytes = change.maxBytes.map { limit($0.value).map { .set($0) } ?? .clear }
         edit.rateBytesPerSecond = change.rateBytesPerSecond
         edit.maxAttempts = change.maxAttempts
+        edit.priority = change.priority
+        edit.notBefore = change.notBefore
+        if change.notBefore != nil || change.deadlineAt != nil {
+            try check(
+                notBefore: (change.notBefore ?? current.request.notBefore.map { .set($0) })?.value,
+                deadline: change.deadlineAt ?? current.request.deadline.chosen
+            )
+        }
         edit.labels = try transformed(change.labels, current.request.labels)
         edit.metadata = try transformed(change.metadata, current.request.metadata)
         return edit
@@ -110,12 +121,21 @@ struct DraftChecker {
     /// A mirror is asked by GET, and what it has can be told to be the same only by what a GET answers.
     private func refuseMirrors(_ mirrors: [String], ofPost posts: Bool) throws(JobError) {
         guard posts, !mirrors.isEmpty else { return }
-        throw .unprocessable([JobError.Violation(pointer: "/mirrors", detail: "What is asked for by POST has no mirrors.")])
+        throw .unprocessable([
+            JobError.Violation(pointer: "/mirrors", detail: "What is asked for by POST has no mirrors.")
+        ])
     }
 
     private func checkDeadline(_ deadline: Timestamp?, now: Timestamp) throws(JobError) {
         guard let deadline, deadline <= now else { return }
         throw .unprocessable([JobError.Violation(pointer: "/deadline_at", detail: "The deadline has passed.")])
+    }
+
+    private func check(notBefore: Timestamp?, deadline: Timestamp?) throws(JobError) {
+        guard let notBefore, let deadline, deadline <= notBefore else { return }
+        throw .unprocessable([
+            JobError.Violation(pointer: "/not_before", detail: "The deadline comes first.")
+        ])
     }
 
     /// The smaller of the caller's limit and the operator's.

@@ -51,6 +51,12 @@ public struct HostGovernor: Hashable, Sendable {
         return open < cap ? .open : .wait(until: nil, reason: .cap)
     }
 
+    /// Notes that more would be asked of the host, were it not for the cap.
+    public mutating func noteDemand(at now: Timestamp) {
+        isLimiting = true
+        raiseCap(at: now)
+    }
+
     /// Notes a good answer: one whose body was accepted.
     public mutating func noteSuccess(at now: Timestamp) {
         breaker.noteSuccess()

@@ -99,6 +99,8 @@ extension DownloadStateMachine {
         case interrupted
         /// The cause of a wait has gone.
         case due
+        /// It is not to begin yet.
+        case postponed
         /// Its time to be done ran out.
         case expired
     }
@@ -122,12 +124,14 @@ extension DownloadStateMachine {
             _ = move(to: .queued)
         case (.due, .waiting):
             _ = move(to: .queued)
+        case (.postponed, .queued):
+            _ = move(to: .waiting, waitingFor: .schedule)
         case (.expired, .queued), (.expired, .waiting):
             _ = move(to: .failed)
         case (.expired, .running) where phase != .publishing:
             _ = move(to: .failed)
         case (.claimed, _), (.entered, _), (.completed, _), (.failed, _), (.held, _), (.interrupted, _), (.due, _),
-            (.expired, _):
+            (.postponed, _), (.expired, _):
             return false
         }
         return true

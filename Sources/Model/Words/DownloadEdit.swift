@@ -12,6 +12,8 @@ public struct DownloadEdit: Hashable, Sendable {
     public var maxBytes: Change<Int64>?
     public var rateBytesPerSecond: Change<Int64>?
     public var maxAttempts: Change<Int>?
+    public var priority: Priority?
+    public var notBefore: Change<Timestamp>?
     public var labels: Change<JSONText>?
     public var metadata: Change<JSONText>?
 
@@ -49,6 +51,9 @@ public struct DownloadEdit: Hashable, Sendable {
         if locksRun && deadline != nil { locked.append("deadline_at") }
         if locksRun && (maxBytes != nil || rateBytesPerSecond != nil) { locked.append("limits") }
         if locksRun && maxAttempts != nil { locked.append("max_attempts") }
+        if locksRun && priority != nil { locked.append("priority") }
+        // One that runs has begun.
+        if (locksRun || state == .running) && notBefore != nil { locked.append("not_before") }
         return locked
     }
 
@@ -62,6 +67,8 @@ public struct DownloadEdit: Hashable, Sendable {
         if let maxBytes { request.maxBytes = maxBytes.value }
         if let rateBytesPerSecond { request.rateBytesPerSecond = rateBytesPerSecond.value }
         if let maxAttempts { request.maxAttempts = maxAttempts.value }
+        if let priority { request.priority = priority }
+        if let notBefore { request.notBefore = notBefore.value }
         if let labels { request.labels = labels.value }
         if let metadata { request.metadata = metadata.value }
     }

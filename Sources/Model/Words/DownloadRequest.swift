@@ -21,6 +21,10 @@ public struct DownloadRequest: Hashable, Sendable {
     /// Attempts without progress before the run fails; nil leaves it to the clock.
     public var maxAttempts: Int?
     public var deadline: Deadline
+    /// The higher is claimed first.
+    public var priority: Priority
+    /// It is not queued before; nil for at once.
+    public var notBefore: Timestamp?
     /// Takes a body whose end the origin does not prove.
     public var acceptsUnverifiedLength: Bool
     /// A small JSON object of texts, as canonical JSON; nil when empty.
@@ -45,6 +49,8 @@ public struct DownloadRequest: Hashable, Sendable {
         rateBytesPerSecond: Int64? = nil,
         maxAttempts: Int? = nil,
         deadline: Deadline = .serviceDefault,
+        priority: Priority = .ordinary,
+        notBefore: Timestamp? = nil,
         acceptsUnverifiedLength: Bool = false,
         labels: JSONText? = nil,
         metadata: JSONText? = nil,
@@ -64,6 +70,8 @@ public struct DownloadRequest: Hashable, Sendable {
         self.rateBytesPerSecond = rateBytesPerSecond
         self.maxAttempts = maxAttempts
         self.deadline = deadline
+        self.priority = priority
+        self.notBefore = notBefore
         self.acceptsUnverifiedLength = acceptsUnverifiedLength
         self.labels = labels
         self.metadata = metadata
@@ -87,6 +95,12 @@ public enum Deadline: Hashable, Sendable {
     case serviceDefault
     /// An instant that the client chose.
     case at(Timestamp)
+
+    /// The client's instant; nil for the service's default.
+    public var chosen: Timestamp? {
+        guard case .at(let deadline) = self else { return nil }
+        return deadline
+    }
 }
 
 /// What the client knows of the file beforehand.

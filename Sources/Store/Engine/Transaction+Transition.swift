@@ -16,6 +16,8 @@ extension Transaction {
         var new = changed
         new.revision += 1
         new.times.updatedAt = now
+        // What was merely interrupted has begun, and goes on.
+        if old.state != .running { new.postpone(at: now) }
         new.times.finishedAt = new.state.isTerminal ? old.times.finishedAt ?? now : nil
         // What was merely interrupted keeps its place in the queue.
         if new.state == .queued && old.state != .queued && old.state != .running { new.times.queuedAt = now }
@@ -43,6 +45,15 @@ extension Transaction {
 }
 
 extension Download {
+    /// Lets a queued download wait where its time has not come.
+    mutating func postpone(at now: Timestamp) {
+        guard state == .queued, let notBefore = request.notBefore, notBefore > now else { return }
+        var machine = machine
+        _ = machine.take(.postponed)
+        adopt(machine)
+        times.nextAttemptAt = notBefore
+    }
+
     /// Leaves the time of a pause out of what the clock counts against a download.
     fileprivate mutating func countPause(since old: Download, at now: Timestamp) {
         if state == .paused && old.state != .paused { times.pausedAt = now }
@@ -58,9 +69,9 @@ extension Download {
     /// Each transition, an edit too, leaves out the time since the one before it.
     fileprivate mutating func leaveOutWait(since old: Download, at now: Timestamp) {
         switch old.waitingFor {
-        case .space, .io, .credentials:
+        case .space, .io, .credentials, .schedule:
             times.progressedAt = times.progressedAt + max(now - old.times.updatedAt, .zero)
-        case .retry, .host, .schedule, nil: break
+        case .retry, .host, nil: break
         }
     }
 }

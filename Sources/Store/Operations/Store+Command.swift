@@ -89,7 +89,7 @@ extension Transaction {
         if command.action == .retry, let key = old.request.dedupeKey, let holder = try download(dedupeKey: key) {
             return .dedupeKeyTaken(by: holder.id, old.state)
         }
-        let current = try applyEdit(command.edit, to: old, resumes: command.action == nil, now: now)
+        let current = try applyEdit(command, to: old, now: now)
         guard let action = command.action, case .changed(let stopsWorker) = effect else {
             return .done(current, stoppedEpoch: nil, discardedGeneration: nil)
         }
@@ -97,26 +97,21 @@ extension Transaction {
         return .done(new, stoppedEpoch: stopsWorker ? old.epoch : nil, discardedGeneration: discarded)
     }
 
-    /// - Parameter resumes: Whether what a download waits for lets it go on; an action that comes along decides itself.
-    private func applyEdit(
-        _ edit: DownloadEdit,
-        to old: Download,
-        resumes: Bool,
-        now: Timestamp
-    ) throws -> Download {
-        guard !edit.isEmpty else { return old }
+    private func applyEdit(_ command: Command, to old: Download, now: Timestamp) throws -> Download {
+        guard !command.edit.isEmpty else { return old }
         var new = old
-        edit.apply(to: &new.request)
-        if case .at(let deadline) = new.request.deadline { new.times.deadlineAt = deadline }
+        command.edit.apply(to: &new.request)
+        new.setDeadline(timeLimit: command.timeLimit)
         guard new != old else { return old }
-        let isAnswered = new.request.url != old.request.url || new.request.credentials != old.request.credentials
-        guard resumes, isAnswered, old.waitingFor == .credentials else {
-            return try transition(old, to: new, event: nil, at: now)
+        // An action that comes along decides itself whether it goes on.
+        let isDue = command.action == nil && new.isAnswered(since: old)
+        if isDue {
+            var machine = old.machine
+            _ = machine.take(.due)
+            new.adopt(machine)
         }
-        var machine = old.machine
-        _ = machine.take(.due)
-        new.adopt(machine)
-        return try transition(old, to: new, event: .downloadResumed, at: now)
+        let event: EventType? = isDue && old.waitingFor == .credentials ? .downloadResumed : nil
+        return try transition(old, to: new, event: event, at: now)
     }
 
     private func move(
@@ -132,7 +127,10 @@ extension Transaction {
         let event: EventType
         switch action {
         case .pause: event = .downloadPaused
-        case .resume: event = .downloadResumed
+        case .resume:
+            event = .downloadResumed
+            // Whoever lets it go on before its time wants it now.
+            if old.waitingFor == .schedule { new.request.notBefore = nil }
         case .cancel:
             event = .downloadCancelled
             // The worker must not write another row, so that its bytes are nobody's.
@@ -170,6 +168,25 @@ extension Download {
         // An instant that the client chose for the old run and that has passed would end the new one at once.
         if case .at(let deadline) = request.deadline, deadline > now { return }
         request.deadline = .serviceDefault
-        times.deadlineAt = now + timeLimit
+        times.deadlineAt = max(now, request.notBefore ?? now) + timeLimit
+    }
+
+    /// After an edit: the deadline that the client chose, or that of the service, which counts from the time of the
+    /// download.
+    fileprivate mutating func setDeadline(timeLimit: Duration) {
+        switch request.deadline {
+        case .at(let deadline): times.deadlineAt = deadline
+        case .serviceDefault:
+            if let notBefore = request.notBefore { times.deadlineAt = max(times.deadlineAt, notBefore + timeLimit) }
+        }
+    }
+
+    /// Whether an edit says what a download waited for.
+    fileprivate func isAnswered(since old: Download) -> Bool {
+        switch old.waitingFor {
+        case .credentials: request.url != old.request.url || request.credentials != old.request.credentials
+        case .schedule: request.notBefore != old.request.notBefore
+        case .retry, .space, .io, .host, nil: false
+        }
     }
 }

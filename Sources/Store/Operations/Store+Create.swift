@@ -63,10 +63,11 @@ extension Transaction {
             times: Download.Times(createdAt: now, deadlineAt: new.deadlineAt)
         )
         if !new.starts { download.times.pausedAt = now }
+        download.postpone(at: now)
         let sessionEpoch = try new.request.session.map { try openSession($0, at: now) }
         try insert(download, sessionEpoch: sessionEpoch)
         try record(.downloadCreated, download, from: nil, at: now)
-        if new.starts { notices.insert(.downloads) }
+        if download.state == .queued { notices.insert(.downloads) }
         return download
     }
 

@@ -10,8 +10,8 @@ public struct Sweep: Hashable, Sendable {
 }
 
 extension Store {
-    /// Lets what the clock moves on move on: waiting downloads that are due are queued, and those whose deadline has
-    /// passed fail, unless they are paused or being published.
+    /// Lets what the clock moves on move on: waiting downloads that are due are queued, but for those that wait for
+    /// space, and those whose deadline has passed fail, unless they are paused or being published.
     ///
     /// At most `limit` of each at a time, so that one sweep never holds the writer for long.
     public func sweep(limit: Int = 256, now: Timestamp) async throws -> Sweep {
@@ -36,7 +36,7 @@ extension Store {
                 sql: """
                     SELECT min(at) FROM (
                         SELECT min(next_attempt_at) AS at FROM download INDEXED BY download_due
-                        WHERE state = 'waiting' \(readable.clause)
+                        WHERE state = 'waiting' AND waiting_for <> 'space' \(readable.clause)
                         UNION ALL
                         SELECT min(deadline_at) FROM download INDEXED BY download_deadline
                         WHERE state IN ('queued', 'waiting') \(readable.clause)
@@ -64,7 +64,8 @@ extension Transaction {
         let due = try database.downloads(
             """
             SELECT \(DownloadColumns.list) FROM download INDEXED BY download_due
-            WHERE state = 'waiting' AND next_attempt_at <= ? \(readable.clause) ORDER BY next_attempt_at LIMIT ?
+            WHERE state = 'waiting' AND waiting_for <> 'space' AND next_attempt_at <= ? \(readable.clause)
+            ORDER BY next_attempt_at LIMIT ?
             """,
             [now.milliseconds, limit],
             readable
@@ -73,7 +74,7 @@ extension Transaction {
         return due.count
     }
 
-    fileprivate func makeDue(_ old: Download, now: Timestamp) throws {
+    func makeDue(_ old: Download, now: Timestamp) throws {
         var machine = old.machine
         guard machine.take(.due) else { return }
         var new = old

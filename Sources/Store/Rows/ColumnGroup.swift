@@ -19,7 +19,7 @@ extension ColumnGroup {
             "filename", "on_conflict",
             "credentials", "header_names", "cookie_names", "authentication_scheme", "posted_bytes", "proxy",
             "expected_size_bytes", "expected_digests", "max_bytes", "rate_bytes_per_second", "max_attempts",
-            "deadline_is_default", "accepts_unverified_length", "labels", "metadata",
+            "deadline_is_default", "priority", "not_before", "accepts_unverified_length", "labels", "metadata",
         ],
         isChanged: { $0.request != $1.request },
         write: { $0.request.write(to: &$1) }

@@ -22,6 +22,8 @@ extension DownloadRequest {
             rateBytesPerSecond: reader.optional(),
             maxAttempts: reader.optional(),
             deadline: reader.next() ? .serviceDefault : .at(Timestamp(milliseconds: 0)),
+            priority: Priority(clamping: reader.next()),
+            notBefore: reader.optionalTime(),
             acceptsUnverifiedLength: reader.next(),
             labels: reader.optional(String.self).map(JSONText.init(canonical:)),
             metadata: reader.optional(String.self).map(JSONText.init(canonical:))
@@ -43,6 +45,8 @@ extension DownloadRequest {
         writer.add(rateBytesPerSecond)
         writer.add(maxAttempts)
         writer.add(deadline == .serviceDefault)
+        writer.add(priority.value)
+        writer.add(notBefore?.milliseconds)
         writer.add(acceptsUnverifiedLength)
         writer.add(labels?.text)
         writer.add(metadata?.text)
@@ -67,15 +71,6 @@ extension RequestOutline {
         writer.add(postedBytes)
         writer.add(proxy)
     }
-}
-
-extension [String] {
-    /// Names as one column, a line each. None of them has a line break.
-    fileprivate init(column: String?) {
-        self = column?.split(separator: "\n").map(String.init) ?? []
-    }
-
-    fileprivate var column: String? { isEmpty ? nil : joined(separator: "\n") }
 }
 
 extension SourceURL {
@@ -210,7 +205,7 @@ extension [Digest] {
 }
 
 extension [String] {
-    /// URLs as one column, one a line: none of them has a line break in it.
+    /// URLs or names as one column, one a line: none of them has a line break in it.
     fileprivate init(column: String?) {
         self = (column ?? "").split(separator: "\n").map(String.init)
     }

@@ -53,6 +53,8 @@ enum FirstSchema {
             rate_bytes_per_second INTEGER CHECK (rate_bytes_per_second > 0),
             max_attempts INTEGER CHECK (max_attempts > 0),
             deadline_is_default INTEGER NOT NULL CHECK (deadline_is_default IN (0, 1)),
+            priority INTEGER NOT NULL CHECK (priority BETWEEN -100 AND 100),
+            not_before INTEGER,
             accepts_unverified_length INTEGER NOT NULL CHECK (accepts_unverified_length IN (0, 1)),
             labels TEXT,
             metadata TEXT,
@@ -131,9 +133,14 @@ enum FirstSchema {
         CREATE INDEX download_by_state ON download (state, id);
         CREATE INDEX download_by_session ON download (session, id) WHERE session IS NOT NULL;
         CREATE INDEX download_by_drain ON download (session, session_epoch, state) WHERE session IS NOT NULL;
-        CREATE INDEX download_queue ON download (queued_at, id, authority, state) WHERE state = 'queued';
-        CREATE INDEX download_running ON download (authority) WHERE state = 'running';
-        CREATE INDEX download_due ON download (next_attempt_at) WHERE state = 'waiting';
+        CREATE INDEX download_queue ON download (priority DESC, session, queued_at, id, authority, state)
+            WHERE state = 'queued';
+        CREATE INDEX download_queue_by_host ON download (priority, session, authority, queued_at, id, state)
+            WHERE state = 'queued';
+        CREATE INDEX download_running ON download (authority, session, state) WHERE state = 'running';
+        CREATE INDEX download_due ON download (next_attempt_at)
+            WHERE state = 'waiting' AND waiting_for <> 'space';
+        CREATE INDEX download_short ON download (priority DESC, queued_at) WHERE waiting_for = 'space';
         CREATE INDEX download_deadline ON download (deadline_at) WHERE state IN ('queued', 'waiting');
         CREATE INDEX download_finished ON download (finished_at) WHERE finished_at IS NOT NULL;
         CREATE INDEX download_failed_bytes ON download (finished_at) WHERE state = 'failed' AND durable_bytes > 0;
@@ -146,17 +153,17 @@ enum FirstSchema {
     /// The transitions are those of `DownloadStateMachine`; a test compares the two pair by pair.
     static let downloadTriggers = """
         CREATE TRIGGER download_begins BEFORE INSERT ON download
-        WHEN NEW.state NOT IN ('queued', 'paused')
-        BEGIN SELECT RAISE(ABORT, 'a download begins queued or paused'); END;
+        WHEN NEW.state NOT IN ('queued', 'paused') AND NEW.waiting_for IS NOT 'schedule'
+        BEGIN SELECT RAISE(ABORT, 'a download begins queued, paused or waiting for its time'); END;
 
         CREATE TRIGGER download_moves BEFORE UPDATE OF state ON download
         WHEN NEW.state <> OLD.state AND (OLD.state || '>' || NEW.state) NOT IN (
-            'queued>running', 'queued>paused', 'queued>cancelled', 'queued>failed',
+            'queued>running', 'queued>waiting', 'queued>paused', 'queued>cancelled', 'queued>failed',
             'running>queued', 'running>waiting', 'running>paused', 'running>completed', 'running>failed',
             'running>cancelled',
             'waiting>queued', 'waiting>paused', 'waiting>cancelled', 'waiting>failed',
-            'paused>queued', 'paused>cancelled',
-            'failed>queued', 'cancelled>queued')
+            'paused>queued', 'paused>waiting', 'paused>cancelled',
+            'failed>queued', 'failed>waiting', 'cancelled>queued', 'cancelled>waiting')
         BEGIN SELECT RAISE(ABORT, 'an illegal transition'); END;
 
         CREATE TRIGGER download_publishing_is_final BEFORE UPDATE OF state ON download

@@ -9,6 +9,9 @@ final class PartFile: Sendable {
     let file: File
     /// Whether its name in the folder would survive the loss of power.
     private let isNameDurable: Atomic<Bool>
+    /// The room that it is yet to take, where the file system does not allocate beforehand.
+    private let promise = Mutex<SpacePromise?>(nil)
+    private let total = Atomic<Int64>(0)
 
     private init(name: PartName, file: File, isNameDurable: Bool) {
         self.name = name
@@ -23,8 +26,8 @@ final class PartFile: Sendable {
         _ engine: Engine
     ) async throws(AttemptInterruption) -> PartFile {
         let part = try await onDisk { () async throws(SystemError) in
-            try await engine.pool.run { [folders = engine.folders, settings = engine.settings] () throws(SystemError) in
-                try create(name, for: bytes, folders, reserve: settings.minFreeBytes)
+            try await engine.pool.run { [folders = engine.folders, space = engine.space] () throws(SystemError) in
+                try create(name, for: bytes, folders, space)
             }
         }
         guard let part else { throw .failed(noRoom(for: bytes)) }
@@ -38,12 +41,12 @@ final class PartFile: Sendable {
         _ name: PartName,
         for bytes: Int64,
         _ folders: Folders,
-        reserve: Int64
+        _ space: SpaceLedger
     ) throws(SystemError) -> PartFile? {
         let file = try folders.parts.openFile(named: name.text, access: .createIfMissing, mode: 0o600)
         // First of all this gives back what an earlier attempt took.
         try file.truncate(to: 0)
-        if reserve > 0, try folders.parts.freeBytes() - bytes < reserve { return nil }
+        if space.low > 0, try space.promise(bytes) == nil { return nil }
         return PartFile(name: name, file: file, isNameDurable: false)
     }
 
@@ -73,18 +76,25 @@ final class PartFile: Sendable {
     ///
     /// Room that an earlier attempt took for this file is its own, and not asked for again.
     func allocate(total: Int64, from position: Int64, _ engine: Engine) async throws(AttemptInterruption) {
-        let reserve = engine.settings.minFreeBytes
         let hasRoom = try await onDisk { () async throws(SystemError) in
-            try await engine.pool.run { [file, folders = engine.folders] () throws(SystemError) in
-                let missing = max(total - (try file.information().allocatedBytes), 0)
-                if missing > 0, try folders.parts.freeBytes() - missing < reserve { return false }
-                try file.allocate(to: total)
-                return true
+            try await engine.pool.run { [self, space = engine.space] () throws(SystemError) in
+                try takeRoom(for: total, space)
             }
         }
         guard hasRoom else {
             throw .failed(Self.noRoom(for: total - position))
         }
+    }
+
+    private func takeRoom(for total: Int64, _ space: SpaceLedger) throws(SystemError) -> Bool {
+        let missing = max(total - (try file.information().allocatedBytes), 0)
+        promise.withLock { $0 = nil }
+        guard missing > 0 else { return true }
+        guard let promised = try space.promise(missing) else { return false }
+        // What is allocated is no longer free; where it cannot be, others are to leave it until it is written.
+        if try !file.allocate(to: total) { promise.withLock { $0 = promised } }
+        self.total.store(total, ordering: .relaxed)
+        return true
     }
 
     /// Fails while less than the engine's reserve is free: what a body of unknown length may take is what is left.
@@ -99,10 +109,19 @@ final class PartFile: Sendable {
         }
     }
 
+    /// What was written has taken its room.
+    private func shrinkPromise() throws(SystemError) {
+        guard let promised = promise.withLock({ $0 }) else { return }
+        promised.keep(max(total.load(ordering: .relaxed) - (try file.information().allocatedBytes), 0))
+    }
+
     /// Makes the bytes that were written before durable, and the file's name with them.
     func synchronizeData(_ engine: Engine) async throws(AttemptInterruption) {
         try await onDisk { () async throws(SystemError) in
-            try await engine.pool.run { [file] () throws(SystemError) in try file.synchronizeData() }
+            try await engine.pool.run { [self] () throws(SystemError) in
+                try file.synchronizeData()
+                try shrinkPromise()
+            }
             if !isNameDurable.load(ordering: .acquiring) {
                 try await engine.directorySync.synchronize(engine.folders.parts)
                 isNameDurable.store(true, ordering: .releasing)

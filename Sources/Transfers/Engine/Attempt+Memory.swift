@@ -41,17 +41,16 @@ extension Attempt {
     func sealBytes(_ bytes: [UInt8]) async throws(AttemptInterruption) -> SealedPart {
         let name = PartName(id: download.id, generation: generation)
         let (algorithms, expected) = (algorithms, expected)
-        let reserve = engine.settings.minFreeBytes
         let size = Int64(bytes.count)
         let (digests, identity) = try await onDisk { () async throws(SystemError) in
-            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
+            try await engine.pool.run { [folders = engine.folders, space = engine.space] () throws(SystemError) in
                 let digests = algorithms.map { algorithm in
                     var hasher = FileHasher(algorithm)
                     hasher.update(bytes[...])
                     return hasher.digest
                 }
                 guard expected.mismatch(digests) == nil,
-                    let part = try PartFile.create(name, for: size, folders, reserve: reserve)
+                    let part = try PartFile.create(name, for: size, folders, space)
                 else {
                     return (digests, Model.FileIdentity?.none)
                 }

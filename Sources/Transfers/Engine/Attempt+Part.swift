@@ -1,3 +1,4 @@
+import Linux
 import Model
 
 /// The part file of an attempt: found, begun, given up.
@@ -14,6 +15,21 @@ extension Attempt {
         guard stored.durableBytes > 0 else { return }
         use(found)
         digester?.advance(to: segments.contiguousEnd)
+    }
+
+    /// Asks no origin for what there is no room for, where the size is known already.
+    func requireRoom() async throws(AttemptInterruption) {
+        guard let total = download.progress.totalBytes ?? download.request.expected.sizeBytes else { return }
+        guard engine.space.low > 0, total - stored.durableBytes > Self.smallBytes else { return }
+        let part = part
+        let hasRoom = try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [space = engine.space] () throws(SystemError) in
+                let allocated = try part?.file.information().allocatedBytes ?? 0
+                if allocated >= total { return true }
+                return try space.promise(total - allocated) != nil
+            }
+        }
+        guard hasRoom else { throw .failed(PartFile.noRoom(for: total - stored.durableBytes)) }
     }
 
     func use(_ part: PartFile) {

@@ -113,6 +113,7 @@ final class Attempt {
         do throws(AttemptInterruption) {
             meter.show(sources)
             try await findPart()
+            try await requireRoom()
             while true {
                 try await fetch()
                 do throws(AttemptInterruption) {

@@ -19,6 +19,8 @@ public final class Engine: Sendable {
     let recentParts = RecentParts()
     /// What is known of the hosts that downloads are fetched from.
     public let hosts: HostTable
+    /// The room on the disk.
+    public let space: SpaceLedger
     private let loops: [TransferLoop]
     private let turn = Atomic<Int>(0)
     private let runningCount = Atomic<Int>(0)
@@ -40,6 +42,10 @@ public final class Engine: Sendable {
         self.pool = pool
         self.time = time
         self.directorySync = directorySync
+        space = SpaceLedger(
+            low: settings.minFreeBytes,
+            high: settings.resumeFreeBytes ?? settings.minFreeBytes.addingTwentieth
+        ) { () throws(SystemError) in try folders.parts.freeBytes() }
         hosts = HostTable(ceiling: settings.connectionsPerHost, rules: settings.hostRules, time: time)
         limiter = RateLimiter(server: settings.rateLimit, perHost: settings.rateLimitPerHost, time: time)
         loops = (0..<max(settings.loops, 1)).map { _ in TransferLoop() }
@@ -49,6 +55,12 @@ public final class Engine: Sendable {
     public func rate(of download: Download) -> DownloadRate {
         limiter.rate(download.request.rateBytesPerSecond, revision: download.revision)
     }
+
+    /// The limit on all downloads together, in bytes per second; nil for none.
+    public var rateLimit: Int64? { limiter.serverRate }
+
+    /// Sets another limit on all downloads together, which holds at once.
+    public func setRateLimit(_ bytesPerSecond: Int64?) { limiter.setServer(bytesPerSecond) }
 
     /// Works on a download until its file is in its place, the attempt fails, or the task is cancelled.
     ///
@@ -98,6 +110,16 @@ public final class Engine: Sendable {
         }
     }
 
+    /// Notes that a download waits for room on the disk.
+    public func noteShortage() async {
+        await pool.run { [space] in space.noteShortage() }
+    }
+
+    /// The room for those that wait for it, in bytes; nil while there is too little.
+    public func roomForWaiting() async -> Int64? {
+        await pool.run { [space] in space.roomForWaiting() }
+    }
+
     /// Removes a part file that nobody needs any more. That it is missing is no fault.
     public func discardPart(_ id: DownloadID, generation: Int) async {
         // A part that cannot be removed now is swept at the next start.
@@ -109,5 +131,12 @@ public final class Engine: Sendable {
     /// Ends every transfer under way, and refuses later ones.
     public func shutdown() async {
         for loop in loops { await loop.shutdown() }
+    }
+}
+
+extension Int64 {
+    fileprivate var addingTwentieth: Int64 {
+        let (sum, overflow) = addingReportingOverflow(self / 20)
+        return overflow ? .max : sum
     }
 }

@@ -12,6 +12,8 @@ public struct EngineSettings: Sendable {
     public var digest: DigestAlgorithm?
     /// Room on the disk that downloads leave free.
     public var minFreeBytes: Int64
+    /// Room that is to be free before downloads that wait for it go on; nil for ``minFreeBytes`` and a twentieth.
+    public var resumeFreeBytes: Int64?
     /// More bytes than this are flushed, and recorded, at once.
     public var flushBytes: Int64
     /// What was written is flushed, and recorded, at least this often.
@@ -39,6 +41,7 @@ public struct EngineSettings: Sendable {
         userAgent: String = "Cormorant",
         digest: DigestAlgorithm? = .sha256,
         minFreeBytes: Int64 = 256 << 20,
+        resumeFreeBytes: Int64? = nil,
         flushBytes: Int64 = 16 << 20,
         flushInterval: Duration = .seconds(1),
         connections: Int = 8,
@@ -55,6 +58,7 @@ public struct EngineSettings: Sendable {
         self.userAgent = userAgent
         self.digest = digest
         self.minFreeBytes = minFreeBytes
+        self.resumeFreeBytes = resumeFreeBytes
         self.flushBytes = flushBytes
         self.flushInterval = flushInterval
         self.connections = connections

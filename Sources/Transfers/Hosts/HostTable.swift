@@ -9,10 +9,16 @@ public final class HostTable: Sendable {
     private struct Entry {
         var governor: HostGovernor
         var open = 0
+        /// Whether downloads were left in the queue because the host was full.
+        var isAwaited = false
     }
 
     private let entries = Mutex<[String: Entry]>([:])
-    private let ceiling: Int
+    /// The most connections that the settings allow to one host.
+    public let ceiling: Int
+    /// Yields when a host has room again for which downloads were left in the queue.
+    public let openings: AsyncStream<Void>
+    private let openingContinuation: AsyncStream<Void>.Continuation
     private let rules: HostRules
     private let time: TimeSource
 
@@ -20,6 +26,7 @@ public final class HostTable: Sendable {
         self.ceiling = ceiling
         self.rules = rules
         self.time = time
+        (openings, openingContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     // MARK: - Connections
@@ -63,12 +70,41 @@ public final class HostTable: Sendable {
 
     private func update<Value: Sendable>(_ authority: String, _ body: (inout Entry, Timestamp) -> Value) -> Value {
         let now = time.now
-        return entries.withLock { entries in
+        let (value, hasOpened) = entries.withLock { entries in
             var entry = entries[authority] ?? Entry(governor: HostGovernor(ceiling: ceiling, rules: rules))
             let value = body(&entry, now)
+            let hasOpened = entry.isAwaited && entry.open < entry.governor.cap
+            if hasOpened { entry.isAwaited = false }
             let isForgotten = entry.open == 0 && entry.governor.isPristine(at: now)
             entries[authority] = isForgotten ? nil : entry
-            return value
+            return (value, hasOpened)
+        }
+        if hasOpened { openingContinuation.yield() }
+        return value
+    }
+
+    // MARK: - Claims
+
+    /// How many downloads of a host are worth running, for hosts where that is fewer than `most`: none where it has all
+    /// the connections that it bears. ``openings`` says when it has not any more.
+    ///
+    /// What a `Retry-After` or failures hold back is the store's to know: it outlives the process.
+    public func claimLimits(below most: Int) -> [String: Int] {
+        let now = time.now
+        return entries.withLock { entries in
+            var limits: [String: Int] = [:]
+            for (authority, var entry) in entries {
+                let snapshot = entry.governor.snapshot(at: now, open: entry.open)
+                guard snapshot.state == .closed else { continue }
+                if entry.open >= snapshot.cap {
+                    entry.governor.noteDemand(at: now)
+                    entry.isAwaited = entry.open >= entry.governor.cap
+                    entries[authority] = entry
+                }
+                let limit = entry.isAwaited ? 0 : entry.governor.cap
+                if limit < most { limits[authority] = limit }
+            }
+            return limits
         }
     }
 

@@ -52,6 +52,15 @@ struct RateBook {
     /// When the first of those who wait is to be resumed.
     var nextDue: Duration? { gates.values.compactMap { $0.order?.due }.min() }
 
+    // MARK: - The limit of the server
+
+    var serverRate: Int64? { server.rate }
+
+    mutating func setServer(_ bytesPerSecond: Int64?, at now: Duration) {
+        server.setRate(bytesPerSecond, at: now)
+        for number in rates.keys { hasten(rate: number, at: now) }
+    }
+
     // MARK: - The limits of downloads
 
     mutating func addRate(_ bytesPerSecond: Int64?, revision: Int64, at now: Duration) -> Int {
@@ -70,6 +79,11 @@ struct RateBook {
         limitedRates += (bytesPerSecond == nil ? 0 : 1) - (rate.bucket.rate == nil ? 0 : 1)
         rates[number]?.revision = revision
         rates[number]?.bucket.setRate(bytesPerSecond, at: now)
+        hasten(rate: number, at: now)
+    }
+
+    /// Lets those who wait go on as early as their buckets now allow.
+    private mutating func hasten(rate number: Int, at now: Duration) {
         for (key, gate) in gates where gate.rate == number {
             // All that its buckets owe is paid for by then, this piece among it.
             guard let order = gate.order else { continue }

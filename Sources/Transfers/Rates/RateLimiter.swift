@@ -46,6 +46,14 @@ final class RateLimiter: Sendable {
         resumeDue()
     }
 
+    var serverRate: Int64? { state.withLock { $0.book.serverRate } }
+
+    func setServer(_ bytesPerSecond: Int64?) {
+        let now = time.elapsed
+        change { $0.setServer(bytesPerSecond, at: now) }
+        resumeDue()
+    }
+
     func forget(rate number: Int) { change { $0.removeRate(number) } }
 
     func bytesPerSecond(ofRate number: Int) -> Int64? { state.withLock { $0.book.bytesPerSecond(ofRate: number) } }

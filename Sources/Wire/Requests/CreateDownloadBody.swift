@@ -20,6 +20,8 @@ public struct CreateDownloadBody: Hashable, Sendable {
     public var limits: DownloadLimits
     public var maxAttempts: Int?
     public var deadlineAt: Timestamp?
+    public var priority: Priority
+    public var notBefore: Timestamp?
     /// False lets it begin paused.
     public var starts: Bool
     public var labels: JSONText?
@@ -54,7 +56,9 @@ public struct CreateDownloadBody: Hashable, Sendable {
         expected = reader.expected(&list)
         limits = reader.limits(&list)
         maxAttempts = reader.maxAttempts(&list)
-        deadlineAt = reader.deadline(&list)
+        deadlineAt = reader.instant("deadline_at", &list)
+        priority = reader.priority(&list) ?? .ordinary
+        notBefore = reader.instant("not_before", &list)
         starts = reader.bool("start", &list) ?? true
         labels = reader.clientObject(.labels, &list)
         metadata = reader.clientObject(.metadata, &list)
@@ -68,6 +72,10 @@ public struct CreateDownloadBody: Hashable, Sendable {
 extension ObjectReader {
     mutating func maxAttempts(_ list: inout ViolationList) -> Int? {
         integer("max_attempts", in: 1...1000, &list).map { Int($0) }
+    }
+
+    mutating func priority(_ list: inout ViolationList) -> Priority? {
+        integer("priority", in: -100...100, &list).flatMap { Priority(Int($0)) }
     }
 
     fileprivate mutating func clientObject(_ kind: ClientObject, _ list: inout ViolationList) -> JSONText? {

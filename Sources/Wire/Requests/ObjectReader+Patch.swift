@@ -14,6 +14,11 @@ extension ObjectReader {
         return maxAttempts(&list).map { .set($0) }
     }
 
+    mutating func notBeforeChange(_ list: inout ViolationList) -> DownloadEdit.Change<Timestamp>? {
+        if value("not_before") == .null { return .clear }
+        return instant("not_before", &list).map { .set($0) }
+    }
+
     mutating func headerPatch(_ list: inout ViolationList) -> HeaderPatch? {
         guard let value = value("request_headers") else { return nil }
         if value == .null { return .clear }

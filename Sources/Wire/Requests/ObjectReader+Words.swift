@@ -75,10 +75,10 @@ extension ObjectReader {
         return nil
     }
 
-    mutating func deadline(_ list: inout ViolationList) -> Timestamp? {
-        guard let text = string("deadline_at", &list) else { return nil }
+    mutating func instant(_ name: String, _ list: inout ViolationList) -> Timestamp? {
+        guard let text = string(name, &list) else { return nil }
         if let time = Instant.parse(text) { return time }
-        list.add(pointer.appending("deadline_at"), .malformed, "Expected an instant such as 2026-01-09T03:04:05.000Z.")
+        list.add(pointer.appending(name), .malformed, "Expected an instant such as 2026-01-09T03:04:05.000Z.")
         return nil
     }
 

@@ -20,6 +20,8 @@ public struct PatchDownloadBody: Hashable, Sendable {
     public var deadlineAt: Timestamp?
     public var limits: DownloadLimits.Changes
     public var maxAttempts: DownloadEdit.Change<Int>?
+    public var priority: Priority?
+    public var notBefore: DownloadEdit.Change<Timestamp>?
     public var labels: ClientObjectPatch?
     public var metadata: ClientObjectPatch?
 
@@ -51,10 +53,12 @@ public struct PatchDownloadBody: Hashable, Sendable {
             expectedRevision = reader.integer("expected_revision", in: 1...JSONValue.maximumInteger, &list)
             if reader.present("keep_partial") != nil { reader.require("action", &list) }
         }
-        reader.refuseNull(["url", "deadline_at", "method"], &list)
+        reader.refuseNull(["url", "deadline_at", "priority", "method"], &list)
         url = reader.url(&list)
         mirrors = reader.value("mirrors") == .null ? [] : reader.mirrors(&list)
-        deadlineAt = reader.deadline(&list)
+        deadlineAt = reader.instant("deadline_at", &list)
+        priority = reader.priority(&list)
+        notBefore = reader.notBeforeChange(&list)
         requestHeaders = reader.headerPatch(&list)
         authentication = reader.authenticationChange(&list)
         cookies = reader.cookiePatch(&list)

@@ -46,6 +46,8 @@ extension DownloadBody {
             writer.member("rate_bytes_per_second", request.rateBytesPerSecond)
         }
         writer.member("max_attempts", request.maxAttempts)
+        writer.member("priority", request.priority.value)
+        writer.member("not_before", request.notBefore)
         writer.member("labels", request.labels)
         writer.member("metadata", truncating ? nil : request.metadata)
         writer.member("dedupe_key", request.dedupeKey)

@@ -115,13 +115,30 @@ struct Composition {
             logger: logger
         )
         let server = try HTTPServer(configuration: settings.server, refuse: api.refuse, handler: api.handle)
-        return [
+        var services: [any Service] = [
             scheduler,
             dispatcher,
             Janitor(store: store, engine: engine, ages: settings.jobs.purgeAges, time: time, logger: logger),
             StoreGuard(store: store),
             APIService(server: server, live: live, drainTimeout: drain.requests, logger: logger),
         ]
+        if let clock = rateClock(engine, logger) { services.insert(clock, at: 0) }
+        return services
+    }
+
+    private func rateClock(_ engine: Engine, _ logger: Logger) -> RateClock? {
+        guard let schedule = settings.rateSchedule else { return nil }
+        let clock = RateClock(
+            schedule: schedule,
+            ordinary: settings.rateLimit,
+            engine: engine,
+            time: time,
+            utcOffsetMinutes: { LocalTime.utcOffsetMinutes(atMilliseconds: $0.milliseconds) },
+            logger: logger
+        )
+        // Before the first claim.
+        clock.apply()
+        return clock
     }
 
     private func run(_ services: [any Service], _ logger: Logger) async throws {

@@ -13,6 +13,7 @@ extension Settings {
             userAgent: VersionText.userAgent,
             digest: digest,
             minFreeBytes: minFreeBytes,
+            resumeFreeBytes: resumeFreeBytes,
             connections: connectionsPerDownload,
             connectionsPerHost: connectionsPerHost,
             rateLimit: rateLimit,

@@ -47,6 +47,12 @@ extension Setting {
         ),
         Setting("rate_limit", \.rateLimit, optional: .rate, "What all downloads together take in a second."),
         Setting(
+            "rate_schedule",
+            \.rateSchedule,
+            optional: .rateSchedule,
+            "Windows of the week, in local time, in which another rate_limit holds; the first that fits decides."
+        ),
+        Setting(
             "rate_limit_per_host",
             \.rateLimitPerHost,
             optional: .rate,
@@ -95,6 +101,13 @@ extension Setting {
         ),
         Setting("max_download_bytes", \.maxDownloadBytes, optional: .size, "The most bytes that a download may have."),
         Setting("min_free_bytes", \.minFreeBytes, .size, "Room on the disk that downloads leave free."),
+        Setting(
+            "resume_free_bytes",
+            \.resumeFreeBytes,
+            optional: .size,
+            absent: "auto",
+            "Room that is to be free before downloads that wait for it go on; auto is min_free_bytes and 5 %."
+        ),
         Setting("keep_finished", \.keepFinished, .duration, "How long records are kept; files stay."),
         Setting("digest", \.digest, optional: .word([.sha256]), "The digest that every file gets."),
     ]

@@ -27,6 +27,8 @@ struct Settings: Sendable {
     var connectionsPerHost = 64
     /// What all downloads together may take, in bytes per second; nil for no limit.
     var rateLimit: Int64?
+    /// When of the week another limit holds; nil for never.
+    var rateSchedule: RateSchedule?
     /// What the downloads of one host and port together may take, in bytes per second; nil for no limit.
     var rateLimitPerHost: Int64?
     /// Queued downloads beyond which new ones are refused; nil for no limit.
@@ -47,6 +49,8 @@ struct Settings: Sendable {
     var maxDownloadBytes: Int64?
     /// Room on the disk that downloads leave free, in bytes.
     var minFreeBytes: Int64 = 256 << 20
+    /// Room that is to be free before downloads that wait for it go on; nil for ``minFreeBytes`` and 5 % of it.
+    var resumeFreeBytes: Int64?
     /// How long the record of a download that has ended is kept. Its file stays.
     var keepFinished = Duration.seconds(30 * 86_400)
     /// The digest that every file gets; nil for those alone that a download expects.

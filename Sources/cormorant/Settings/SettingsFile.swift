@@ -1,6 +1,6 @@
 import Wire
 
-/// The settings file: one JSON object whose values are texts, numbers or lists of texts.
+/// The settings file: one JSON object whose values are texts, numbers, lists of texts or lists of objects.
 struct SettingsFile: Sendable {
     let path: String
     /// By key, in the form in which a flag or variable would give them; a list is joined by commas.
@@ -25,7 +25,7 @@ struct SettingsFile: Sendable {
             if let text = member.value.settingText {
                 values[member.name] = text
             } else {
-                let detail = "expects a text, a whole number or a list of texts"
+                let detail = "expects a text, a whole number or a list"
                 problems.append(.init(key: member.name, origin: .file(path), detail: detail))
             }
         }
@@ -41,6 +41,8 @@ extension JSONValue {
         case .string(let text): return text
         case .number: return integer.map { String($0) }
         case .array(let values):
+            let objects = values.filter { if case .object = $0 { true } else { false } }
+            if !values.isEmpty && objects.count == values.count { return canonical }
             let texts = values.compactMap { value -> String? in
                 guard case .string(let text) = value else { return nil }
                 return text

@@ -37,6 +37,15 @@ struct SettingValueTests {
         ("queue_limit", "none", "none"),
         ("queue_limit", "100", "100"),
         ("workers", "2", "2"),
+        (
+            "rate_schedule",
+            #"[{"days": ["sun", "mon"], "from": "08:00", "to": "18:00", "rate_limit": "2048KiB"}]"#,
+            #"[{"days":["mon","sun"],"from":"08:00","rate_limit":"2MiB","to":"18:00"}]"#
+        ),
+        (
+            "rate_schedule", #"[{"days":["sat"],"from":"22:00","to":"06:00","rate_limit":"none"}]"#,
+            #"[{"days":["sat"],"from":"22:00","rate_limit":"none","to":"06:00"}]"#
+        ),
         ("destinations", "public", "public"),
         ("allow_destinations", "10.0.0.0/8, fd00::/8", "10.0.0.0/8,fd00::/8"),
         ("max_download_bytes", "5GiB", "5GiB"),
@@ -62,7 +71,12 @@ struct SettingValueTests {
         ("cors_origins", "app.example.com"), ("max_download_bytes", "5GB"), ("min_free_bytes", "-1"),
         ("keep_finished", "30"), ("digest", "md5"), ("webhook_url", "ftp://example.com/"),
         ("webhook_url", "http://user:word@example.com/"), ("max_body_bytes", "1.5MiB"), ("log_level", "loud"),
-        ("log_format", "xml"), ("public_hosts", "a b"),
+        ("log_format", "xml"), ("public_hosts", "a b"), ("rate_schedule", "[]"), ("rate_schedule", "fast"),
+        ("rate_schedule", #"[{"days":["mon"],"from":"08:00","to":"18:00","rate_limit":"1B"}]"#),
+        ("rate_schedule", #"[{"days":["mon"],"from":"24:00","to":"18:00","rate_limit":"1MiB"}]"#),
+        ("rate_schedule", #"[{"days":["day"],"from":"08:00","to":"18:00","rate_limit":"1MiB"}]"#),
+        ("rate_schedule", #"[{"days":["mon"],"from":"8","to":"18:00","rate_limit":"1MiB"}]"#),
+        ("rate_schedule", #"[{"days":["mon"],"from":"08:00","to":"18:00","rate":"1MiB"}]"#),
         ("public_hosts", "downloads.example.com:8443"), ("public_hosts", "[::1]:80"), ("public_hosts", "[192.0.2.7]"),
         ("public_hosts", "https://a.example"), ("public_hosts", "a.example/"), ("public_hosts", "*"),
     ])

@@ -10,6 +10,6 @@ extension DownloadStateMachine {
 
 extension DownloadStateMachine.Report {
     static let all: [Self] =
-        [.claimed, .completed, .failed, .interrupted, .due, .expired]
+        [.claimed, .completed, .failed, .interrupted, .due, .postponed, .expired]
         + DownloadPhase.allCases.map(Self.entered) + WaitingFor.allCases.map(Self.held)
 }

@@ -18,6 +18,8 @@ import Testing
         case .held(let reason): return isRunning ? DownloadStateMachine(state: .waiting, waitingFor: reason) : nil
         case .interrupted: return isRunning ? DownloadStateMachine(state: .queued) : nil
         case .due: return stand.state == .waiting ? DownloadStateMachine(state: .queued) : nil
+        case .postponed:
+            return stand.state == .queued ? DownloadStateMachine(state: .waiting, waitingFor: .schedule) : nil
         case .expired:
             let isPending = [.queued, .waiting].contains(stand.state) || (isRunning && !isPublishing)
             return isPending ? DownloadStateMachine(state: .failed) : nil

@@ -22,6 +22,8 @@ import Testing
         edit.maxBytes = .set(7)
         edit.rateBytesPerSecond = .set(2048)
         edit.maxAttempts = .set(2)
+        edit.priority = Priority(5)
+        edit.notBefore = .set(Timestamp(milliseconds: 3))
         edit.labels = .set(JSONText(canonical: "{}"))
         edit.metadata = .clear
         return edit
@@ -30,10 +32,16 @@ import Testing
     @Test(
         arguments: [
             (.queued, []), (.waiting, []), (.paused, []),
-            (.running, ["url", "mirrors", "request_headers"]),
-            (.failed, ["deadline_at", "limits", "max_attempts"]),
-            (.cancelled, ["deadline_at", "limits", "max_attempts"]),
-            (.completed, ["url", "mirrors", "request_headers", "deadline_at", "limits", "max_attempts"]),
+            (.running, ["url", "mirrors", "request_headers", "not_before"]),
+            (.failed, ["deadline_at", "limits", "max_attempts", "priority", "not_before"]),
+            (.cancelled, ["deadline_at", "limits", "max_attempts", "priority", "not_before"]),
+            (
+                .completed,
+                [
+                    "url", "mirrors", "request_headers", "deadline_at", "limits", "max_attempts", "priority",
+                    "not_before",
+                ]
+            ),
         ] as [(DownloadState, [String])]
     )
     func aStateLocksWhatItNoLongerUses(_ state: DownloadState, _ members: [String]) {
@@ -89,6 +97,8 @@ import Testing
         #expect(request.maxBytes == 7)
         #expect(request.rateBytesPerSecond == 2048)
         #expect(request.maxAttempts == 2)
+        #expect(request.priority == Priority(5))
+        #expect(request.notBefore == Timestamp(milliseconds: 3))
         #expect(request.labels == JSONText(canonical: "{}"))
         #expect(request.metadata == nil)
     }

@@ -28,6 +28,8 @@ import Testing
             rateBytesPerSecond: 2048,
             maxAttempts: 3,
             deadline: .at(Fixture.at(86_400)),
+            priority: Priority(clamping: -100),
+            notBefore: Fixture.at(-5),
             acceptsUnverifiedLength: true,
             labels: JSONText(canonical: #"{"a":"ä"}"#),
             metadata: JSONText(canonical: "{}"),

@@ -96,6 +96,16 @@ import Testing
             let id = try await fixture.download(at: stand, session: "s").id
             _ = try await fixture.command(id, .pause)
         }
+        // A session whose oldest are of a full host is walked host by host.
+        for index in Int64(0)..<20 { try await fixture.make(host: "full", session: "t", at: Fixture.at(index)) }
+        for host in ["b", "c"] { try await fixture.make(host: host, session: "t", at: Fixture.at(30)) }
+        for session in ["u", nil] { try await fixture.make(session: session) }
+        _ = try await store.claim(
+            Slots(free: 9, perHost: 9, hostLimits: ["full:443": 0]),
+            owner: Fixture.owner,
+            now: Fixture.at(40)
+        )
+        try fixture.execute("UPDATE download SET state = 'paused', paused_at = 0 WHERE authority = 'full:443'")
         let claimed = try await fixture.claimed(session: "s").claim
         _ = try await store.restart(claimed, reason: "changed", isChange: true, now: Fixture.now)
         try await store.flagHostRefusesRanges("a", until: Fixture.now)
@@ -113,6 +123,7 @@ import Testing
         }
         _ = try await store.sweep(now: Fixture.now)
         _ = try await store.nextDue()
+        _ = try await store.releaseSpace(1, now: Fixture.now)
         _ = try await store.claimDeliveries(limit: 5, perWebhook: 2, now: Fixture.now)
         _ = try await store.nextDelivery()
         _ = try await store.session(#require(SessionName("s")))

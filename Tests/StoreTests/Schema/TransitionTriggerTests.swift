@@ -10,17 +10,18 @@ import Testing
     }
 
     private static let reports: [DownloadStateMachine.Report] =
-        [.claimed, .completed, .failed, .interrupted, .due, .expired]
+        [.claimed, .completed, .failed, .interrupted, .due, .postponed, .expired]
         + DownloadPhase.allCases.map(DownloadStateMachine.Report.entered)
         + WaitingFor.allCases.map(DownloadStateMachine.Report.held)
 
-    /// The states that one step leads to; to stay is always allowed.
+    /// The states that one step leads to; to stay is always allowed. What would be queued may have to wait.
     private static func reachable(from stand: DownloadStateMachine) -> Set<DownloadState> {
         var states: Set = [stand.state]
         for action in DownloadAction.allCases {
             var machine = stand
             _ = try? machine.apply(action)
             states.insert(machine.state)
+            if machine.take(.postponed) { states.insert(machine.state) }
         }
         for report in reports {
             var machine = stand

@@ -45,6 +45,22 @@ struct RateBookTests {
         #expect(taken.values.allSatisfy { Self.isWithin($0, of: Double(limit) * 10 / Double(count), by: 0.25) })
     }
 
+    @Test func anotherLimitOfTheServerHoldsAtOnceForThoseWhoWaitToo() {
+        var book = RateBook(server: 1024, perHost: nil, at: .zero)
+        let gates = (0..<2).map { _ in book.addGate(Self.gate(book.addRate(nil, revision: 1, at: .zero))) }
+        for gate in gates {
+            while book.allowance(for: 1024, at: gate, now: .zero) != nil { book.spend(1024, at: gate) }
+        }
+        #expect(book.nextDue != nil)
+
+        book.setServer(1 << 30, at: .seconds(1))
+        #expect(book.serverRate == 1 << 30)
+        #expect(book.nextDue.map { $0 <= .seconds(1) + .milliseconds(100) } == true)
+        book.setServer(nil, at: .seconds(1))
+        #expect(!book.isLimiting)
+        #expect(book.deliver(at: .seconds(1)).count == 2)
+    }
+
     @Test func eachLimitHoldsForThoseItIsFor() {
         var book = RateBook(server: 500_000, perHost: 300_000, at: .zero)
         let slow = book.addRate(50_000, revision: 1, at: .zero)

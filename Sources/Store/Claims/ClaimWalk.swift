@@ -1,0 +1,102 @@
+/// Chooses what is claimed: the highest priority first, within it the session of which the fewest run, within that the
+/// oldest whose host has room.
+///
+/// What it looks at is bounded, however long the queue is and whoever fills it. Where a lane's oldest are of hosts
+/// without room, the walk goes from host to host instead.
+struct ClaimWalk {
+    let queue: Queue
+    let turns: ClaimTurns
+    var tally: ClaimTally
+
+    /// How many sessions one claim looks at.
+    private static let mostLanes = 64
+    /// How many of a lane are passed by before the walk goes from host to host.
+    private static let mostPassed = 16
+    /// How many hosts of a lane one claim looks at.
+    private static let mostHosts = 128
+    /// How many entries are read at a time.
+    private static let mostRead = 64
+
+    /// - Parameter first: The head of the whole queue.
+    mutating func choose(_ free: Int, from first: QueueEntry) throws -> [QueueEntry] {
+        var chosen: [QueueEntry] = []
+        var first: QueueEntry? = first
+        while let head = first {
+            var lanes = try lanes(from: head)
+            while let index = next(of: lanes), let entry = lanes[index].entries.popFirst() {
+                lanes[index].position = entry
+                if tally.room(of: entry.authority) > 0 {
+                    tally.add(1, authority: entry.authority, lane: entry.lane)
+                    chosen.append(entry)
+                } else {
+                    lanes[index].passed += 1
+                }
+                if chosen.count == free { return chosen }
+                try refill(&lanes[index], wanted: free - chosen.count)
+            }
+            first = try queue.first(below: head.priority)
+        }
+        return chosen
+    }
+
+    /// The lane whose turn it is.
+    private func next(of lanes: [QueueLane]) -> Int? {
+        guard lanes.count > 1 else { return lanes.indices.first { !lanes[$0].entries.isEmpty } }
+        var best: (index: Int, running: Int, head: QueueEntry)?
+        for index in lanes.indices {
+            guard let head = lanes[index].entries.first else { continue }
+            let running = tally.running(of: lanes[index].name)
+            if let best, (best.running, 0) < (running, head.isOlder(than: best.head) ? -1 : 1) { continue }
+            best = (index, running, head)
+        }
+        return best?.index
+    }
+
+    /// The lanes of one priority: all, or as many as a claim looks at, from where the last one stopped.
+    private func lanes(from first: QueueEntry) throws -> [QueueLane] {
+        var lanes = [QueueLane(head: first)]
+        let begin = max(turns.lastLane, first.lane)
+        var last = begin
+        while lanes.count < Self.mostLanes, let head = try queue.head(after: last, priority: first.priority) {
+            lanes.append(QueueLane(head: head))
+            last = head.lane
+        }
+        if lanes.count < Self.mostLanes && begin > first.lane {
+            last = first.lane
+            while lanes.count < Self.mostLanes, let head = try queue.head(after: last, priority: first.priority),
+                head.lane <= begin
+            {
+                lanes.append(QueueLane(head: head))
+                last = head.lane
+            }
+        }
+        let isWhole = lanes.count < Self.mostLanes
+        if !isWhole || !turns.lastLane.isEmpty { turns.lastLane = isWhole ? "" : last }
+        return lanes
+    }
+
+    private func refill(_ lane: inout QueueLane, wanted: Int) throws {
+        guard lane.entries.isEmpty && !lane.isWhole else { return }
+        if lane.passed < Self.mostPassed {
+            let limit = min(max(wanted, Self.mostPassed), Self.mostRead)
+            lane.entries = try queue.entries(after: lane.position, limit: limit)[...]
+            lane.isWhole = lane.entries.count < limit
+        } else {
+            lane.entries = try entriesByHost(lane, wanted: wanted)[...]
+            lane.isWhole = true
+        }
+    }
+
+    private func entriesByHost(_ lane: QueueLane, wanted: Int) throws -> [QueueEntry] {
+        var entries: [QueueEntry] = []
+        var last = ""
+        for _ in 0..<Self.mostHosts {
+            guard let oldest = try queue.host(after: last, in: lane.position) else { break }
+            last = oldest.authority
+            let limit = min(tally.room(of: last), wanted)
+            guard limit > 0 else { continue }
+            entries += try queue.entries(of: last, after: lane.position, limit: limit)
+        }
+        return entries.sorted { $0.isOlder(than: $1) }
+    }
+}

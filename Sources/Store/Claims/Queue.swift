@@ -1,0 +1,93 @@
+import GRDB
+
+/// The queued downloads, in the orders in which a claim looks at them. Each look is a seek in an index that holds all
+/// that is asked for, so it costs the same however many there are.
+///
+/// A lane is the queue of one session within one priority.
+struct Queue {
+    let database: Database
+    let readable: RowFilter
+
+    /// The head of the first lane of the highest priority below `priority`; nil for the highest of all.
+    func first(below priority: Int?) throws -> QueueEntry? {
+        try entry(
+            "download_queue",
+            "AND priority < :priority \(readable.clause) ORDER BY priority DESC, session, queued_at, id",
+            ["priority": priority ?? .max]
+        )
+    }
+
+    /// The head of the lane after one.
+    func head(after lane: String, priority: Int) throws -> QueueEntry? {
+        try entry(
+            "download_queue",
+            "AND priority = :priority AND session > :session \(readable.clause) ORDER BY session, queued_at, id",
+            ["priority": priority, "session": lane]
+        )
+    }
+
+    /// Those of a lane that are younger than `entry`, the oldest first.
+    func entries(after entry: QueueEntry, limit: Int) throws -> [QueueEntry] {
+        try entries(
+            "download_queue",
+            """
+            AND priority = :priority AND session IS :session AND (queued_at, id) > (:queued_at, :id) \(readable.clause)
+            ORDER BY queued_at, id
+            """,
+            ["priority": entry.priority, "session": entry.session, "queued_at": entry.queuedAt, "id": entry.id],
+            limit: limit
+        )
+    }
+
+    /// The oldest of the host whose name follows `authority` in the lane of `entry`.
+    func host(after authority: String, in entry: QueueEntry) throws -> QueueEntry? {
+        try self.entry(
+            "download_queue_by_host",
+            """
+            AND priority = :priority AND session IS :session AND authority > :authority \(readable.clause)
+            ORDER BY authority, queued_at, id
+            """,
+            ["priority": entry.priority, "session": entry.session, "authority": authority]
+        )
+    }
+
+    /// Those of a host in the lane of `entry` that are younger than it.
+    func entries(of authority: String, after entry: QueueEntry, limit: Int) throws -> [QueueEntry] {
+        try entries(
+            "download_queue_by_host",
+            """
+            AND priority = :priority AND session IS :session AND authority = :authority
+            AND (queued_at, id) > (:queued_at, :id) \(readable.clause)
+            ORDER BY queued_at, id
+            """,
+            [
+                "priority": entry.priority, "session": entry.session, "authority": authority,
+                "queued_at": entry.queuedAt, "id": entry.id,
+            ],
+            limit: limit
+        )
+    }
+
+    private func entry(_ index: String, _ clause: String, _ arguments: StatementArguments) throws -> QueueEntry? {
+        try entries(index, clause, arguments, limit: 1).first
+    }
+
+    /// The index is named: without statistics SQLite would sort the whole queue for each claim.
+    private func entries(
+        _ index: String,
+        _ clause: String,
+        _ arguments: StatementArguments,
+        limit: Int
+    ) throws -> [QueueEntry] {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT \(QueueEntry.columns) FROM download INDEXED BY \(index)
+                WHERE state = 'queued' \(clause) LIMIT :limit
+                """
+        )
+        let cursor = try Row.fetchCursor(statement, arguments: readable.arguments(arguments + ["limit": limit]))
+        var entries: [QueueEntry] = []
+        while let row = try cursor.next() { entries.append(QueueEntry(row)) }
+        return entries
+    }
+}

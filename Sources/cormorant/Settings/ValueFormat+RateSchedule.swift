@@ -1,0 +1,74 @@
+import Model
+import Wire
+
+extension ValueFormat where Value == RateSchedule {
+    /// Windows of the week as JSON, as the settings file has them.
+    static var rateSchedule: Self {
+        Self(
+            "json",
+            expects: """
+                windows such as [{"days": ["mon", "sat"], "from": "08:00", "to": "18:00", "rate_limit": "2MiB"}]; \
+                a rate_limit of "none" lifts the limit
+                """,
+            read: { (try? JSONValue(parsing: Array($0.utf8))).flatMap(RateSchedule.init(json:)) },
+            text: \.json.canonical
+        )
+    }
+}
+
+extension RateSchedule {
+    fileprivate init?(json: JSONValue) {
+        guard case .array(let values) = json else { return nil }
+        let windows = values.compactMap(RateWindow.init(json:))
+        guard windows.count == values.count, !windows.isEmpty else { return nil }
+        self.init(windows: windows)
+    }
+
+    fileprivate var json: JSONValue { .array(windows.map(\.json)) }
+}
+
+extension RateWindow {
+    fileprivate init?(json: JSONValue) {
+        guard case .object(let members) = json, members.count == 4 else { return nil }
+        let values = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
+        guard let days = Self.days(values["days"]), case .string(let from) = values["from"],
+            case .string(let to) = values["to"], let from = TimeOfDay(from), let to = TimeOfDay(to),
+            from.minutes < 1440,
+            let limit = Self.limit(values["rate_limit"])
+        else { return nil }
+        self.init(days: days, from: from, to: to, limit: limit)
+    }
+
+    private static func days(_ json: JSONValue?) -> Set<Weekday>? {
+        guard case .array(let values) = json, !values.isEmpty else { return nil }
+        let days = values.compactMap { value -> Weekday? in
+            guard case .string(let text) = value else { return nil }
+            return Weekday(rawValue: text)
+        }
+        return days.count == values.count ? Set(days) : nil
+    }
+
+    private static func limit(_ json: JSONValue?) -> RateLimit? {
+        switch json {
+        case .string("none"): .unlimited
+        case .string(let text): try? .bytesPerSecond(ValueFormat<Int64>.rate.parse(text))
+        case .number: json?.integer.flatMap { $0 >= 1 << 10 ? .bytesPerSecond($0) : nil }
+        case .null, .bool, .array, .object, nil: nil
+        }
+    }
+
+    fileprivate var json: JSONValue {
+        let names = Weekday.allCases.filter(days.contains).map { JSONValue.string($0.rawValue) }
+        let rate: String
+        switch limit {
+        case .unlimited: rate = "none"
+        case .bytesPerSecond(let bytes): rate = ByteSize.text(bytes)
+        case .paused: rate = "0"
+        }
+        return .object([
+            .init("days", .array(names)), .init("from", .string(from.description)),
+            .init("to", .string(to.description)),
+            .init("rate_limit", .string(rate)),
+        ])
+    }
+}

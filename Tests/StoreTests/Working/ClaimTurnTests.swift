@@ -1,0 +1,105 @@
+import Model
+import Store
+import Testing
+
+/// Whose turn it is.
+@Suite struct ClaimTurnTests {
+    let fixture: Fixture
+
+    init() throws {
+        fixture = try Fixture()
+    }
+
+    private func make(
+        _ count: Int,
+        of session: String?,
+        host: String = "a",
+        priority: Int = 0,
+        at time: Timestamp = Fixture.now
+    ) async throws {
+        for _ in 0..<count {
+            var request = DownloadRequest(url: Fixture.url(host: host), session: session.flatMap { SessionName($0) })
+            request.priority = Priority(clamping: priority)
+            try await fixture.make(request, at: time)
+        }
+    }
+
+    private func sessions(free: Int, perHost: Int = 1000, limits: [String: Int] = [:]) async throws -> [String] {
+        let slots = Slots(free: free, perHost: perHost, hostLimits: limits)
+        return try await fixture.store.claim(slots, owner: Fixture.owner, now: Fixture.now)
+            .map { $0.download.request.session?.text ?? "-" }
+    }
+
+    @Test func aLongQueueOfOneSessionStarvesNoOther() async throws {
+        try await make(50, of: "long")
+        try await make(3, of: "short", at: Fixture.at(1))
+        try await make(1, of: nil, at: Fixture.at(2))
+
+        #expect(try await sessions(free: 7) == ["long", "short", "-", "long", "short", "long", "short"])
+        #expect(try await sessions(free: 2) == ["long", "long"])
+    }
+
+    @Test func theSessionOfWhichTheFewestRunIsNext() async throws {
+        try await make(10, of: "a")
+        #expect(try await sessions(free: 3) == ["a", "a", "a"])
+        try await make(5, of: "b", at: Fixture.at(1))
+
+        #expect(try await sessions(free: 3) == ["b", "b", "b"])
+        #expect(try await sessions(free: 2) == ["a", "b"])
+    }
+
+    @Test func theHigherPriorityComesFirstWhateverRuns() async throws {
+        try await make(3, of: "low", priority: -1)
+        try await make(2, of: "high", priority: 100)
+        try await make(2, of: "middle")
+
+        #expect(try await sessions(free: 6) == ["high", "high", "middle", "middle", "low", "low"])
+    }
+
+    @Test func aPriorityThatIsChangedCountsAtOnce() async throws {
+        try await make(2, of: "a")
+        let last = try await fixture.make(at: Fixture.at(5))
+        var edit = DownloadEdit()
+        edit.priority = Priority(1)
+        try await fixture.done(last.id, nil, edit)
+
+        let first = try await fixture.claim(at: Fixture.at(9))
+        #expect(first.claim.id == last.id)
+        #expect(first.download.request.priority == Priority(1))
+    }
+
+    /// Far more than a claim passes by one after the other.
+    @Test func aFullHostKeepsNothingBackOfItsSessionOrOfOthers() async throws {
+        try await make(100, of: "a", host: "full")
+        try await make(2, of: "a", host: "b")
+        try await make(100, of: "c", host: "full")
+        try await make(1, of: "c", host: "d")
+        try await make(1, of: nil, host: "full")
+
+        #expect(try await sessions(free: 9, limits: ["full:443": 0]).sorted() == ["a", "a", "c"])
+        #expect(try await sessions(free: 9, limits: ["full:443": 0]).isEmpty)
+        #expect(try await sessions(free: 9, limits: ["full:443": 1]).count == 1)
+    }
+
+    @Test func theOldestComeFirstAlsoPastAFullHost() async throws {
+        try await make(40, of: "a", host: "full")
+        var made: [DownloadID] = []
+        for (index, host) in ["z", "b", "z", "b"].enumerated() {
+            let request = DownloadRequest(url: Fixture.url(host: host), session: SessionName("a"))
+            made.append(try await fixture.make(request, at: Fixture.at(Int64(index + 1))).id)
+        }
+
+        let slots = Slots(free: 3, perHost: 9, hostLimits: ["full:443": 0])
+        let claimed = try await fixture.store.claim(slots, owner: Fixture.owner, now: Fixture.at(9))
+        #expect(claimed.map(\.claim.id) == Array(made[0..<3]))
+    }
+
+    @Test func moreSessionsThanOneClaimLooksAtAllGetTheirTurn() async throws {
+        for index in 100..<220 { try await make(1, of: "s\(index)", host: "full") }
+        for index in 220..<240 { try await make(1, of: "s\(index)", host: "b") }
+
+        var claimed: Set<String> = []
+        for _ in 0..<4 { claimed.formUnion(try await sessions(free: 30, limits: ["full:443": 0])) }
+        #expect(claimed.count == 20)
+    }
+}
