@@ -13,7 +13,9 @@ public struct Claim: Hashable, Sendable {
 }
 
 /// A download together with the claim on it and the segments that are on the disk.
-public struct ClaimedDownload: Hashable, Sendable {
+///
+/// It is a class for the sake of memory: each task of a running download would hold several copies of a value.
+public final class ClaimedDownload: Sendable {
     public let claim: Claim
     public let download: Download
     public let segments: [Segment]

@@ -37,17 +37,6 @@ final class OriginClient: Sendable {
         self.download = download
     }
 
-    /// An answer whose body has not been taken.
-    struct Answer {
-        let exchange: Exchange
-        let pass: HostPass
-        let response: OriginResponse
-        let finalURL: SourceURL
-        let redirects: Int
-        /// The time from the last request to the head of its answer.
-        let latency: Duration
-    }
-
     /// - Parameters:
     ///   - storedFrom: The address that the bytes at hand came from; nil where there are none.
     ///   - posts: Whether a body that the client gave is sent; without it the request is a GET.
@@ -151,13 +140,5 @@ final class OriginClient: Sendable {
             )
         }
         return next
-    }
-}
-
-extension OriginClient.Answer {
-    /// Where this answer sends the client; nil if it is to be judged itself.
-    fileprivate var redirectLocation: String? {
-        guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
-        return response.location.flatMap { $0.isEmpty ? nil : $0 }
     }
 }

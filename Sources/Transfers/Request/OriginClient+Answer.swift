@@ -1,0 +1,39 @@
+import Curl
+import Model
+
+extension OriginClient {
+    /// An answer whose body has not been taken.
+    ///
+    /// A class for the sake of memory, as the client is.
+    final class Answer: Sendable {
+        let exchange: Exchange
+        let pass: HostPass
+        let response: OriginResponse
+        let finalURL: SourceURL
+        let redirects: Int
+        /// The time from the last request to the head of its answer.
+        let latency: Duration
+
+        init(
+            exchange: Exchange,
+            pass: HostPass,
+            response: OriginResponse,
+            finalURL: SourceURL,
+            redirects: Int,
+            latency: Duration
+        ) {
+            self.exchange = exchange
+            self.pass = pass
+            self.response = response
+            self.finalURL = finalURL
+            self.redirects = redirects
+            self.latency = latency
+        }
+
+        /// Where this answer sends the client; nil if it is to be judged itself.
+        var redirectLocation: String? {
+            guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
+            return response.location.flatMap { $0.isEmpty ? nil : $0 }
+        }
+    }
+}
