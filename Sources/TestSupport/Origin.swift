@@ -24,6 +24,8 @@ public final class Origin: Sendable {
     }
 
     public let port: UInt16
+    /// Fired for each response that was sent whole; for one that stalled on the way once the peer's kernel has it.
+    public let answers = Signal()
     let isStopped = Signal()
     private let listener: Socket
     private let state: Mutex<State>

@@ -21,6 +21,8 @@ struct OriginConnection {
             }
             let plan = ResponsePlan(behaviour, request, content, number: number)
             guard send(plan, behaviour) else { return }
+            if case .stall = behaviour.pace { socket.awaitAcknowledgement() }
+            origin.answers.fire()
         }
     }
 

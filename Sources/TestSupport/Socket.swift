@@ -83,6 +83,15 @@ struct Socket: Sendable {
         return true
     }
 
+    /// Waits until the peer's kernel has all that was written, or the connection is gone.
+    func awaitAcknowledgement() {
+        var count: Int32 = 0
+        while ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0, count > 0 {
+            var pause = timespec(tv_sec: 0, tv_nsec: 1_000_000)
+            nanosleep(&pause, nil)
+        }
+    }
+
     /// Ends both directions and every blocked call on them; the number stays taken.
     func shutDown() {
         shutdown(descriptor, Int32(SHUT_RDWR))

@@ -49,6 +49,27 @@ struct ConnectionReuseTests {
         }
     }
 
+    /// The surplus comes when the connection is idle already.
+    @Test func whatComesOnAnIdleConnectionIsNotTheNextAnswer() async throws {
+        let hidden = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong"
+        let rest = Signal()
+        let first = Behaviour {
+            $0.answer = .document("right" + hidden)
+            $0.framing = .wrongContentLength(by: Int64(-hidden.utf8.count))
+            $0.pace = .stall(after: 5, until: rest)
+        }
+        try await withBench(Self.content, script: [first, .good]) { bench in
+            _ = await bench.attempt(try bench.assignment("/first"))
+            rest.fire()
+            await bench.origin.answers.wait()
+
+            let outcome = await bench.attempt(try bench.assignment("/second"))
+
+            #expect(bench.holds(outcome.file))
+            #expect(bench.origin.connectionCount == 2)
+        }
+    }
+
     @Test func theAnswerToAnotherRequestCostsNoWrongByte() async throws {
         let other = Behaviour {
             $0.subject = .version(1)
