@@ -11,6 +11,8 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
         case sinkStopped
         /// The task was cancelled, the exchange discarded or the loop shut down.
         case aborted
+        /// Something lay unread on a connection that was kept; it is closed, and ``TransferLoop`` takes another.
+        case connectionSpoilt
         /// A header field of the request cannot be sent: see ``HeaderField/isSendable``.
         case badHeader
         /// libcurl's own `CURLcode` (https://curl.se/libcurl/c/libcurl-errors.html).

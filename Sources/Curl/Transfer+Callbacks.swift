@@ -72,7 +72,7 @@ private func openSocket(
     transfer.openedSockets += 1
     let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, type, address.pointee.protocol)
-    if descriptor < 0 { transfer.socketError = errno }
+    if descriptor < 0 { transfer.socketError = errno } else { transfer.descriptors.append(descriptor) }
     return descriptor
 }
 
@@ -87,7 +87,13 @@ private func judgeConnection(
 ) -> Int32 {
     let transfer = Transfer.of(context)
     let target = SocketAddress(String(cString: remoteAddress), port: UInt16(clamping: remotePort))
-    if let target, transfer.request.judge(target) { return CURL_PREREQFUNC_OK }
-    transfer.failure = .destinationRefused
-    return CURL_PREREQFUNC_ABORT
+    guard let target, transfer.request.judge(target) else {
+        transfer.failure = .destinationRefused
+        return CURL_PREREQFUNC_ABORT
+    }
+    guard transfer.isClean(KeptSockets.Ends(localPort: UInt16(clamping: localPort), remote: target)) else {
+        transfer.failure = .connectionSpoilt
+        return CURL_PREREQFUNC_ABORT
+    }
+    return CURL_PREREQFUNC_OK
 }

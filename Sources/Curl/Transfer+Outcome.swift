@@ -37,12 +37,16 @@ extension Transfer {
         return code == Int(CURLPX_NO_AUTH.rawValue) || code == Int(CURLPX_USER_REJECTED.rawValue)
     }
 
+    private var hasSentRequest: Bool { handle?.offset(CURLINFO_PRETRANSFER_TIME_T) ?? 0 > 0 }
+
     private func makeError(_ code: CURLcode) -> CurlError {
         if let failure { return CurlError(failure) }
         // A refused address comes back as a failed connection. If another address was tried, that one failed.
         if code == CURLE_COULDNT_CONNECT && refusedSockets > 0 && openedSockets == 0 {
             return CurlError(.destinationRefused)
         }
+        // libcurl calls a field that is longer than it bears a lack of memory.
+        if code == CURLE_OUT_OF_MEMORY && !isHeadComplete && hasSentRequest { return CurlError(.headTooLarge) }
         let systemError = socketError ?? handle.flatMap { Int32(exactly: $0.integer(CURLINFO_OS_ERRNO)) }
         return CurlError(
             .curl(Int32(code.rawValue)),

@@ -35,6 +35,7 @@ final class Transfer {
     /// Why we ended the transfer; it explains libcurl's own code, which then only says that a callback did.
     var failure: CurlError.Code?
     var openedSockets = 0
+    var descriptors: [Int32] = []
     var refusedSockets = 0
     var socketError: Int32?
     /// How libcurl ended it; the bytes in ``gather`` may not have been taken yet.
@@ -130,6 +131,16 @@ final class Transfer {
         }
     }
 
+    /// Whether nothing lies on the connection that is about to be used. Over TLS there may be more than responses.
+    func isClean(_ ends: KeptSockets.Ends) -> Bool {
+        guard request.url.scheme == .http else { return true }
+        guard descriptors.isEmpty else {
+            turn.keptSockets.note(ends, among: descriptors)
+            return true
+        }
+        return !turn.keptSockets.hasUnread(ends)
+    }
+
     /// Tells whoever waits that the transfer failed.
     func fail(_ error: CurlError) {
         outcome = .failure(error)
@@ -141,7 +152,8 @@ final class Transfer {
     }
 }
 
-/// What the callbacks of one turn of libcurl leave to be done after it.
+/// What the callbacks of one turn of libcurl leave to be done after it, and what they share.
 final class LoopTurn {
     var completedHeads: [Transfer] = []
+    let keptSockets = KeptSockets()
 }

@@ -124,7 +124,8 @@ extension TransferLoop {
         guard let handle = transfer.handle else { return }
         multi.remove(handle)
         transfer.handle = nil
-        transfer.request.onClose()
+        // What follows is the same request.
+        if transfer.failure != .connectionSpoilt { transfer.request.onClose() }
         if isReusable { pool.giveBack(handle) }
     }
 }

@@ -38,15 +38,19 @@ public actor TransferLoop {
     ///
     /// The connection is closed if the task is cancelled.
     public func start(_ request: TransferRequest) async throws(CurlError) -> Exchange {
-        lastNumber += 1
-        let id = TransferID(number: lastNumber)
-        let received = ByteCounter()
-        let head = await withTaskCancellationHandler {
-            await withCheckedContinuation { add(id, request, received, waiter: $0) }
-        } onCancel: {
-            mailbox.post(.abort(id))
+        while true {
+            lastNumber += 1
+            let id = TransferID(number: lastNumber)
+            let received = ByteCounter()
+            let head = await withTaskCancellationHandler {
+                await withCheckedContinuation { add(id, request, received, waiter: $0) }
+            } onCancel: {
+                mailbox.post(.abort(id))
+            }
+            // Each of these has closed a connection, so there are not many.
+            if case .failure(let error) = head, error.code == .connectionSpoilt { continue }
+            return Exchange(head: try head.get(), received: received, loop: self, id: id)
         }
-        return Exchange(head: try head.get(), received: received, loop: self, id: id)
     }
 
     /// Fails every transfer in flight with `aborted`, and each later one.

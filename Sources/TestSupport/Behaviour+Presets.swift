@@ -17,6 +17,14 @@ extension Behaviour {
         Behaviour { $0.ending = .cut(after: byteCount, by: close) }
     }
 
+    /// In chunks, the next of which announces its size as `text`.
+    public static func chunks(after byteCount: Int64, then text: String) -> Behaviour {
+        Behaviour {
+            $0.framing = .chunked
+            $0.ending = .spoilt(after: byteCount, text: text)
+        }
+    }
+
     public static func page(_ status: Int) -> Behaviour { Behaviour { $0.answer = .page(status: status) } }
 
     /// A Metalink document (RFC 5854).

@@ -72,6 +72,10 @@ public struct Behaviour: Sendable {
         case cut(after: Int64, by: Close)
         /// The connection ends before a byte of the response.
         case closedAtOnce(by: Close)
+        /// The connection ends after so many bytes of the head; below zero, so many before its end.
+        case cutInHead(at: Int, by: Close)
+        /// After so many bytes of body this text is sent as it stands, outside any chunk, and the connection ends.
+        case spoilt(after: Int64, text: String)
     }
 
     public enum Pace: Sendable {
@@ -96,6 +100,8 @@ public struct Behaviour: Sendable {
     public var pace = Pace.full
     /// Sent before the response, as `103`.
     public var interimResponseCount = 0
+    /// Sent in each of these.
+    public var interimFields: [String] = []
     /// Sent besides those that the answer needs.
     public var extraFields: [String] = []
     public var keepsConnection = true

@@ -28,14 +28,14 @@ struct BodyWriter {
             }
             guard write(Array(after.utf8)[...]) else { return false }
         }
-        if case .cut(let limit, let close) = behaviour.ending, sentCount == limit { return cut(close) }
+        guard !endsHere() else { return false }
         return behaviour.framing == .chunked ? socket.write(Array("0\r\n\r\n".utf8)) : true
     }
 
     private mutating func write(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes
         while !rest.isEmpty {
-            if case .cut(let limit, let close) = behaviour.ending, sentCount == limit { return cut(close) }
+            guard !endsHere() else { return false }
             if case .stall(let limit, let signal) = behaviour.pace, sentCount == limit {
                 signal.waitBlocking(or: isStopped)
             }
@@ -51,7 +51,7 @@ struct BodyWriter {
     /// How many bytes may go before something is to happen.
     private func nextCount(_ available: Int) -> Int {
         var count = Int64(available)
-        if case .cut(let limit, _) = behaviour.ending, limit > sentCount { count = min(count, limit - sentCount) }
+        if let limit = behaviour.ending.bodyLimit, limit > sentCount { count = min(count, limit - sentCount) }
         if case .stall(let limit, _) = behaviour.pace, limit > sentCount { count = min(count, limit - sentCount) }
         if case .drip(let byteCount, _) = behaviour.pace { count = min(count, Int64(byteCount)) }
         return Int(count)
@@ -63,14 +63,27 @@ struct BodyWriter {
         return socket.write(Array("\(size)\r\n".utf8) + piece + Array("\r\n".utf8))
     }
 
-    private func cut(_ close: Behaviour.Close) -> Bool {
-        if close == .reset { socket.resetOnClose() }
-        return false
+    /// Whether the connection is to end after what was sent. What comes before its end is sent here.
+    private func endsHere() -> Bool {
+        guard behaviour.ending.bodyLimit == sentCount else { return false }
+        if case .cut(_, .reset) = behaviour.ending { socket.resetOnClose() }
+        if case .spoilt(_, let text) = behaviour.ending { _ = socket.write(Array(text.utf8)) }
+        return true
     }
 
     private func pause(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
         nanosleep(&time, nil)
+    }
+}
+
+extension Behaviour.Ending {
+    /// How many bytes of the body are sent; nil for all.
+    fileprivate var bodyLimit: Int64? {
+        switch self {
+        case .cut(let limit, _), .spoilt(let limit, _): limit
+        case .complete, .closedAtOnce, .cutInHead: nil
+        }
     }
 }

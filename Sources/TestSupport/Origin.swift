@@ -24,14 +24,23 @@ public final class Origin: Sendable {
     }
 
     public let port: UInt16
+    /// Fired for each response that was sent whole; for one that stalled on the way once the peer's kernel has it.
+    public let answers = Signal()
     let isStopped = Signal()
     private let listener: Socket
     private let state: Mutex<State>
     private let requestCount = Signal()
 
-    public init(_ content: Content = Content(size: 1000), script: [Behaviour] = [.good]) {
-        (listener, port) = Socket.listening()
+    /// - Parameter isOpen: False for one whose port refuses every connection until ``open()``.
+    public init(_ content: Content = Content(size: 1000), script: [Behaviour] = [.good], isOpen: Bool = true) {
+        (listener, port) = Socket.bound()
         state = Mutex(State(fallback: Route(content: content, script: script)))
+        if isOpen { open() }
+    }
+
+    /// Begins to accept connections; to be called once.
+    public func open() {
+        listener.listen()
         onNewThread { self.acceptConnections() }
     }
 

@@ -21,6 +21,8 @@ struct OriginConnection {
             }
             let plan = ResponsePlan(behaviour, request, content, number: number)
             guard send(plan, behaviour) else { return }
+            if case .stall = behaviour.pace { socket.awaitAcknowledgement() }
+            origin.answers.fire()
         }
     }
 
@@ -59,12 +61,18 @@ struct OriginConnection {
         let keepsConnection = behaviour.keepsConnection && behaviour.framing != .closeDelimited
         var lines: [String] = []
         for number in 0..<behaviour.interimResponseCount {
-            lines += ["HTTP/1.1 103 Early Hints", "Link: </\(number)>", ""]
+            lines += ["HTTP/1.1 103 Early Hints", "Link: </\(number)>"] + behaviour.interimFields + [""]
         }
         lines += ["HTTP/1.1 \(plan.status) Status", "Date: \(Origin.date)"] + plan.fields
         if plan.status != 204 && plan.status != 304 { lines += framingFields(plan, behaviour.framing) }
         if !keepsConnection { lines.append("Connection: close") }
-        guard socket.write(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)) else { return false }
+        let head = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+        if case .cutInHead(let place, let close) = behaviour.ending {
+            _ = socket.write(Array(place < 0 ? head.dropLast(-place) : head.prefix(place)))
+            if close == .reset { socket.resetOnClose() }
+            return false
+        }
+        guard socket.write(head) else { return false }
 
         var writer = BodyWriter(socket: socket, behaviour: behaviour, isStopped: origin.isStopped)
         return writer.write(plan.body) && keepsConnection

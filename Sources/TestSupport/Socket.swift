@@ -6,8 +6,8 @@ import Glibc
 struct Socket: Sendable {
     let descriptor: Int32
 
-    /// Listens on a free port of 127.0.0.1.
-    static func listening() -> (socket: Socket, port: UInt16) {
+    /// Has a free port of 127.0.0.1, where connections are refused until ``listen(backlog:)``.
+    static func bound() -> (socket: Socket, port: UInt16) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -16,11 +16,23 @@ struct Socket: Sendable {
         let code = withUnsafeMutableBytes(of: &address) { bytes in
             // The buffer of a local variable always has an address.
             let address = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
-            guard bind(descriptor, address, length) == 0, listen(descriptor, 1024) == 0 else { return errno }
+            guard bind(descriptor, address, length) == 0 else { return errno }
             return getsockname(descriptor, address, &length) == 0 ? 0 : errno
         }
         precondition(code == 0, "no port to listen on: \(code)")
         return (Socket(descriptor: descriptor), UInt16(bigEndian: address.sin_port))
+    }
+
+    /// Listens on a free port of 127.0.0.1.
+    static func listening() -> (socket: Socket, port: UInt16) {
+        let (socket, port) = bound()
+        socket.listen()
+        return (socket, port)
+    }
+
+    /// - Parameter backlog: How many connections beside one may wait to be accepted.
+    func listen(backlog: Int32 = 1024) {
+        precondition(Glibc.listen(descriptor, backlog) == 0, "no port to listen on: \(errno)")
     }
 
     /// Connects to a port of 127.0.0.1; nil where nobody listens.
@@ -69,6 +81,15 @@ struct Socket: Sendable {
             rest = rest.dropFirst(count)
         }
         return true
+    }
+
+    /// Waits until the peer's kernel has all that was written, or the connection is gone.
+    func awaitAcknowledgement() {
+        var count: Int32 = 0
+        while ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0, count > 0 {
+            var pause = timespec(tv_sec: 0, tv_nsec: 1_000_000)
+            nanosleep(&pause, nil)
+        }
     }
 
     /// Ends both directions and every blocked call on them; the number stays taken.

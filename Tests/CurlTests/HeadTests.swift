@@ -80,6 +80,16 @@ import Testing
         }
     }
 
+    /// libcurl refuses it by itself, before a limit of ours does.
+    @Test func aFieldOfAMegabyteIsRefused() async throws {
+        let field = "X-Long: \(String(repeating: "a", count: 1 << 20))"
+        try await withOrigin(script: [.fields([field])]) { origin, loop in
+            let code = await curlCode { _ = try await loop.start(request(origin.url())) }
+
+            #expect(code == .headTooLarge)
+        }
+    }
+
     @Test func endlessInterimResponsesAreRefused() async throws {
         try await withOrigin(script: [.interimResponses(1000)]) { origin, loop in
             let code = await curlCode { _ = try await loop.start(request(origin.url())) }

@@ -80,7 +80,11 @@ struct ResumeTests {
         }
     }
 
-    @Test(arguments: [1 << 31, 1 << 32, (1 << 53) + 1] as [Int64])
+    @Test(
+        arguments: [
+            (1 << 31) - 1, 1 << 31, (1 << 31) + 1, (1 << 32) - 1, 1 << 32, (1 << 32) + 1, (1 << 43) - 1, (1 << 53) + 1,
+        ] as [Int64]
+    )
     func positionsBeyondThirtyTwoBitsAreExact(durable: Int64) async throws {
         let content = Content(size: durable + 1000)
         try await withBench(content, settings: .change { $0.digest = nil }) { bench in

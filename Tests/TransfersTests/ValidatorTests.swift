@@ -82,10 +82,26 @@ struct ValidatorTests {
             .validators(.unstable),
         ]
         try await withBench(Content(size: 300_000), script: script) { bench in
-            let outcomes = await bench.attempts(try bench.assignment())
+            let keeper = MemoryKeeper()
+
+            let outcomes = await bench.attempts(try bench.assignment(), keeper)
 
             #expect(bench.holds(outcomes.last?.file))
+            // What came in vain is what the first connection brought.
+            #expect(bench.origin.requests.count == 2)
+            #expect(keeper.restarts == ["etag_changed"])
         }
+    }
+
+    @Test(arguments: ["none", "bytes", "items", ""])
+    func whatTheOriginSaysOfItsRangesIsNotGoneBy(text: String) async throws {
+        let behaviour = Behaviour {
+            $0.extraFields = ["Accept-Ranges: \(text)"]
+        }
+
+        let request = try await secondRequest(behaviour)
+
+        #expect(request?.value(of: "range") == "bytes=100000-299999")
     }
 
     @Test func aTagMissingFromThePartIsNoProof() async throws {

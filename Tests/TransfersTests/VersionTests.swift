@@ -6,6 +6,8 @@ import Testing
 
 /// A file that changes at the origin on the way: bytes of two versions never meet.
 struct VersionTests {
+    private static let content = Content(size: 300_000)
+
     struct Change: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let behaviour: Behaviour
@@ -27,6 +29,11 @@ struct VersionTests {
         Change("grown", "total_changed") { $0.size = 400_000 },
         Change("shrunk", "total_changed") { $0.size = 200_000 },
         Change("shrunk below what is stored", "total_changed") { $0.size = 50_000 },
+        Change("as long as what is stored", "total_changed") { $0.size = 100_000 },
+        Change("as long as what is stored, and whole", "total_changed") {
+            $0.size = 100_000
+            $0.ranges = .ignored
+        },
         Change("the tag alone", "etag_changed") { $0.validators = .etag("\"other\"") },
         Change("the tag became weak", "etag_changed") { $0.validators = .weak },
         Change("encoded now", "encoding_changed") { $0.extraFields = ["Content-Encoding: gzip"] },
@@ -58,6 +65,25 @@ struct VersionTests {
 
             #expect(bench.holds(outcomes.last?.file, bench.content.at(version: 1)))
             #expect(bench.origin.requests.count == 2)
+        }
+    }
+
+    /// As Apache's mod_deflate does, with a tag of its own or with the same one.
+    @Test(arguments: [("\"1-0-gzip\"", "encoding_changed"), (content.etag, "encoding_changed")])
+    func anEncodingThatComesAndGoesIsNeverMixedIn(tag: String, reason: String) async throws {
+        let encoded = Behaviour {
+            $0.honoursIfRange = false
+            $0.validators = .etag(tag)
+            $0.extraFields = ["Content-Encoding: gzip"]
+        }
+        try await withBench(Self.content, script: [.dropping(after: 100_000), encoded, .good]) { bench in
+            let keeper = MemoryKeeper()
+
+            let outcomes = await bench.attempts(try bench.assignment(), keeper)
+
+            #expect(bench.holds(outcomes.last?.file))
+            #expect(keeper.restarts == [reason])
+            #expect(keeper.assignment?.download.source.contentEncoding == nil)
         }
     }
 

@@ -14,6 +14,8 @@ extension TransferFailure {
             self.init(DownloadError(.badResponse, message: "The head of the answer is too large."))
         case .headTimeout:
             self.init(DownloadError(.timeout, message: "The origin did not answer in time."))
+        case .connectionSpoilt:
+            self.init(DownloadError(.connectFailed, message: "The connection was lost."))
         case .sinkStopped, .aborted:
             self.init(DownloadError(.internal, message: "The transfer was stopped."))
         case .badHeader:
