@@ -122,7 +122,12 @@ public struct API: Sendable {
             }
         case .file(let id): return try await files.get(id, context)
         case .sessions: return try await sessions.list(context)
-        case .session(let name): return try await sessions.get(name, context)
+        case .session(let name):
+            switch method {
+            case .put: return try await sessions.put(name, context)
+            case .patch: return try await sessions.patch(name, context)
+            default: return try await sessions.get(name, context)
+            }
         case .hosts: return try await hosts.list(context)
         case .host(let authority): return try await hosts.get(authority, context)
         // Probes add parameters of their own, and a service is not restarted for them.
@@ -143,7 +148,7 @@ public struct API: Sendable {
         if let route {
             allow = Self.allow(route)
         } else if request.path == "*" {
-            allow = "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
+            allow = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
         } else {
             throw Problem(.notFound, "There is nothing at this path.")
         }
@@ -228,7 +233,7 @@ extension Problem {
         case .badFraming, .badTarget, .badHost, .badField, .badMethod, .targetTooLong:
             self.init(.invalidRequest, refusal.detail)
         case .methodNotAllowed, .notImplemented:
-            self = Self(.methodNotAllowed, refusal.detail).with(.allow, "GET, HEAD, POST, PATCH, DELETE, OPTIONS")
+            self = Self(.methodNotAllowed, refusal.detail).with(.allow, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
         case .contentTooLarge:
             self.init(.tooLarge, refusal.detail, extras: [.limitBytes(Int64(maxBodyBytes))])
         case .shuttingDown:

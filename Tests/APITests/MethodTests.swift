@@ -9,7 +9,8 @@ struct MethodTests {
     private static let paths = [
         ("/downloads", "GET, HEAD, POST, OPTIONS"), ("/downloads/\(id)", "GET, HEAD, PATCH, DELETE, OPTIONS"),
         ("/downloads/\(id)/file", "GET, HEAD, OPTIONS"), ("/sessions", "GET, HEAD, OPTIONS"),
-        ("/sessions/a", "GET, HEAD, OPTIONS"), ("/livez", "GET, HEAD, OPTIONS"), ("/readyz", "GET, HEAD, OPTIONS"),
+        ("/sessions/a", "GET, HEAD, PUT, PATCH, OPTIONS"), ("/livez", "GET, HEAD, OPTIONS"),
+        ("/readyz", "GET, HEAD, OPTIONS"),
         ("/openapi.yaml", "GET, HEAD, OPTIONS"), ("/problems/not-found", "GET, HEAD, OPTIONS"),
     ]
 

@@ -18,6 +18,9 @@ struct Preconditions {
     /// Whether the request makes itself depend on what is there.
     var hasIfMatch: Bool { ifMatch != nil }
 
+    /// Whether it makes itself depend on what is not there.
+    var hasIfNoneMatch: Bool { ifNoneMatch != nil }
+
     /// Whether `If-Match` lets the request through: by strong comparison, so a weak tag never does.
     func allowsChange(of etag: String) -> Bool {
         guard let ifMatch else { return true }

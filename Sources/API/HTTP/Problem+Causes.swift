@@ -29,7 +29,7 @@ extension Problem {
         case .invalidTransition(let refusal): self.init(ProblemBody(refusal))
         case .dedupeKeyTaken(let holder, let state): self.init(ProblemBody(dedupeKeyTakenBy: holder, state))
         case .revisionMismatch(let current):
-            self.init(.revisionMismatch, "The download has changed since.", extras: [.revision(current)])
+            self.init(.revisionMismatch, "It is at revision \(current).", extras: [.revision(current)])
         case .fieldLocked(let members, let state): self.init(ProblemBody(locked: members, in: state))
         case .notTerminal(let state):
             self.init(

@@ -75,17 +75,17 @@ extension DownloadChange {
             try reporting { () throws(BodyFault) in try patch.applied(to: current) }
         }
     }
+}
 
-    /// What is wrong with a patch only in the light of what it changes.
-    private static func reporting<Value>(_ body: () throws(BodyFault) -> Value) throws(JobError) -> Value {
-        do throws(BodyFault) {
-            return try body()
-        } catch {
-            switch error {
-            case .json: throw .invalid([])
-            case .violations(let violations):
-                throw .invalid(violations.map { JobError.Violation(pointer: $0.pointer.text, detail: $0.detail) })
-            }
+/// What is wrong with a patch only in the light of what it changes.
+func reporting<Value>(_ body: () throws(BodyFault) -> Value) throws(JobError) -> Value {
+    do throws(BodyFault) {
+        return try body()
+    } catch {
+        switch error {
+        case .json: throw .invalid([])
+        case .violations(let violations):
+            throw .invalid(violations.map { JobError.Violation(pointer: $0.pointer.text, detail: $0.detail) })
         }
     }
 }

@@ -60,7 +60,8 @@ enum Route: Hashable {
         switch self {
         case .downloads: [.get, .head, .post, .options]
         case .download: [.get, .head, .patch, .delete, .options]
-        case .file, .sessions, .session, .hosts, .host, .livez, .readyz, .openAPI, .problem: [.get, .head, .options]
+        case .session: [.get, .head, .put, .patch, .options]
+        case .file, .sessions, .hosts, .host, .livez, .readyz, .openAPI, .problem: [.get, .head, .options]
         }
     }
 

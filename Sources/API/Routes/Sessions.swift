@@ -2,6 +2,7 @@ import HTTPTypes
 import Jobs
 import MicroHTTP
 import Model
+import Store
 import Wire
 
 /// `/sessions` and `/sessions/{name}`.
@@ -9,10 +10,19 @@ struct Sessions: Sendable {
     let service: DownloadService
     let cursors: CursorSealer
 
+    private static let patchTypes = [PatchDownloadBody.Kind.json, .mergePatch].map(\.rawValue)
+    private static let acceptPatch = patchTypes.joined(separator: ", ")
+
+    // MARK: - GET
+
     func get(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let summary = try await asked { () async throws(JobError) in try await service.session(name) }
-        return .json(.ok, SessionBody(summary).encoded())
+        let etag = SessionBody(summary).etag
+        if Preconditions(context.fields).isNotModified(etag) {
+            return ServerResponse(status: .notModified, headerFields: [.eTag: etag])
+        }
+        return show(summary, .ok)
     }
 
     func list(_ context: RequestContext) async throws(Problem) -> ServerResponse {
@@ -22,5 +32,100 @@ struct Sessions: Sendable {
             try await service.sessions(after: paging.after, limit: paging.wanted)
         }
         return paging.answer(sessions, key: \.session.name.text, item: SessionBody.init)
+    }
+
+    // MARK: - PUT /sessions/{name}
+
+    func put(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let bytes = try context.body(of: ["application/json"]).bytes
+        let body = try parsing { () throws(BodyFault) in try SessionSettingsBody(parsing: bytes) }
+        let expectation = try await expectation(of: name, context)
+        let put = try await asked { () async throws(JobError) in
+            try await service.putSession(name, body.settings, expecting: expectation)
+        }
+        switch put {
+        case .made(let summary): return show(summary, .created, [.location: "/sessions/\(name)"])
+        case .replaced(let summary): return show(summary, .ok)
+        case .unexpected: throw Self.preconditionFailed
+        }
+    }
+
+    /// What the conditions of a request say of the session (RFC 9110, section 13.2.2).
+    private func expectation(
+        of name: SessionName,
+        _ context: RequestContext
+    ) async throws(Problem) -> SessionExpectation {
+        let preconditions = Preconditions(context.fields)
+        guard preconditions.hasIfMatch || preconditions.hasIfNoneMatch else { return .any }
+        guard let current = try await find(name) else {
+            if preconditions.hasIfMatch { throw Self.preconditionFailed }
+            return .absent
+        }
+        let etag = SessionBody(current).etag
+        guard preconditions.allowsChange(of: etag), !preconditions.isNotModified(etag) else {
+            throw Self.preconditionFailed
+        }
+        return .revision(current.session.revision)
+    }
+
+    private func find(_ name: SessionName) async throws(Problem) -> SessionSummary? {
+        try await asked { () async throws(JobError) -> SessionSummary? in
+            do throws(JobError) {
+                return try await service.session(name)
+            } catch .notFound {
+                return nil
+            }
+        }
+    }
+
+    private static let preconditionFailed = Problem(.preconditionFailed, "The session is not as the request says.")
+
+    // MARK: - PATCH /sessions/{name}
+
+    func patch(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        do throws(Problem) {
+            return try await change(name, context)
+        } catch {
+            throw error.with(.acceptPatch, Self.acceptPatch)
+        }
+    }
+
+    private func change(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let (type, bytes) = try context.body(of: Self.patchTypes)
+        let kind: PatchDownloadBody.Kind = type == PatchDownloadBody.Kind.json.rawValue ? .json : .mergePatch
+        let patch = try parsing { () throws(BodyFault) in try PatchSessionBody(parsing: bytes, as: kind) }
+        let matched = try await matchedRevision(name, context)
+        let summary = try await asked { () async throws(JobError) in
+            try await service.changeSession(name, expectedRevision: patch.expectedRevision ?? matched) {
+                settings throws(JobError) in
+                try reporting { () throws(BodyFault) in try patch.applied(to: settings) }
+            }
+        }
+        return show(summary, .ok)
+    }
+
+    /// The revision that `If-Match` speaks of, once its tag was found to be the current one.
+    private func matchedRevision(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> Int64? {
+        let preconditions = Preconditions(context.fields)
+        guard preconditions.hasIfMatch else { return nil }
+        let summary = try await asked { () async throws(JobError) in try await service.session(name) }
+        guard preconditions.allowsChange(of: SessionBody(summary).etag) else { throw Self.preconditionFailed }
+        return summary.session.revision
+    }
+
+    // MARK: - Answers
+
+    private func show(
+        _ summary: SessionSummary,
+        _ status: HTTPResponse.Status,
+        _ fields: HTTPFields = [:]
+    ) -> ServerResponse {
+        let body = SessionBody(summary)
+        var fields = fields
+        fields[.eTag] = body.etag
+        fields[.acceptPatch] = Self.acceptPatch
+        return .json(status, body.encoded(), fields)
     }
 }

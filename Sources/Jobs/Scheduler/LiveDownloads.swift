@@ -20,6 +20,7 @@ public final class LiveDownloads: Sendable {
         var stoppedEarly: [DownloadID: Int64] = [:]
         /// What was changed before workers were entered, whose claims may say otherwise.
         var changedEarly: [DownloadID: Download] = [:]
+        var sessionsChangedEarly: [SessionName: SessionRate] = [:]
         /// The earliest instant at which the scheduler is to look at the clock's work; nil while it knows of all.
         var due: Timestamp?
         var isDraining = false
@@ -81,6 +82,7 @@ public final class LiveDownloads: Sendable {
             state.isClaiming = false
             state.stoppedEarly = [:]
             state.changedEarly = [:]
+            state.sessionsChangedEarly = [:]
         }
     }
 
@@ -104,6 +106,20 @@ public final class LiveDownloads: Sendable {
         }
         rate?.set(download.request.rateBytesPerSecond, revision: download.revision)
     }
+
+    /// Notes another limit on a session, which claims that are not entered yet may not know of. Whoever calls it tells
+    /// the engine afterwards, for those that run.
+    func noteRate(of session: SessionRate) {
+        state.withLock { state in
+            guard state.isClaiming, state.sessionsChangedEarly[session.name]?.revision ?? 0 < session.revision else {
+                return
+            }
+            state.sessionsChangedEarly[session.name] = session
+        }
+    }
+
+    /// The limit that a session was given since claims are being made.
+    func changedRate(of name: SessionName) -> SessionRate? { state.withLock { $0.sessionsChangedEarly[name] } }
 
     func leave(_ id: DownloadID, epoch: Int64) {
         state.withLock { state in

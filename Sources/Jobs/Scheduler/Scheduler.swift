@@ -152,7 +152,10 @@ public actor Scheduler: Service {
         let id = claimed.claim.id
         let progress = claimed.download.progress
         let meter = ProgressMeter(receivedBytes: progress.durableBytes, totalBytes: progress.totalBytes)
-        let rate = engine.rate(of: claimed.download)
+        let rate = engine.rate(of: claimed.download, session: claimed.sessionRate)
+        if let session = claimed.sessionRate, let changed = live.changedRate(of: session.name) {
+            engine.setRate(of: changed)
+        }
         let predecessor = live.worker(of: id)
         predecessor?.cancel()
         let task = Task { [worker, live, engine] in

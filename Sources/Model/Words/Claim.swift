@@ -23,19 +23,23 @@ public final class ClaimedDownload: Sendable {
     public let blocks: [BlockDigest]
     /// Whether its host was seen to answer ranges with the whole.
     public let hostRefusesRanges: Bool
+    /// The limit on the rate of its session; nil where it belongs to none.
+    public let sessionRate: SessionRate?
 
     public init(
         claim: Claim,
         download: Download,
         segments: [Segment],
         blocks: [BlockDigest] = [],
-        hostRefusesRanges: Bool
+        hostRefusesRanges: Bool,
+        sessionRate: SessionRate? = nil
     ) {
         self.claim = claim
         self.download = download
         self.segments = segments
         self.blocks = blocks
         self.hostRefusesRanges = hostRefusesRanges
+        self.sessionRate = sessionRate
     }
 }
 

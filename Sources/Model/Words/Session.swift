@@ -1,4 +1,4 @@
-/// A named group of downloads, made on first use.
+/// A named group of downloads, made on first use or by a client that has something to say of it.
 public struct Session: Hashable, Sendable {
     public let name: SessionName
     /// Counts the times it drained, plus one for the drain under way: the number that its next
@@ -7,21 +7,33 @@ public struct Session: Hashable, Sendable {
     /// Downloads that have not ended, paused ones included.
     public var openCount: Int
     public var createdAt: Timestamp
-    /// When it last drained; nil while something is open.
+    /// When it last drained; nil before, and while something is open.
     public var finishedAt: Timestamp?
+    /// Counts the changes of ``settings``.
+    public var revision: Int64
+    public var settings: SessionSettings
 
     public init(
         name: SessionName,
         epoch: Int64,
         openCount: Int,
         createdAt: Timestamp,
-        finishedAt: Timestamp?
+        finishedAt: Timestamp?,
+        revision: Int64 = 1,
+        settings: SessionSettings = SessionSettings()
     ) {
         self.name = name
         self.epoch = epoch
         self.openCount = openCount
         self.createdAt = createdAt
         self.finishedAt = finishedAt
+        self.revision = revision
+        self.settings = settings
+    }
+
+    /// The limit on its rate.
+    public var rate: SessionRate {
+        SessionRate(name: name, bytesPerSecond: settings.rateBytesPerSecond, revision: revision)
     }
 }
 

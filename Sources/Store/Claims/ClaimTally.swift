@@ -1,17 +1,21 @@
 import GRDB
 import Model
 
-/// How many downloads run of each host and of each lane, while a claim adds to them.
+/// How many downloads run of each host and of each session, while a claim adds to them.
 struct ClaimTally {
     private let slots: Slots
     /// Hosts that are left alone for a time.
     private let held: Set<String>
     private var ofHost: [String: Int] = [:]
     private var ofLane: [String: Int] = [:]
+    private let database: Database
+    /// How many of a session may run, as far as that was looked up.
+    private var limitsOfLanes: [String: Int] = [:]
 
     /// - Parameter readable: Leaves rows out of what runs too: a slot that nobody gives back would stay taken.
     init(_ slots: Slots, in database: Database, _ readable: RowFilter, now: Timestamp) throws {
         self.slots = slots
+        self.database = database
         let holding = try database.cachedStatement(sql: "SELECT authority FROM host WHERE held_until > ?")
         held = try String.fetchSet(holding, arguments: [now.milliseconds])
         let running = try database.cachedStatement(
@@ -31,6 +35,22 @@ struct ClaimTally {
     }
 
     func running(of lane: String) -> Int { ofLane[lane] ?? 0 }
+
+    /// Whether one more of a lane's session may run.
+    mutating func hasRoom(in lane: String) throws -> Bool {
+        let running = running(of: lane)
+        // A session's limit is 1 or more, so it is looked up for those alone that something runs of.
+        guard running > 0, !lane.isEmpty else { return true }
+        return try running < limit(of: lane)
+    }
+
+    private mutating func limit(of lane: String) throws -> Int {
+        if let limit = limitsOfLanes[lane] { return limit }
+        let statement = try database.cachedStatement(sql: "SELECT max_concurrent FROM session WHERE name = ?")
+        let limit = try Int.fetchOne(statement, arguments: [lane]) ?? .max
+        limitsOfLanes[lane] = limit
+        return limit
+    }
 
     mutating func add(_ count: Int, authority: String, lane: String) {
         ofHost[authority, default: 0] += count

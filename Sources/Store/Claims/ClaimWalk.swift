@@ -2,7 +2,8 @@
 /// oldest whose host has room.
 ///
 /// What it looks at is bounded, however long the queue is and whoever fills it. Where a lane's oldest are of hosts
-/// without room, the walk goes from host to host instead.
+/// without room, the walk goes from host to host instead. The lane of a session of which as many run as may is passed
+/// by with one look at its head, and there are no more such sessions than downloads that run.
 struct ClaimWalk {
     let queue: Queue
     let turns: ClaimTurns
@@ -28,6 +29,7 @@ struct ClaimWalk {
                 if tally.room(of: entry.authority) > 0 {
                     tally.add(1, authority: entry.authority, lane: entry.lane)
                     chosen.append(entry)
+                    if try !tally.hasRoom(in: entry.lane) { lanes[index].close() }
                 } else {
                     lanes[index].passed += 1
                 }
@@ -52,27 +54,36 @@ struct ClaimWalk {
         return best?.index
     }
 
-    /// The lanes of one priority: all, or as many as a claim looks at, from where the last one stopped.
-    private func lanes(from first: QueueEntry) throws -> [QueueLane] {
-        var lanes = [QueueLane(head: first)]
+    /// The lanes of one priority that have room: all, or as many as a claim looks at, from where the last one stopped.
+    private mutating func lanes(from first: QueueEntry) throws -> [QueueLane] {
+        var lanes: [QueueLane] = []
+        if try tally.hasRoom(in: first.lane) { lanes.append(QueueLane(head: first)) }
         let begin = max(turns.lastLane, first.lane)
-        var last = begin
-        while lanes.count < Self.mostLanes, let head = try queue.head(after: last, priority: first.priority) {
-            lanes.append(QueueLane(head: head))
-            last = head.lane
-        }
+        var last = try gather(&lanes, after: begin, priority: first.priority)
         if lanes.count < Self.mostLanes && begin > first.lane {
-            last = first.lane
-            while lanes.count < Self.mostLanes, let head = try queue.head(after: last, priority: first.priority),
-                head.lane <= begin
-            {
-                lanes.append(QueueLane(head: head))
-                last = head.lane
-            }
+            last = try gather(&lanes, after: first.lane, upTo: begin, priority: first.priority)
         }
         let isWhole = lanes.count < Self.mostLanes
         if !isWhole || !turns.lastLane.isEmpty { turns.lastLane = isWhole ? "" : last }
         return lanes
+    }
+
+    /// Adds the lanes with room that follow one.
+    ///
+    /// - Returns: The last lane that was looked at.
+    private mutating func gather(
+        _ lanes: inout [QueueLane],
+        after lane: String,
+        upTo end: String? = nil,
+        priority: Int
+    ) throws -> String {
+        var last = lane
+        while lanes.count < Self.mostLanes, let head = try queue.head(after: last, priority: priority) {
+            if let end, head.lane > end { break }
+            if try tally.hasRoom(in: head.lane) { lanes.append(QueueLane(head: head)) }
+            last = head.lane
+        }
+        return last
     }
 
     private func refill(_ lane: inout QueueLane, wanted: Int) throws {

@@ -10,6 +10,12 @@ struct QueueLane {
     /// Whether nothing follows ``entries``.
     var isWhole = false
 
+    /// Leaves the rest of it to a later claim.
+    mutating func close() {
+        entries = []
+        isWhole = true
+    }
+
     init(head: QueueEntry) {
         name = head.lane
         entries = [head]

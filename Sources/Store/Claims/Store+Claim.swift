@@ -5,8 +5,8 @@ extension Store {
     /// Claims the queued downloads that are next, as many as there are slots: the server's and their host's.
     ///
     /// The highest priority comes first. Within one, the sessions take turns: the next is of the session of which the
-    /// fewest run, and its oldest. What belongs to no session counts as one. All of it is one transaction of the only
-    /// writer, so no two workers ever hold the same download.
+    /// fewest run, and its oldest. What belongs to no session counts as one. No more of a session run than its limit
+    /// says. All of it is one transaction of the only writer, so no two workers ever hold the same download.
     ///
     /// - Parameter slots: Asked for when the claim's turn comes: what became free while it waited is used too.
     public func claim(
@@ -33,7 +33,8 @@ extension Transaction {
             download: download,
             segments: try segments(of: download),
             blocks: try blocks(of: download),
-            hostRefusesRanges: try hostRefusesRanges(download.request.url.authority, now: now)
+            hostRefusesRanges: try hostRefusesRanges(download.request.url.authority, now: now),
+            sessionRate: try download.request.session.flatMap(sessionRate)
         )
     }
 
@@ -60,6 +61,15 @@ extension Transaction {
             sql: "SELECT 1 FROM host WHERE authority = ? AND refuses_ranges_until > ?"
         )
         return try Int.fetchOne(statement, arguments: [authority, now.milliseconds]) != nil
+    }
+
+    private func sessionRate(_ name: SessionName) throws -> SessionRate? {
+        let statement = try database.cachedStatement(
+            sql: "SELECT rate_bytes_per_second, revision FROM session WHERE name = ?"
+        )
+        return try Row.fetchOne(statement, arguments: [name.text]).map { row in
+            SessionRate(name: name, bytesPerSecond: row[0], revision: row[1])
+        }
     }
 
     private static let claimStatement = """

@@ -21,10 +21,12 @@ extension Store {
 }
 
 extension Database {
-    fileprivate func sessions(_ clause: String, _ values: [(any DatabaseValueConvertible)?]) throws -> [Session] {
+    func sessions(_ clause: String, _ values: [(any DatabaseValueConvertible)?]) throws -> [Session] {
         let statement = try cachedStatement(
             sql: """
-                SELECT name, session_epoch, open_count, created_at, finished_at FROM session \(clause)
+                SELECT name, session_epoch, open_count, created_at, finished_at, revision, rate_bytes_per_second,
+                    max_concurrent, labels
+                FROM session \(clause)
                 """
         )
         return try Row.fetchAll(statement, arguments: StatementArguments(values)).map { row in
@@ -36,7 +38,13 @@ extension Database {
                 epoch: reader.next(),
                 openCount: reader.next(),
                 createdAt: reader.time(),
-                finishedAt: reader.optionalTime()
+                finishedAt: reader.optionalTime(),
+                revision: reader.next(),
+                settings: SessionSettings(
+                    rateBytesPerSecond: reader.optional(),
+                    maxConcurrent: reader.optional(),
+                    labels: reader.optional(String.self).map(JSONText.init(canonical:))
+                )
             )
         }
     }

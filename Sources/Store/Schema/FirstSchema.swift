@@ -8,9 +8,14 @@ enum FirstSchema {
             open_count INTEGER NOT NULL DEFAULT 0 CHECK (open_count >= 0),
             created_at INTEGER NOT NULL,
             epoch_started_at INTEGER NOT NULL,
-            finished_at INTEGER
+            finished_at INTEGER,
+            revision INTEGER NOT NULL DEFAULT 1 CHECK (revision > 0),
+            rate_bytes_per_second INTEGER CHECK (rate_bytes_per_second > 0),
+            max_concurrent INTEGER CHECK (max_concurrent > 0),
+            labels TEXT
         ) STRICT, WITHOUT ROWID;
-        CREATE INDEX session_drained ON session (finished_at) WHERE open_count = 0;
+        CREATE INDEX session_idle ON session (coalesce(finished_at, created_at))
+            WHERE open_count = 0 AND rate_bytes_per_second IS NULL AND max_concurrent IS NULL AND labels IS NULL;
         """
 
     static let host = """

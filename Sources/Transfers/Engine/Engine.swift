@@ -52,9 +52,17 @@ public final class Engine: Sendable {
     }
 
     /// The limit on a download's rate, to be changed while it runs. It holds as long as someone holds it.
-    public func rate(of download: Download) -> DownloadRate {
-        limiter.rate(download.request.rateBytesPerSecond, revision: download.revision)
+    ///
+    /// - Parameter session: The limit on the session that it belongs to.
+    public func rate(of download: Download, session: SessionRate? = nil) -> DownloadRate {
+        limiter.rate(download.request.rateBytesPerSecond, revision: download.revision, session: session)
     }
+
+    /// Sets another limit on the downloads of a session, which holds at once for those that run.
+    public func setRate(of session: SessionRate) { limiter.setRate(of: session) }
+
+    /// The limit on the downloads of a session, in bytes per second; nil for none, and where none of them runs.
+    public func rateLimit(of session: SessionName) -> Int64? { limiter.bytesPerSecond(of: session) }
 
     /// The limit on all downloads together, in bytes per second; nil for none.
     public var rateLimit: Int64? { limiter.serverRate }

@@ -18,8 +18,16 @@ struct RateBook {
     private struct Rate {
         var bucket: TokenBucket
         var revision: Int64
+        let session: SessionName?
         /// Until when one of its gates waits.
         var heldUntil: Duration?
+    }
+
+    private struct Session {
+        var bucket: TokenBucket
+        var revision: Int64
+        /// How many rates are of it; it is forgotten with the last.
+        var rates = 0
     }
 
     private struct Host {
@@ -32,6 +40,8 @@ struct RateBook {
     private var hosts: [String: Host] = [:]
     private var rates: [Int: Rate] = [:]
     private var limitedRates = 0
+    private var sessions: [SessionName: Session] = [:]
+    private var limitedSessions = 0
     private var gates: [Int: Gate] = [:]
     private var lastNumber = 0
 
@@ -47,7 +57,7 @@ struct RateBook {
     }
 
     /// Whether there is any limit.
-    var isLimiting: Bool { server.rate != nil || perHost != nil || limitedRates > 0 }
+    var isLimiting: Bool { server.rate != nil || perHost != nil || limitedRates + limitedSessions > 0 }
 
     /// When the first of those who wait is to be resumed.
     var nextDue: Duration? { gates.values.compactMap { $0.order?.due }.min() }
@@ -63,15 +73,28 @@ struct RateBook {
 
     // MARK: - The limits of downloads
 
-    mutating func addRate(_ bytesPerSecond: Int64?, revision: Int64, at now: Duration) -> Int {
+    /// - Parameter session: The limit on the session that the download belongs to, as far as the caller knows.
+    mutating func addRate(
+        _ bytesPerSecond: Int64?,
+        revision: Int64,
+        session: SessionRate? = nil,
+        at now: Duration
+    ) -> Int {
         lastNumber += 1
         if bytesPerSecond != nil { limitedRates += 1 }
-        rates[lastNumber] = Rate(bucket: TokenBucket(rate: bytesPerSecond, at: now), revision: revision)
+        rates[lastNumber] = Rate(
+            bucket: TokenBucket(rate: bytesPerSecond, at: now),
+            revision: revision,
+            session: session?.name
+        )
+        if let session { join(session, at: now) }
         return lastNumber
     }
 
     mutating func removeRate(_ number: Int) {
-        if rates.removeValue(forKey: number)?.bucket.rate != nil { limitedRates -= 1 }
+        guard let rate = rates.removeValue(forKey: number) else { return }
+        if rate.bucket.rate != nil { limitedRates -= 1 }
+        if let session = rate.session { leave(session) }
     }
 
     mutating func setRate(_ number: Int, to bytesPerSecond: Int64?, revision: Int64, at now: Duration) {
@@ -97,10 +120,44 @@ struct RateBook {
 
     /// The lowest of the limits on a download, those of its host included.
     func strictest(forRate number: Int) -> Int64? {
-        [server.rate, perHost, rates[number]?.bucket.rate].compactMap(\.self).min()
+        [server.rate, perHost, session(ofRate: number)?.bucket.rate, rates[number]?.bucket.rate].compactMap(\.self)
+            .min()
     }
 
     func heldUntil(rate number: Int) -> Duration? { rates[number]?.heldUntil }
+
+    // MARK: - The limits of sessions
+
+    private func session(ofRate number: Int) -> Session? { rates[number]?.session.flatMap { sessions[$0] } }
+
+    private mutating func join(_ session: SessionRate, at now: Duration) {
+        if sessions[session.name] == nil {
+            let bucket = TokenBucket(rate: session.bytesPerSecond, at: now)
+            sessions[session.name] = Session(bucket: bucket, revision: session.revision)
+            if session.bytesPerSecond != nil { limitedSessions += 1 }
+        } else {
+            setRate(of: session, at: now)
+        }
+        sessions[session.name]?.rates += 1
+    }
+
+    private mutating func leave(_ name: SessionName) {
+        sessions[name]?.rates -= 1
+        guard let session = sessions[name], session.rates == 0 else { return }
+        sessions[name] = nil
+        if session.bucket.rate != nil { limitedSessions -= 1 }
+    }
+
+    /// Changes nothing where none of its downloads runs: the next that does brings its limit along.
+    mutating func setRate(of session: SessionRate, at now: Duration) {
+        guard let old = sessions[session.name], session.revision >= old.revision else { return }
+        limitedSessions += (session.bytesPerSecond == nil ? 0 : 1) - (old.bucket.rate == nil ? 0 : 1)
+        sessions[session.name]?.revision = session.revision
+        sessions[session.name]?.bucket.setRate(session.bytesPerSecond, at: now)
+        for (number, rate) in rates where rate.session == session.name { hasten(rate: number, at: now) }
+    }
+
+    func bytesPerSecond(of name: SessionName) -> Int64? { sessions[name]?.bucket.rate }
 
     // MARK: - Gates
 
@@ -162,12 +219,17 @@ struct RateBook {
     /// Every bucket gives the piece; the longest wait counts.
     private mutating func take(_ byteCount: Int64, for gate: Gate, at now: Duration) -> Duration {
         var wait = server.take(byteCount, at: now)
+        if let session = rates[gate.rate]?.session {
+            wait = max(wait, sessions[session]?.bucket.take(byteCount, at: now) ?? .zero)
+        }
         wait = max(wait, rates[gate.rate]?.bucket.take(byteCount, at: now) ?? .zero)
         return max(wait, hosts[gate.authority]?.bucket.take(byteCount, at: now) ?? .zero)
     }
 
     private func wait(of gate: Gate, at now: Duration) -> Duration {
-        let buckets = [server, rates[gate.rate]?.bucket, hosts[gate.authority]?.bucket]
+        let buckets = [
+            server, session(ofRate: gate.rate)?.bucket, rates[gate.rate]?.bucket, hosts[gate.authority]?.bucket,
+        ]
         return buckets.compactMap { $0?.wait(at: now) }.max() ?? .zero
     }
 }

@@ -1,7 +1,7 @@
 import Model
 import Synchronization
 
-/// Holds what comes to the limits of the server, of its host and of its download.
+/// Holds what comes to the limits of the server, of its session, of its host and of its download.
 ///
 /// Any thread may ask it, and nobody blocks: who is to wait is resumed, by one timer for all.
 final class RateLimiter: Sendable {
@@ -34,9 +34,11 @@ final class RateLimiter: Sendable {
 
     // MARK: - Limits
 
-    func rate(_ bytesPerSecond: Int64?, revision: Int64) -> DownloadRate {
+    func rate(_ bytesPerSecond: Int64?, revision: Int64, session: SessionRate? = nil) -> DownloadRate {
         let now = time.elapsed
-        let number = change { $0.addRate(bytesPerSecond, revision: revision, at: now) }
+        let number = change { $0.addRate(bytesPerSecond, revision: revision, session: session, at: now) }
+        // It may bring a newer limit of its session, for which others wait no longer.
+        if session != nil { resumeDue() }
         return DownloadRate(number: number, limiter: self)
     }
 
@@ -45,6 +47,14 @@ final class RateLimiter: Sendable {
         change { $0.setRate(number, to: bytesPerSecond, revision: revision, at: now) }
         resumeDue()
     }
+
+    func setRate(of session: SessionRate) {
+        let now = time.elapsed
+        change { $0.setRate(of: session, at: now) }
+        resumeDue()
+    }
+
+    func bytesPerSecond(of session: SessionName) -> Int64? { state.withLock { $0.book.bytesPerSecond(of: session) } }
 
     var serverRate: Int64? { state.withLock { $0.book.serverRate } }
 

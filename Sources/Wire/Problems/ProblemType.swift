@@ -78,7 +78,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .notAcceptable: "No acceptable representation"
         case .invalidTransition: "The download's state does not allow this action"
         case .dedupeKeyTaken: "Another download has the dedupe_key"
-        case .revisionMismatch: "The download has changed"
+        case .revisionMismatch: "The resource has changed"
         case .fieldLocked: "A member cannot be changed now"
         case .notTerminal: "The download has not ended"
         case .busy: "The download is busy"

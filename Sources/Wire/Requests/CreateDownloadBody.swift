@@ -78,7 +78,7 @@ extension ObjectReader {
         integer("priority", in: -100...100, &list).flatMap { Priority(Int($0)) }
     }
 
-    fileprivate mutating func clientObject(_ kind: ClientObject, _ list: inout ViolationList) -> JSONText? {
+    mutating func clientObject(_ kind: ClientObject, _ list: inout ViolationList) -> JSONText? {
         guard let value = present(kind.rawValue) else { return nil }
         let pointer = pointer.appending(kind.rawValue)
         guard case .object(let members) = value else {

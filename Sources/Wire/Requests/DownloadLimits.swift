@@ -37,7 +37,7 @@ extension ObjectReader {
         integer("max_bytes", in: 1...JSONValue.maximumInteger, &list)
     }
 
-    private mutating func rate(_ list: inout ViolationList) -> Int64? {
+    mutating func rate(_ list: inout ViolationList) -> Int64? {
         integer("rate_bytes_per_second", in: DownloadLimits.leastRate...JSONValue.maximumInteger, &list)
     }
 }

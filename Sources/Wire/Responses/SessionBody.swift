@@ -25,10 +25,26 @@ public struct SessionBody: Resource {
             writer.member("total_bytes", summary.totalBytes)
             writer.member("created_at", session.createdAt)
             writer.member("finished_at", session.finishedAt)
+            writer.member("revision", session.revision)
+            writer.member("limits") { writer in
+                writer.member("rate_bytes_per_second", session.settings.rateBytesPerSecond)
+                writer.member("max_concurrent", session.settings.maxConcurrent)
+            }
+            writer.member("labels", session.settings.labels)
             writer.member("links") { writer in
                 writer.member("self", "/sessions/\(name)")
                 writer.member("downloads", "/downloads?session=\(name)")
             }
         }
+    }
+}
+
+extension SessionBody {
+    /// Its entity tag, which is strong: it changes with whatever is shown.
+    public var etag: String {
+        var digest = XXH64()
+        // A byte has no padding that could be read.
+        unsafe digest.update(encoded().span.bytes)
+        return "\"\(summary.session.revision).\(String(digest.value, radix: 16))\""
     }
 }

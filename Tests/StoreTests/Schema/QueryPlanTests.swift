@@ -89,6 +89,46 @@ import Testing
         sql.contains("row_number()") || sql.contains("INDEXED BY download_by_drain")
     }
 
+    /// The rows of a session of which as many run as may are passed by with one look.
+    @Test func aFullSessionCostsAClaimTheSameHoweverManyItHas() async throws {
+        let (full, next) = (try #require(SessionName("full")), "next")
+        _ = try await fixture.store.setUpSession(full, SessionSettings(maxConcurrent: 1), now: Fixture.now)
+        _ = try await fixture.claimed(session: full.text)
+        let queued = try await fixture.make(session: full.text)
+        let few = try await watched { try await claimAndCancelOne(of: next) }
+        try copy(queued.id, times: 100_000)
+
+        let many = try await watched { try await claimAndCancelOne(of: next) }
+
+        #expect(few.count == many.count)
+        for sql in many where sql.hasPrefix("SELECT") {
+            let plan = try plan(of: sql)
+            #expect(plan.filter { $0.contains("SCAN download") && !$0.contains("download_running") }.isEmpty, "\(sql)")
+        }
+    }
+
+    private func claimAndCancelOne(of session: String) async throws {
+        try await fixture.make(session: session)
+        let claimed = try await fixture.claim(free: 9)
+        #expect(claimed.map(\.download.request.session?.text) == [session])
+        for claim in claimed { try await fixture.done(claim.claim.id, .cancel) }
+    }
+
+    private func copy(_ id: DownloadID, times: Int) throws {
+        let columns = try fixture.texts(
+            "SELECT name FROM pragma_table_info('download') WHERE name NOT IN ('row', 'id')"
+        )
+        .joined(separator: ", ")
+        try fixture.execute(
+            """
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(times))
+            INSERT INTO download (id, \(columns))
+            SELECT 'dl_' || printf('%026d', i), \(columns) FROM n, download WHERE download.id = ?
+            """,
+            [id.text]
+        )
+    }
+
     private func everything() async throws {
         let store = fixture.store
         try await store.configureWebhook(Fixture.url(), now: Fixture.now)
@@ -100,6 +140,11 @@ import Testing
         for index in Int64(0)..<20 { try await fixture.make(host: "full", session: "t", at: Fixture.at(index)) }
         for host in ["b", "c"] { try await fixture.make(host: host, session: "t", at: Fixture.at(30)) }
         for session in ["u", nil] { try await fixture.make(session: session) }
+        for limit in [1, 7] {
+            let settings = SessionSettings(maxConcurrent: limit)
+            _ = try await store.setUpSession(#require(SessionName("s")), settings, now: Fixture.now)
+            _ = try await store.setUpSession(#require(SessionName("v\(limit)")), settings, now: Fixture.now)
+        }
         _ = try await store.claim(
             Slots(free: 9, perHost: 9, hostLimits: ["full:443": 0]),
             owner: Fixture.owner,

@@ -102,4 +102,62 @@ import Testing
         for _ in 0..<4 { claimed.formUnion(try await sessions(free: 30, limits: ["full:443": 0])) }
         #expect(claimed.count == 20)
     }
+
+    private func limit(_ session: String, to maxConcurrent: Int?) async throws {
+        let name = try #require(SessionName(session))
+        let settings = SessionSettings(maxConcurrent: maxConcurrent)
+        _ = try await fixture.store.setUpSession(name, settings, now: Fixture.now)
+    }
+
+    @Test func noMoreOfASessionRunAtOnceThanItsLimitSays() async throws {
+        try await limit("a", to: 2)
+        try await make(40, of: "a")
+        try await make(2, of: "a", priority: 5)
+        try await make(1, of: "a", priority: -5)
+        try await make(3, of: nil, at: Fixture.at(1))
+
+        #expect(try await sessions(free: 9) == ["a", "a", "-", "-", "-"])
+        #expect(try await sessions(free: 9).isEmpty)
+        try await limit("a", to: 5)
+        #expect(try await sessions(free: 9) == ["a", "a", "a"])
+        try await limit("a", to: 1)
+        #expect(try await sessions(free: 9).isEmpty)
+        try await limit("a", to: nil)
+        #expect(try await sessions(free: 9).count == 9)
+    }
+
+    @Test func whatEndsOrIsPausedMakesRoomInItsSession() async throws {
+        try await limit("a", to: 1)
+        try await make(3, of: "a")
+        let first = try await fixture.claim()
+        #expect(try await sessions(free: 9).isEmpty)
+
+        try await fixture.done(first.claim.id, .pause)
+        let second = try await fixture.claim()
+        #expect(try await sessions(free: 9).isEmpty)
+        try await fixture.done(second.claim.id, .cancel)
+        #expect(try await sessions(free: 9) == ["a"])
+    }
+
+    @Test func moreFullSessionsThanOneClaimLooksAtKeepNoneBack() async throws {
+        for index in 100..<200 {
+            try await limit("s\(index)", to: 1)
+            try await make(2, of: "s\(index)")
+        }
+        for _ in 0..<4 { _ = try await sessions(free: 100) }
+        try await make(1, of: "z", at: Fixture.at(1))
+
+        #expect(try await sessions(free: 9) == ["z"])
+    }
+
+    @Test func theLimitsOfSessionAndHostHoldTogether() async throws {
+        try await limit("a", to: 3)
+        try await make(20, of: "a", host: "full")
+        try await make(5, of: "a", host: "b")
+        try await make(5, of: "c", host: "b")
+
+        #expect(
+            try await sessions(free: 20, perHost: 4, limits: ["full:443": 1]).sorted() == ["a", "a", "a", "c", "c"]
+        )
+    }
 }

@@ -111,4 +111,65 @@ struct RateBookTests {
         book.removeRate(rate)
         #expect(!book.isLimiting)
     }
+
+    private static func session(
+        _ bytesPerSecond: Int64?,
+        revision: Int64 = 1,
+        _ name: String = "s"
+    ) throws -> SessionRate {
+        SessionRate(name: try #require(SessionName(name)), bytesPerSecond: bytesPerSecond, revision: revision)
+    }
+
+    @Test func theDownloadsOfASessionShareItsLimit() throws {
+        var book = RateBook(server: 1_000_000, perHost: nil, at: .zero)
+        let limited = try (0..<3).map { index in
+            book.addRate(index == 0 ? 20_000 : nil, revision: 1, session: try Self.session(200_000), at: .zero)
+        }
+        let others = [
+            book.addRate(nil, revision: 1, session: try Self.session(nil, "other"), at: .zero),
+            book.addRate(nil, revision: 1, at: .zero),
+        ]
+        let gates = (limited + others).map { book.addGate(Self.gate($0)) }
+
+        let taken = Self.run(&book, gates, until: .seconds(10))
+
+        #expect(Self.isWithin(gates[..<3].map { taken[$0, default: 0] }.reduce(0, +), of: 2_000_000, by: 0.15))
+        #expect(taken[gates[0], default: 0] <= 210_000)
+        #expect(Self.isWithin(taken.values.reduce(0, +), of: 10_000_000))
+    }
+
+    @Test func anotherLimitOfASessionHoldsAtOnceForThoseWhoWaitToo() throws {
+        var book = RateBook(server: nil, perHost: nil, at: .zero)
+        let rates = try (0..<2).map { _ in
+            book.addRate(nil, revision: 1, session: try Self.session(1024), at: .zero)
+        }
+        let gates = rates.map { book.addGate(Self.gate($0)) }
+        for gate in gates {
+            while book.allowance(for: 1024, at: gate, now: .zero) != nil { book.spend(1024, at: gate) }
+        }
+        #expect(book.isLimiting && book.nextDue != nil)
+
+        book.setRate(of: try Self.session(1 << 30, revision: 3), at: .seconds(1))
+        book.setRate(of: try Self.session(1024, revision: 2), at: .seconds(1))
+        #expect(book.strictest(forRate: rates[0]) == 1 << 30)
+        #expect(book.nextDue.map { $0 <= .seconds(1) + .milliseconds(100) } == true)
+        book.setRate(of: try Self.session(nil, revision: 4), at: .seconds(1))
+        #expect(!book.isLimiting)
+        #expect(book.deliver(at: .seconds(1)).count == 2)
+    }
+
+    @Test func theLimitOfASessionIsForgottenWithTheLastOfItsDownloads() throws {
+        var book = RateBook(server: nil, perHost: nil, at: .zero)
+        let name = try #require(SessionName("s"))
+        let first = book.addRate(nil, revision: 1, session: try Self.session(1024), at: .zero)
+        let second = book.addRate(nil, revision: 1, session: try Self.session(2048, revision: 2), at: .zero)
+        #expect(book.bytesPerSecond(of: name) == 2048)
+
+        book.removeRate(first)
+        #expect(book.isLimiting && book.bytesPerSecond(of: name) == 2048)
+        book.removeRate(second)
+        #expect(!book.isLimiting && book.bytesPerSecond(of: name) == nil)
+        book.setRate(of: try Self.session(1024, revision: 3), at: .zero)
+        #expect(!book.isLimiting)
+    }
 }

@@ -1,0 +1,15 @@
+/// What clients may say of a session.
+public struct SessionSettings: Hashable, Sendable {
+    /// The most that its downloads take together, in bytes per second; nil for no limit.
+    public var rateBytesPerSecond: Int64?
+    /// How many of its downloads run at once, at least 1; nil for no limit.
+    public var maxConcurrent: Int?
+    /// The client's own names for it.
+    public var labels: JSONText?
+
+    public init(rateBytesPerSecond: Int64? = nil, maxConcurrent: Int? = nil, labels: JSONText? = nil) {
+        self.rateBytesPerSecond = rateBytesPerSecond
+        self.maxConcurrent = maxConcurrent
+        self.labels = labels
+    }
+}

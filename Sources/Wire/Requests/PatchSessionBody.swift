@@ -1,0 +1,50 @@
+public import Model
+
+/// The body of `PATCH /sessions/{name}`, merged as RFC 7396 says: what is absent stays, null clears, objects are merged
+/// name by name.
+public struct PatchSessionBody: Hashable, Sendable {
+    public var rateBytesPerSecond: DownloadEdit.Change<Int64>?
+    public var maxConcurrent: DownloadEdit.Change<Int>?
+    public var labels: ClientObjectPatch?
+    public var expectedRevision: Int64?
+
+    /// - Parameter kind: The media type of the body; `expected_revision` is a member of JSON alone.
+    public init(parsing bytes: [UInt8], as kind: PatchDownloadBody.Kind) throws(BodyFault) {
+        let value: JSONValue
+        do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
+        var list = ViolationList()
+        guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
+        if kind == .json {
+            if value == .object([]) { list.add(.root, .required, "Say what is to change.") }
+            reader.refuseNull(["expected_revision"], &list)
+            expectedRevision = reader.integer("expected_revision", in: 1...JSONValue.maximumInteger, &list)
+        }
+        if reader.value("limits") == .null {
+            (rateBytesPerSecond, maxConcurrent) = (.clear, .clear)
+        } else if var limits = reader.object("limits", &list) {
+            rateBytesPerSecond = Self.change("rate_bytes_per_second", of: &limits) { $0.rate(&list) }
+            maxConcurrent = Self.change("max_concurrent", of: &limits) { $0.maxConcurrent(&list) }
+            limits.finish(&list)
+        }
+        labels = reader.clientObjectPatch(.labels, &list)
+        reader.finish(&list)
+        try list.throwIfAny()
+    }
+
+    private static func change<Value>(
+        _ name: String,
+        of reader: inout ObjectReader,
+        _ read: (inout ObjectReader) -> Value?
+    ) -> DownloadEdit.Change<Value>? {
+        reader.value(name) == .null ? .clear : read(&reader).map { .set($0) }
+    }
+
+    /// - Throws: When the labels would outgrow their limits.
+    public func applied(to current: SessionSettings) throws(BodyFault) -> SessionSettings {
+        var settings = current
+        if let rateBytesPerSecond { settings.rateBytesPerSecond = rateBytesPerSecond.value }
+        if let maxConcurrent { settings.maxConcurrent = maxConcurrent.value }
+        if let labels { settings.labels = try labels.applied(to: current.labels).value }
+        return settings
+    }
+}

@@ -1,0 +1,28 @@
+public import Model
+
+/// The body of `PUT /sessions/{name}`. A member that is null counts as absent.
+public struct SessionSettingsBody: Hashable, Sendable {
+    public var settings: SessionSettings
+
+    public init(parsing bytes: [UInt8]) throws(BodyFault) {
+        let value: JSONValue
+        do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
+        var list = ViolationList()
+        guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
+        settings = SessionSettings()
+        if var limits = reader.object("limits", &list) {
+            settings.rateBytesPerSecond = limits.rate(&list)
+            settings.maxConcurrent = limits.maxConcurrent(&list)
+            limits.finish(&list)
+        }
+        settings.labels = reader.clientObject(.labels, &list)
+        reader.finish(&list)
+        try list.throwIfAny()
+    }
+}
+
+extension ObjectReader {
+    mutating func maxConcurrent(_ list: inout ViolationList) -> Int? {
+        integer("max_concurrent", in: 1...1_000_000, &list).map { Int($0) }
+    }
+}

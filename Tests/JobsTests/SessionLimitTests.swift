@@ -1,0 +1,69 @@
+import Model
+import ServiceSupport
+import Store
+import TestSupport
+import Testing
+import Transfers
+
+@testable import Jobs
+
+/// Limits of sessions, as downloads that run meet them.
+@Suite(.timeLimit(.minutes(5)))
+struct SessionLimitTests {
+    @Test func aHigherLimitLetsTheNextOfASessionBeginAtOnce() async throws {
+        let gate = Signal()
+        let origin = Origin(Content(size: 2000), script: [.pace(.stallBeforeHead(until: gate))])
+        defer { origin.stop() }
+        try await withService { service in
+            _ = try await service.send("PUT", "/sessions/s", #"{"limits":{"max_concurrent":1}}"#)
+            var ids: [String] = []
+            for index in 0..<4 { ids.append(try await service.add(origin.url("/\(index)"), #","session":"s""#)) }
+            try await service.add(origin.url("/free"))
+            await origin.requests(atLeast: 2)
+            let running = DownloadFilter(states: [.running], session: SessionName("s"))
+            #expect(try await service.store.downloads(running, before: nil, limit: 9).count == 1)
+
+            _ = try await service.send("PATCH", "/sessions/s", #"{"limits":{"max_concurrent":3}}"#)
+            await origin.requests(atLeast: 4)
+            #expect(try await service.store.downloads(running, before: nil, limit: 9).count == 3)
+            gate.fire()
+            for id in ids { try await service.wait(id, .completed) }
+        }
+    }
+
+    @Test func theRateOfASessionIsChangedWhileItRunsAndForgottenAfterwards() async throws {
+        let gate = Signal()
+        let origin = Origin(Content(size: 2000), script: [.pace(.stallBeforeHead(until: gate))])
+        defer { origin.stop() }
+        let name = try #require(SessionName("s"))
+        try await withService { service in
+            let put = #"{"limits":{"rate_bytes_per_second":1000000}}"#
+            _ = try await service.send("PUT", "/sessions/s", put)
+            #expect(service.engine.rateLimit(of: name) == nil)
+            let id = try await service.add(origin.url("/f"), #","session":"s""#)
+            await origin.requests(atLeast: 1)
+            #expect(service.engine.rateLimit(of: name) == 1_000_000)
+
+            let patch = #"{"limits":{"rate_bytes_per_second":2000000}}"#
+            _ = try await service.send("PATCH", "/sessions/s", patch)
+            #expect(service.engine.rateLimit(of: name) == 2_000_000)
+            gate.fire()
+            try await service.turnClock(by: .milliseconds(100), until: id, .completed)
+            try await service.poll { service.engine.rateLimit(of: name) == nil ? () : nil }
+        }
+    }
+
+    @Test func aLimitThatChangesWhileClaimsAreMadeIsKeptForThem() throws {
+        let live = LiveDownloads()
+        let name = try #require(SessionName("s"))
+        let rates = [3, 2].map { SessionRate(name: name, bytesPerSecond: 1024 * $0, revision: $0) }
+
+        live.noteRate(of: rates[0])
+        #expect(live.changedRate(of: name) == nil)
+        live.beginClaim()
+        for rate in rates { live.noteRate(of: rate) }
+        #expect(live.changedRate(of: name) == rates[0])
+        live.endClaim()
+        #expect(live.changedRate(of: name) == nil)
+    }
+}
