@@ -21,19 +21,23 @@ public struct ClaimedDownload: Hashable, Sendable {
     public let blocks: [BlockDigest]
     /// Whether its host was seen to answer ranges with the whole.
     public let hostRefusesRanges: Bool
+    /// The number of the last request that is recorded of it; 0 where none is.
+    public let lastRequest: Int
 
     public init(
         claim: Claim,
         download: Download,
         segments: [Segment],
         blocks: [BlockDigest] = [],
-        hostRefusesRanges: Bool
+        hostRefusesRanges: Bool,
+        lastRequest: Int
     ) {
         self.claim = claim
         self.download = download
         self.segments = segments
         self.blocks = blocks
         self.hostRefusesRanges = hostRefusesRanges
+        self.lastRequest = lastRequest
     }
 }
 

@@ -33,7 +33,8 @@ extension Transaction {
             download: download,
             segments: try segments(of: download),
             blocks: try blocks(of: download),
-            hostRefusesRanges: try hostRefusesRanges(download.request.url.authority, now: now)
+            hostRefusesRanges: try hostRefusesRanges(download.request.url.authority, now: now),
+            lastRequest: try lastRequest(of: download)
         )
     }
 

@@ -200,6 +200,37 @@ enum FirstSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
+    /// The account of the requests that were made for a download, the newest of them.
+    static let request = """
+        CREATE TABLE request (
+            download TEXT NOT NULL REFERENCES download (id) ON DELETE CASCADE,
+            number INTEGER NOT NULL CHECK (number > 0),
+            run INTEGER NOT NULL,
+            attempt INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            method TEXT NOT NULL CHECK (method IN ('GET', 'POST')),
+            url TEXT NOT NULL,
+            redirects INTEGER NOT NULL,
+            first_byte INTEGER,
+            last_byte INTEGER,
+            http_status INTEGER,
+            http_version TEXT,
+            etag TEXT,
+            last_modified TEXT,
+            content_range TEXT,
+            content_length INTEGER,
+            remote_address TEXT,
+            decision TEXT,
+            reason TEXT,
+            received_bytes INTEGER,
+            duration_ms INTEGER,
+            error TEXT,
+            transport_code INTEGER,
+            PRIMARY KEY (download, number),
+            CHECK ((received_bytes IS NULL) = (duration_ms IS NULL))
+        ) STRICT, WITHOUT ROWID;
+        """
+
     /// Events outlive their download, so they name it without referring to it.
     static let event = """
         CREATE TABLE event (

@@ -24,7 +24,7 @@ extension Attempt {
             let part = try await preparedPart(for: acceptance, beginsAnew: beginsAnew)
             return try await receive(answer, acceptance, into: part)
         } catch {
-            await answer.exchange.discard()
+            await answer.discard()
             throw error
         }
     }
@@ -153,13 +153,23 @@ extension Attempt {
     }
 }
 
-extension Exchange {
-    /// The end of the body as a value.
+extension OriginClient.Answer {
+    /// Takes the body; its end as a value.
     func result(into sink: any BodySink) async -> Result<TransferEnd, CurlError> {
+        await exchange.result(into: sink, entry)
+    }
+}
+
+extension Exchange {
+    /// Takes the body; its end as a value.
+    func result(into sink: any BodySink, _ entry: LoggedRequest?) async -> Result<TransferEnd, CurlError> {
+        let ended: Result<TransferEnd, CurlError>
         do {
-            return .success(try await receive(into: sink))
+            ended = .success(try await receive(into: sink))
         } catch {
-            return .failure(error)
+            ended = .failure(error)
         }
+        entry?.end(receivedBytes, ended)
+        return ended
     }
 }

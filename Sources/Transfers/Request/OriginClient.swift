@@ -13,6 +13,8 @@ struct OriginClient {
     let buffers: BufferSizes
     let hosts: HostTable
     let download: DownloadID
+    /// Where the requests are accounted for; nil where nobody keeps the account.
+    let log: RequestLog?
     let maxHops = 10
 
     /// An answer whose body has not been taken.
@@ -24,6 +26,13 @@ struct OriginClient {
         let redirects: Int
         /// The time from the last request to the head of its answer.
         let latency: Duration
+        let entry: LoggedRequest?
+
+        /// Ends the transfer, of whose body no more is wanted.
+        func discard() async {
+            await exchange.discard()
+            entry?.end(exchange.receivedBytes)
+        }
     }
 
     /// - Parameters:
@@ -36,6 +45,24 @@ struct OriginClient {
         now: Timestamp,
         posts: Bool = true
     ) async throws(AttemptInterruption) -> Answer {
+        var entry: LoggedRequest?
+        do throws(AttemptInterruption) {
+            return try await ask(source, for: asked, storedFrom: storedFrom, now: now, posts: posts, &entry)
+        } catch {
+            entry?.end(error)
+            throw error
+        }
+    }
+
+    /// - Parameter entry: The request's, once it is about to be sent.
+    private func ask(
+        _ source: SourceURL,
+        for asked: RequestAsked,
+        storedFrom: String?,
+        now: Timestamp,
+        posts: Bool,
+        _ entry: inout LoggedRequest?
+    ) async throws(AttemptInterruption) -> Answer {
         var url = try parse(source)
         // A mirror that redirects to the client's origin does not speak in its name.
         let isTrusted = source.isSameOrigin(as: credentialURL)
@@ -46,6 +73,7 @@ struct OriginClient {
             let current = SourceURL(url)
             let began = ContinuousClock.now
             let pass = try admit(current)
+            if entry == nil { entry = log?.begin(current, asked, call.method, at: now) }
             let exchange = try await send(asked, to: url, pass, call)
             let answer = Answer(
                 exchange: exchange,
@@ -57,8 +85,10 @@ struct OriginClient {
                 ),
                 finalURL: current,
                 redirects: hops,
-                latency: ContinuousClock.now - began
+                latency: ContinuousClock.now - began,
+                entry: entry
             )
+            entry?.answer(exchange.head, answer.response)
             guard let location = answer.redirectLocation else {
                 try requireReadableLength(exchange.head)
                 return answer
@@ -71,6 +101,7 @@ struct OriginClient {
             }
             url = try follow(location, from: url, hop: hops)
             try call.redirect(answer.response.status, to: SourceURL(url))
+            entry?.follow(to: SourceURL(url), call.method)
         }
     }
 
@@ -78,6 +109,7 @@ struct OriginClient {
     func judge(_ answer: Answer, asked: RequestAsked, stored: StoredState) -> GateDecision {
         let decision = ResponseGate.judge(asked: asked, stored: stored, response: answer.response)
         answer.pass.note(status: answer.response.status, decision)
+        answer.entry?.judge(decision)
         return decision
     }
 
