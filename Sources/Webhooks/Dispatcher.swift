@@ -35,12 +35,14 @@ public actor Dispatcher: Service {
 
     /// - Parameters:
     ///   - certificateAuthorityFile: Certificates to trust in place of the system's.
+    ///   - timeout: How long a receiver may take to answer.
     ///   - gracePeriod: What a delivery in flight gets to end when the service stops. One that does not is sent again.
     public init(
         store: Store,
         secret: WebhookSecret,
         userAgent: String,
         certificateAuthorityFile: String? = nil,
+        timeout: Duration = .seconds(15),
         gracePeriod: Duration = .seconds(5),
         time: TimeSource,
         logger: Logger
@@ -56,7 +58,8 @@ public actor Dispatcher: Service {
             loop: loop,
             secret: secret,
             userAgent: userAgent,
-            certificateAuthorityFile: certificateAuthorityFile
+            certificateAuthorityFile: certificateAuthorityFile,
+            timeout: timeout
         )
     }
 

@@ -9,6 +9,8 @@ struct WebhookClient: Sendable {
     let userAgent: String
     /// Trusted in place of the system's certificates.
     let certificateAuthorityFile: String?
+    /// From the request to the end of the answer.
+    let timeout: Duration
 
     /// What the receiver said, or why it said nothing.
     struct Answer: Sendable {
@@ -23,7 +25,6 @@ struct WebhookClient: Sendable {
     }
 
     private static let connectTimeout = Duration.seconds(5)
-    private static let totalTimeout = Duration.seconds(15)
 
     func send(_ delivery: DueDelivery, at now: Timestamp) async -> Answer {
         guard let url = try? ParsedURL(delivery.webhook.url.text) else {
@@ -32,9 +33,9 @@ struct WebhookClient: Sendable {
         var request = TransferRequest(url: url)
         request.method = .post(body: delivery.body)
         request.headers = headers(for: delivery, at: now)
-        request.connectTimeout = Self.connectTimeout
-        request.headTimeout = Self.totalTimeout
-        request.totalTimeout = Self.totalTimeout
+        request.connectTimeout = min(Self.connectTimeout, timeout)
+        request.headTimeout = timeout
+        request.totalTimeout = timeout
         request.certificateAuthorityFile = certificateAuthorityFile
         request.receiveBufferBytes = 16 << 10
         request.gatherBytes = 16 << 10

@@ -51,6 +51,20 @@ struct CreateTests {
         }
     }
 
+    @Test func whatIsPostedHasNoMirrors() async throws {
+        try await Self.withIdle { service in
+            let post = #"{"url":"https://a.example/f","method":"POST","body":{"text":"a"}"#
+            let answer = try await service.ask("POST", "/downloads", post + #","mirrors":["https://b.example/f"]}"#)
+
+            #expect(answer.status == 422)
+            #expect(answer.pointers == ["/mirrors"])
+
+            let path = try #require(try await service.ask("POST", "/downloads", post + "}")["location"])
+            let change = try await service.ask("PATCH", path, #"{"mirrors":["https://b.example/f"]}"#)
+            #expect(change.status == 422)
+        }
+    }
+
     @Test(arguments: [
         ("", "invalid-json", []),
         ("{", "invalid-json", []),

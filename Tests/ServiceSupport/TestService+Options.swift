@@ -14,6 +14,8 @@ extension TestService {
         public var jobs = JobSettings()
         public var engine = EngineSettings(minFreeBytes: 0, flushBytes: 256 << 10)
         public var webhookURL: String?
+        /// So long that no busy machine makes a receiver late.
+        public var webhookTimeout = Duration.seconds(600)
         /// False leaves every download where it is, for tests that move it by hand.
         public var runsScheduler = true
         /// Done to the store before anything begins.

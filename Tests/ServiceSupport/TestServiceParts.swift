@@ -71,6 +71,7 @@ struct TestServiceParts {
             store: store,
             secret: secret,
             userAgent: "Cormorant/test",
+            timeout: options.webhookTimeout,
             time: time.source,
             logger: logs.logger
         )

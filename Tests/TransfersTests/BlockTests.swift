@@ -15,6 +15,16 @@ struct BlockTests {
         .change {
             $0.connections = 1
             $0.digest = nil
+            $0.blockDigestDelay = .zero
+        }
+    }
+
+    /// No transfer lasts so long that its blocks get digests on the way.
+    private static var late: Change<EngineSettings> {
+        .change {
+            $0.connections = 1
+            $0.digest = nil
+            $0.blockDigestDelay = .seconds(3600)
         }
     }
 
@@ -175,6 +185,29 @@ struct BlockTests {
             let recorded = keeper.checkpoints.flatMap(\.blocks)
             #expect(recorded == Array(Self.blocks.prefix(recorded.count)))
             #expect(recorded.count >= 3)
+        }
+    }
+
+    @Test func aTransferThatIsDoneSoonHashesNothing() async throws {
+        try await withBench(Self.content, settings: Self.late) { bench in
+            let keeper = MemoryKeeper()
+
+            let outcome = await bench.attempt(try bench.assignment(), keeper)
+
+            #expect(bench.holds(outcome.file))
+            #expect(keeper.checkpoints.flatMap(\.blocks).isEmpty)
+        }
+    }
+
+    @Test func oneThatBreaksOffSoonHashesWhatItHas() async throws {
+        let script: [Behaviour] = [.dropping(after: 3 * Self.block + 5), .page(503)]
+        try await withBench(Self.content, script: script, settings: Self.late) { bench in
+            let keeper = MemoryKeeper()
+
+            let outcome = await bench.attempt(try bench.assignment(), keeper)
+
+            #expect(outcome.file == nil)
+            #expect(keeper.checkpoints.flatMap(\.blocks) == Array(Self.blocks.prefix(3)))
         }
     }
 

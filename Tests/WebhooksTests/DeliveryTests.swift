@@ -242,6 +242,29 @@ struct DeliveryTests {
         }
     }
 
+    @Test func aReceiverThatNeverAnswersIsAskedAgain() async throws {
+        let gate = Signal()
+        let origin = Origin(Content(size: 100))
+        let receiver = Origin(script: [.pace(.stallBeforeHead(until: gate)), .page(204)])
+        defer {
+            gate.fire()
+            origin.stop()
+            receiver.stop()
+        }
+        let options = TestService.Options.with {
+            $0.webhookURL = receiver.url("/hook")
+            $0.webhookTimeout = .milliseconds(200)
+        }
+        try await withService(options) { service in
+            try await service.wait(try await service.add(origin.url("/a")), .completed)
+            await receiver.requests(atLeast: 1)
+            try await service.turnClock(by: .seconds(1)) { receiver.requests.count >= 2 ? () : nil }
+        }
+
+        let deliveries = receiver.deliveries
+        #expect(Set(deliveries.map(\.id)).count == 1)
+    }
+
     @Test func anEventOutlivesItsDownload() async throws {
         try await Self.with([.page(500), .page(204)]) { service, receiver, file in
             let id = try await service.add(file)

@@ -35,7 +35,8 @@ private func violations(_ json: String) -> [WireViolation] {
     #expect(body.requestHeaders == [RequestCredentials.Header(name: "X-Key", value: "secret")])
     #expect(body.authentication == .digest(username: "me", password: "secret"))
     #expect(body.cookies == [RequestCredentials.Cookie(name: "session", value: "secret")])
-    #expect(body.postBody == Array("kind=iso".utf8))
+    let posted = try CreateDownloadBody(try #require(examples["posted"]?["value"]))
+    #expect(posted.postBody == Array("kind=iso".utf8))
     #expect(body.expected.digests.first?.algorithm == .sha256)
     #expect(body.metadata?.text == #"{"tags":["linux"],"ticket":4711}"#)
     #expect(

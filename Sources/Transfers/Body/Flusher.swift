@@ -9,6 +9,8 @@ struct Flusher: Sendable {
     let part: PartFile
     let plan: SharedPlan
     let keeper: any ProgressKeeper
+    /// From when on blocks get digests. A transfer that is done sooner has no use for them, and would only be slower.
+    let hashesFrom: ContinuousClock.Instant
     /// What is recorded when these segments are durable, and these blocks with them.
     let checkpoint: @Sendable ([Segment], [BlockDigest]) -> Checkpoint
 
@@ -28,13 +30,18 @@ struct Flusher: Sendable {
         }
     }
 
+    /// Of the blocks that a flush leaves without, the next ones hash a few more than come new: it is waited for.
+    private static let blocksPerFlush = 16
+
     /// Makes durable and records what was written so far, and lets the transfers go on that waited for it.
-    func flush() async throws(AttemptInterruption) {
+    ///
+    /// - Parameter isLast: Whether it is the last of a file that is not whole: all of its blocks get digests.
+    func flush(isLast: Bool = false) async throws(AttemptInterruption) {
         let snapshot = plan.snapshot()
-        guard !snapshot.isEmpty else { return }
+        let completed = takeBlocks(completedBy: snapshot, isLast: isLast)
+        guard !snapshot.isEmpty || !completed.isEmpty else { return }
         // Beside the flush: as long as the bytes are on their way to the disk they are in memory, so that the digests
         // are of what came; and the wait for the disk is used.
-        let completed = keeper.keepsBlocks ? plan.blocks(completedBy: snapshot) : []
         async let hashed = digests(of: completed)
         try await part.synchronizeData(engine)
         let segments = plan.markDurable(snapshot)
@@ -42,6 +49,12 @@ struct Flusher: Sendable {
         let blocks = try await onDisk { () async throws(SystemError) in try result.get() }
         try await recorded { try await keeper.checkpoint(checkpoint(segments, blocks)) }
         plan.noteRecorded(segments)
+    }
+
+    private func takeBlocks(completedBy snapshot: FlushSnapshot, isLast: Bool) -> [Int] {
+        guard keeper.keepsBlocks else { return [] }
+        let most = isLast ? .max : hashesFrom <= .now ? Self.blocksPerFlush : 0
+        return plan.takeBlocks(completedBy: snapshot, most: most)
     }
 
     private func digests(of numbers: [Int]) async -> Result<[BlockDigest], SystemError> {

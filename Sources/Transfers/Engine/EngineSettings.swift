@@ -18,6 +18,8 @@ public struct EngineSettings: Sendable {
     public var flushBytes: Int64
     /// What was written is flushed, and recorded, at least this often.
     public var flushInterval: Duration
+    /// How long a transfer lasts before its blocks get digests. What is done sooner has no need of them.
+    public var blockDigestDelay: Duration
     /// The most connections that fetch one file at once, 1 to 32.
     public var connections: Int
     /// The most connections to one host and port, of all downloads together.
@@ -44,6 +46,7 @@ public struct EngineSettings: Sendable {
         resumeFreeBytes: Int64? = nil,
         flushBytes: Int64 = 16 << 20,
         flushInterval: Duration = .seconds(1),
+        blockDigestDelay: Duration = .seconds(1),
         connections: Int = 8,
         connectionsPerHost: Int = 64,
         hostRules: HostRules = HostRules(),
@@ -61,6 +64,7 @@ public struct EngineSettings: Sendable {
         self.resumeFreeBytes = resumeFreeBytes
         self.flushBytes = flushBytes
         self.flushInterval = flushInterval
+        self.blockDigestDelay = blockDigestDelay
         self.connections = connections
         self.connectionsPerHost = connectionsPerHost
         self.hostRules = hostRules

@@ -8,7 +8,7 @@ extension OriginClient {
     /// A small document beside a file; nil where it does not come whole, in time and within the limit.
     func document(at url: SourceURL, limit: Int, _ time: TimeSource) async -> [UInt8]? {
         await withTaskGroup(of: [UInt8]?.self) { group in
-            group.addTask { await document(at: url, limit: limit, now: time.now) }
+            group.addTask { await self.document(at: url, limit: limit, now: time.now) }
             group.addTask {
                 try? await time.sleep(for: Self.patience)
                 return nil

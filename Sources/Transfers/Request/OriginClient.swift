@@ -3,7 +3,9 @@ import Model
 
 /// Asks the origin, following redirects itself: each hop is held to the rules, and only the origin of the client's own
 /// URL sees the client's headers.
-struct OriginClient {
+///
+/// It is a class for the sake of memory: each request that is under way would hold several copies of a value.
+final class OriginClient: Sendable {
     let loop: TransferLoop
     let settings: EngineSettings
     let names: NameCheck
@@ -16,6 +18,28 @@ struct OriginClient {
     /// Where the requests are accounted for; nil where nobody keeps the account.
     let log: RequestLog?
     let maxHops = 10
+
+    init(
+        loop: TransferLoop,
+        settings: EngineSettings,
+        names: NameCheck,
+        credentials: RequestCredentials,
+        credentialURL: SourceURL,
+        buffers: BufferSizes,
+        hosts: HostTable,
+        download: DownloadID,
+        log: RequestLog?
+    ) {
+        self.loop = loop
+        self.settings = settings
+        self.names = names
+        self.credentials = credentials
+        self.credentialURL = credentialURL
+        self.buffers = buffers
+        self.hosts = hosts
+        self.download = download
+        self.log = log
+    }
 
     /// An answer whose body has not been taken.
     struct Answer {

@@ -128,11 +128,17 @@ extension SegmentedTransfer {
     }
 
     var flusher: Flusher {
-        Flusher(engine: engine, part: part, plan: plan, keeper: keeper) { segments, blocks in
+        Flusher(
+            engine: engine,
+            part: part,
+            plan: plan,
+            keeper: keeper,
+            hashesFrom: began + settings.blockDigestDelay
+        ) { [generation, source, total = stored.total, isRegaining] segments, blocks in
             Checkpoint(
                 generation: generation,
                 source: source,
-                totalBytes: stored.total,
+                totalBytes: total,
                 segments: segments,
                 blocks: blocks,
                 isProgress: !isRegaining

@@ -6,7 +6,9 @@ import Model
 ///
 /// It begins with an answer whose head has passed the gate. Further connections are opened only beside it, for
 /// bytes that the validator proves to be of the same file, and as long as they make the download faster.
-struct SegmentedTransfer: Sendable {
+///
+/// It is a class for the sake of memory: each task of each connection would hold several copies of a value.
+final class SegmentedTransfer: Sendable {
     let engine: Engine
     let origin: OriginClient
     let download: Download
@@ -30,6 +32,47 @@ struct SegmentedTransfer: Sendable {
     /// The most connections; with 1 no range is asked for.
     let ceiling: Int
     let rate: DownloadRate
+    let began = ContinuousClock.now
+
+    init(
+        engine: Engine,
+        origin: OriginClient,
+        download: Download,
+        part: PartFile,
+        keeper: any ProgressKeeper,
+        meter: ProgressMeter,
+        digester: Digester?,
+        stored: StoredState,
+        source: Download.Source,
+        generation: Int,
+        isRegaining: Bool,
+        plan: SharedPlan,
+        sources: SourceBook,
+        lead: SourceID,
+        representation: SourceID?,
+        expectedDigests: [Digest],
+        ceiling: Int,
+        rate: DownloadRate
+    ) {
+        self.engine = engine
+        self.origin = origin
+        self.download = download
+        self.part = part
+        self.keeper = keeper
+        self.meter = meter
+        self.digester = digester
+        self.stored = stored
+        self.source = source
+        self.generation = generation
+        self.isRegaining = isRegaining
+        self.plan = plan
+        self.sources = sources
+        self.lead = lead
+        self.representation = representation
+        self.expectedDigests = expectedDigests
+        self.ceiling = ceiling
+        self.rate = rate
+    }
 
     var settings: EngineSettings { engine.settings }
     var isShareable: Bool { ceiling > 1 }
@@ -86,9 +129,9 @@ struct SegmentedTransfer: Sendable {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let crew = await withTaskGroup(of: Happening.self) { group in
             var crew = Crew(rules: settings.ramp)
-            group.addTask { .flushEnded(await flusher.run(wakes)) }
-            group.addTask {
-                while (try? await engine.time.sleep(for: settings.flushInterval)) != nil { wake.yield() }
+            group.addTask { [flusher] in .flushEnded(await flusher.run(wakes)) }
+            group.addTask { [time = engine.time, interval = settings.flushInterval] in
+                while (try? await time.sleep(for: interval)) != nil { wake.yield() }
                 return .tick
             }
             sources.noteOpened(lead)
@@ -161,8 +204,8 @@ extension SegmentedTransfer {
 
     private func addTick(_ group: inout TaskGroup<Happening>, _ crew: Crew) {
         let interval = crew.tickInterval
-        group.addTask {
-            try? await engine.time.sleep(for: interval)
+        group.addTask { [time = engine.time] in
+            try? await time.sleep(for: interval)
             return .tick
         }
     }
@@ -178,7 +221,7 @@ extension SegmentedTransfer {
         case .stopped?, .failed?, .held?, nil: break
         }
         do {
-            try await flusher.flush()
+            try await flusher.flush(isLast: true)
         } catch {
             return .interrupted(error)
         }

@@ -23,6 +23,8 @@ final class SharedPlan: Sendable {
         /// What connections have received that are at work no more.
         var earlierBytes: Int64 = 0
         var lastNumber = -1
+        /// Blocks that are whole and have no digest yet.
+        var blocksToHash: [Int] = []
     }
 
     private let state: Mutex<State>
@@ -158,9 +160,14 @@ final class SharedPlan: Sendable {
     /// What is written and not known to be durable.
     func snapshot() -> FlushSnapshot { state.withLock { $0.plan.snapshot() } }
 
-    /// The blocks that are durable as a whole once the flush of a snapshot has succeeded.
-    func blocks(completedBy snapshot: FlushSnapshot) -> [Int] {
-        state.withLock { $0.plan.blocks(completedBy: snapshot, of: grid) }
+    /// Takes blocks that are to get their digests: of those that are durable as a whole once the flush of a snapshot
+    /// has succeeded, and of those that were left before.
+    func takeBlocks(completedBy snapshot: FlushSnapshot, most: Int) -> [Int] {
+        state.withLock { state in
+            state.blocksToHash += state.plan.blocks(completedBy: snapshot, of: grid)
+            defer { state.blocksToHash.removeFirst(min(most, state.blocksToHash.count)) }
+            return Array(state.blocksToHash.prefix(most))
+        }
     }
 
     /// Notes that the flush of a snapshot has succeeded.
