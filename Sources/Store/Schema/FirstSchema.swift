@@ -51,6 +51,7 @@ enum FirstSchema {
             expected_digests TEXT,
             max_bytes INTEGER CHECK (max_bytes >= 0),
             rate_bytes_per_second INTEGER CHECK (rate_bytes_per_second > 0),
+            connections INTEGER CHECK (connections BETWEEN 1 AND 32),
             max_attempts INTEGER CHECK (max_attempts > 0),
             deadline_is_default INTEGER NOT NULL CHECK (deadline_is_default IN (0, 1)),
             priority INTEGER NOT NULL CHECK (priority BETWEEN -100 AND 100),
