@@ -121,6 +121,7 @@ public struct API: Sendable {
             default: return try await downloads.get(id, context)
             }
         case .file(let id): return try await files.get(id, context)
+        case .attempts(let id): return try await downloads.attempts(id, context)
         case .sessions: return try await sessions.list(context)
         case .session(let name):
             switch method {
@@ -221,7 +222,8 @@ extension Route {
     fileprivate var isFile: Bool {
         switch self {
         case .file: true
-        case .downloads, .download, .sessions, .session, .hosts, .host, .livez, .readyz, .openAPI, .problem: false
+        case .downloads, .download, .attempts, .sessions, .session, .hosts, .host, .livez, .readyz, .openAPI, .problem:
+            false
         }
     }
 }

@@ -156,6 +156,19 @@ struct ChangeTests {
         }
     }
 
+    @Test func theConnectionsAreChangedAndCleared() async throws {
+        try await withService(.with { $0.runsScheduler = false }) { service in
+            let id = try await service.add("http://a.example/", #","limits":{"connections":2}"#)
+            let shown = try await service.ask("GET", "/downloads/\(id)").json
+            let other = try await service.ask("PATCH", "/downloads/\(id)", #"{"limits":{"connections":32}}"#).json
+            let none = try await service.ask("PATCH", "/downloads/\(id)", #"{"limits":{"connections":null}}"#).json
+
+            #expect(shown["limits"]?["connections"]?.integer == 2)
+            #expect(other["limits"]?["connections"]?.integer == 32)
+            #expect(none["limits"]?["connections"] == .null)
+        }
+    }
+
     @Test func theRateOfARunningDownloadIsChanged() async throws {
         let content = Content(size: 1 << 20)
         let origin = Origin(content, script: [.good])

@@ -8,7 +8,8 @@ struct MethodTests {
     private static let id = "dl_01kdyak3seeejr3cp3tkjzc1rr"
     private static let paths = [
         ("/downloads", "GET, HEAD, POST, OPTIONS"), ("/downloads/\(id)", "GET, HEAD, PATCH, DELETE, OPTIONS"),
-        ("/downloads/\(id)/file", "GET, HEAD, OPTIONS"), ("/sessions", "GET, HEAD, OPTIONS"),
+        ("/downloads/\(id)/file", "GET, HEAD, OPTIONS"), ("/downloads/\(id)/attempts", "GET, HEAD, OPTIONS"),
+        ("/sessions", "GET, HEAD, OPTIONS"),
         ("/sessions/a", "GET, HEAD, PUT, PATCH, OPTIONS"), ("/livez", "GET, HEAD, OPTIONS"),
         ("/readyz", "GET, HEAD, OPTIONS"),
         ("/openapi.yaml", "GET, HEAD, OPTIONS"), ("/problems/not-found", "GET, HEAD, OPTIONS"),

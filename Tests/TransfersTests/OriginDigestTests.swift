@@ -128,7 +128,8 @@ struct OriginDigestTests {
                 buffers: BufferSizes(running: 1),
                 keeper: MemoryKeeper(),
                 meter: ProgressMeter(),
-                rate: bench.engine.rate(of: assignment.download)
+                rate: bench.engine.rate(of: assignment.download),
+                log: nil
             )
             let size: Int64 = 1 << 30
             let validator = Validator(etag: EntityTag("\"1\""), total: size)

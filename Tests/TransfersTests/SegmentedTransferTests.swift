@@ -68,6 +68,15 @@ struct SegmentedTransferTests {
         }
     }
 
+    @Test func aDownloadOfOneConnectionOpensNoOther() async throws {
+        try await withBench(Self.content, settings: Self.sharing(4), runsByItself: true) { bench in
+            let outcome = await bench.attempt(try bench.assignment { $0.connections = 1 })
+
+            #expect(bench.holds(outcome.file))
+            #expect(bench.origin.requests.count == 1)
+        }
+    }
+
     /// Whatever the answers to ranges are, the first connection goes on and brings the file alone.
     @Test(arguments: [
         Behaviour.ranges(.ignored), .page(403), .page(404), .page(429), .page(503), .unavailable(retryAfter: "30"),

@@ -121,6 +121,8 @@ private func violations(_ json: String) -> [WireViolation] {
             #"{"url":"http://a","limits":{"rate_bytes_per_second":1023}}"#, "/limits/rate_bytes_per_second",
             .outOfRange
         ),
+        (#"{"url":"http://a","limits":{"connections":0}}"#, "/limits/connections", .outOfRange),
+        (#"{"url":"http://a","limits":{"connections":33}}"#, "/limits/connections", .outOfRange),
         (#"{"url":"http://a","limits":{"rate":1}}"#, "/limits/rate", .unknownMember),
         (#"{"url":"http://a","max_attempts":1.5}"#, "/max_attempts", .outOfRange),
         (#"{"url":"http://a","max_attempts":"1"}"#, "/max_attempts", .wrongType),

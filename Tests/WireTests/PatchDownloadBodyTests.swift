@@ -49,7 +49,18 @@ func limitsAreMergedNameByName(
 ) throws {
     let body = try read(json, .mergePatch)
 
-    #expect(body.limits == DownloadLimits.Changes(maxBytes: maxBytes, rateBytesPerSecond: rate))
+    #expect(body.limits.maxBytes == maxBytes)
+    #expect(body.limits.rateBytesPerSecond == rate)
+}
+
+@Test(
+    arguments: [
+        (#"{"limits":{"connections":2}}"#, .set(2)), (#"{"limits":{"connections":null}}"#, .clear),
+        (#"{"limits":null}"#, .clear), (#"{"limits":{}}"#, nil),
+    ] as [(String, DownloadEdit.Change<Int>?)]
+)
+func connectionsAreMergedToo(_ json: String, _ connections: DownloadEdit.Change<Int>?) throws {
+    #expect(try read(json, .mergePatch).limits.connections == connections)
 }
 
 @Test(

@@ -20,6 +20,7 @@ extension DownloadDraft {
         expected = body.expected
         maxBytes = body.limits.maxBytes
         rateBytesPerSecond = body.limits.rateBytesPerSecond
+        connections = body.limits.connections
         maxAttempts = body.maxAttempts
         deadlineAt = body.deadlineAt
         priority = body.priority
@@ -44,6 +45,7 @@ extension DownloadChange {
         deadlineAt = body.deadlineAt
         maxBytes = body.limits.maxBytes
         rateBytesPerSecond = body.limits.rateBytesPerSecond
+        connections = body.limits.connections
         maxAttempts = body.maxAttempts
         priority = body.priority
         notBefore = body.notBefore

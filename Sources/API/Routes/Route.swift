@@ -7,6 +7,7 @@ enum Route: Hashable {
     case downloads
     case download(DownloadID)
     case file(DownloadID)
+    case attempts(DownloadID)
     case sessions
     case session(SessionName)
     case hosts
@@ -28,6 +29,9 @@ enum Route: Hashable {
         case ("downloads", 3) where parts[3] == "file":
             guard let id = DownloadID(String(parts[2])) else { return nil }
             self = .file(id)
+        case ("downloads", 3) where parts[3] == "attempts":
+            guard let id = DownloadID(String(parts[2])) else { return nil }
+            self = .attempts(id)
         case ("sessions", 1): self = .sessions
         case ("sessions", 2):
             guard let name = SessionName(Self.decoded(parts[2])) else { return nil }
@@ -61,7 +65,8 @@ enum Route: Hashable {
         case .downloads: [.get, .head, .post, .options]
         case .download: [.get, .head, .patch, .delete, .options]
         case .session: [.get, .head, .put, .patch, .options]
-        case .file, .sessions, .hosts, .host, .livez, .readyz, .openAPI, .problem: [.get, .head, .options]
+        case .file, .attempts, .sessions, .hosts, .host, .livez, .readyz, .openAPI, .problem:
+            [.get, .head, .options]
         }
     }
 
@@ -69,7 +74,7 @@ enum Route: Hashable {
     var isOpen: Bool {
         switch self {
         case .livez, .readyz, .openAPI, .problem: true
-        case .downloads, .download, .file, .sessions, .session, .hosts, .host: false
+        case .downloads, .download, .file, .attempts, .sessions, .session, .hosts, .host: false
         }
     }
 
@@ -79,6 +84,7 @@ enum Route: Hashable {
         case .downloads: "/downloads"
         case .download: "/downloads/{id}"
         case .file: "/downloads/{id}/file"
+        case .attempts: "/downloads/{id}/attempts"
         case .sessions: "/sessions"
         case .session: "/sessions/{name}"
         case .hosts: "/hosts"

@@ -8,6 +8,7 @@ import Transfers
 final class StoreKeeper: ProgressKeeper {
     private let store: Store
     private let claim: Claim
+    private let log: RequestLog
     private let time: TimeSource
     private let logger: Logger
     private let lastGeneration: Atomic<Int>
@@ -15,8 +16,9 @@ final class StoreKeeper: ProgressKeeper {
     /// How long a host that answered a range with the whole is not asked for ranges: servers are mended, too.
     private static let rangeRefusal = Duration.seconds(86_400)
 
-    init(store: Store, claimed: ClaimedDownload, time: TimeSource, logger: Logger) {
+    init(store: Store, claimed: ClaimedDownload, log: RequestLog, time: TimeSource, logger: Logger) {
         self.store = store
+        self.log = log
         self.time = time
         self.logger = logger
         claim = claimed.claim
@@ -29,17 +31,35 @@ final class StoreKeeper: ProgressKeeper {
     var keepsBlocks: Bool { true }
 
     func checkpoint(_ checkpoint: Checkpoint) async throws -> Fenced<Void> {
-        try await store.checkpoint(claim, checkpoint, now: time.now)
+        try await accounting { try await store.checkpoint(claim, checkpoint, requests: $0, now: time.now) }
     }
 
     func restart(reason: String, isChange: Bool) async throws -> Fenced<Int> {
-        let restarted = try await store.restart(claim, reason: reason, isChange: isChange, now: time.now)
+        let restarted = try await accounting { requests in
+            try await store.restart(claim, reason: reason, isChange: isChange, requests: requests, now: time.now)
+        }
         if case .done(let generation) = restarted { lastGeneration.store(generation, ordering: .relaxed) }
         return restarted
     }
 
     func publish(_ file: PublishedFile, _ checkpoint: Checkpoint) async throws -> Fenced<Bool> {
-        try await store.publish(claim, file, checkpoint, now: time.now)
+        try await accounting(isWhole: true) { requests in
+            try await store.publish(claim, file, checkpoint, requests: requests, now: time.now)
+        }
+    }
+
+    /// Lets a commit take along what the account has that is new.
+    private func accounting<Value>(
+        isWhole: Bool = false,
+        _ commit: ([RequestRecord]) async throws -> Value
+    ) async throws -> Value {
+        let requests = log.take(isWhole: isWhole)
+        do {
+            return try await commit(requests)
+        } catch {
+            log.restore(requests)
+            throw error
+        }
     }
 
     func noteDamage(_ damage: PartDamage) async {

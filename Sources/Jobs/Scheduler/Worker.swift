@@ -15,7 +15,8 @@ struct Worker: Sendable {
     let logger: Logger
 
     func run(_ claimed: ClaimedDownload, meter: ProgressMeter, rate: DownloadRate) async {
-        let keeper = StoreKeeper(store: store, claimed: claimed, time: time, logger: logger)
+        let log = RequestLog(claimed.download, after: claimed.lastRequest)
+        let keeper = StoreKeeper(store: store, claimed: claimed, log: log, time: time, logger: logger)
         let outcome: AttemptOutcome
         if claimed.download.phase == .publishing {
             outcome = await engine.finishPublishing(claimed.download, keeper: keeper)
@@ -23,30 +24,31 @@ struct Worker: Sendable {
             outcome = placed
         } else {
             do throws(UnreadableCredentials) {
-                outcome = await engine.attempt(try assignment(claimed), keeper: keeper, meter: meter, rate: rate)
+                let assignment = try assignment(claimed)
+                outcome = await engine.attempt(assignment, keeper: keeper, meter: meter, rate: rate, log: log)
             } catch {
                 outcome = .failed(error.failure, isSuspect: false, madeProgress: false)
             }
         }
-        if await conclude(claimed, outcome) == .lost { await discardUnneeded(claimed.claim.id, keeper.generation) }
+        if await conclude(claimed, outcome, log) == .lost { await discardUnneeded(claimed.claim.id, keeper.generation) }
     }
 
-    private func conclude(_ claimed: ClaimedDownload, _ outcome: AttemptOutcome) async -> Ending {
+    private func conclude(_ claimed: ClaimedDownload, _ outcome: AttemptOutcome, _ log: RequestLog) async -> Ending {
         switch outcome {
         case .published:
-            return await settle(claimed, .completed, madeProgress: true)
+            return await settle(claimed, .completed, log, madeProgress: true)
         case .failed(let failure, let isSuspect, let madeProgress):
-            return await conclude(claimed, failure, isSuspect: isSuspect, madeProgress: madeProgress)
+            return await conclude(claimed, failure, log, isSuspect: isSuspect, madeProgress: madeProgress)
         case .held(let wait, let madeProgress):
-            return await hold(claimed, wait, madeProgress: madeProgress)
+            return await hold(claimed, wait, log, madeProgress: madeProgress)
         case .unrecorded(let error, let madeProgress):
             logger.error(
                 "progress could not be recorded",
                 metadata: ["download.id": "\(claimed.claim.id)", "error": "\(error)"]
             )
-            return await conclude(claimed, .unrecorded(error), isSuspect: false, madeProgress: madeProgress)
+            return await conclude(claimed, .unrecorded(error), log, isSuspect: false, madeProgress: madeProgress)
         case .stopped:
-            return await settle(claimed, .interrupted, madeProgress: false)
+            return await settle(claimed, .interrupted, log, madeProgress: false)
         case .lost:
             return .lost
         }
@@ -82,6 +84,7 @@ struct Worker: Sendable {
     private func conclude(
         _ claimed: ClaimedDownload,
         _ failure: TransferFailure,
+        _ log: RequestLog,
         isSuspect: Bool,
         madeProgress: Bool
     ) async -> Ending {
@@ -104,13 +107,18 @@ struct Worker: Sendable {
             live.noteDue(end)
         }
         let settlement = Settlement(decision, failure, isSuspect: isSuspect, now: now)
-        let ending = await settle(claimed, settlement, madeProgress: madeProgress)
+        let ending = await settle(claimed, settlement, log, madeProgress: madeProgress)
         if case .held(let hold) = settlement, hold.reason == .space { await engine.noteShortage() }
         return ending
     }
 
     /// Lets a download wait for its host, which it was not allowed to ask.
-    private func hold(_ claimed: ClaimedDownload, _ wait: HostWait, madeProgress: Bool) async -> Ending {
+    private func hold(
+        _ claimed: ClaimedDownload,
+        _ wait: HostWait,
+        _ log: RequestLog,
+        madeProgress: Bool
+    ) async -> Ending {
         let now = time.now
         if let until = wait.until, wait.concernsAll {
             // A hint, as above: others of the host would be claimed only to be turned away too.
@@ -119,12 +127,24 @@ struct Worker: Sendable {
         }
         let until = now + wait.delay(at: now, random: Double.random(in: 0..<1))
         let settlement = Settlement.held(Hold(reason: .host, until: until, error: nil))
-        return await settle(claimed, settlement, madeProgress: madeProgress)
+        return await settle(claimed, settlement, log, madeProgress: madeProgress)
     }
 
-    private func settle(_ claimed: ClaimedDownload, _ settlement: Settlement, madeProgress: Bool) async -> Ending {
+    private func settle(
+        _ claimed: ClaimedDownload,
+        _ settlement: Settlement,
+        _ log: RequestLog,
+        madeProgress: Bool
+    ) async -> Ending {
+        let requests = log.take(isWhole: settlement == .completed)
         let settled = await Settler(time: time, logger: logger).settle(["download.id": "\(claimed.claim.id)"]) {
-            try await store.settle(claimed.claim, settlement, madeProgress: madeProgress, now: time.now)
+            try await store.settle(
+                claimed.claim,
+                settlement,
+                madeProgress: madeProgress,
+                requests: requests,
+                now: time.now
+            )
         }
         switch settled {
         case .done(let download):

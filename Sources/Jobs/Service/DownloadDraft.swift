@@ -19,6 +19,7 @@ public struct DownloadDraft: Sendable {
     public var expected = Expected()
     public var maxBytes: Int64?
     public var rateBytesPerSecond: Int64?
+    public var connections: Int?
     public var maxAttempts: Int?
     public var deadlineAt: Timestamp?
     public var priority = Priority.ordinary
@@ -66,6 +67,7 @@ public struct DownloadChange: Sendable {
     public var deadlineAt: Timestamp?
     public var maxBytes: DownloadEdit.Change<Int64>?
     public var rateBytesPerSecond: DownloadEdit.Change<Int64>?
+    public var connections: DownloadEdit.Change<Int>?
     public var maxAttempts: DownloadEdit.Change<Int>?
     public var priority: Priority?
     public var notBefore: DownloadEdit.Change<Timestamp>?

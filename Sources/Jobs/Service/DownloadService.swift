@@ -90,6 +90,17 @@ public struct DownloadService: Sendable {
         try await stored { try await store.downloads(filter, before: id, limit: limit) }.map(view)
     }
 
+    /// The requests that were made for a download, the newest first, those before `number` if one is given.
+    public func requests(
+        of id: DownloadID,
+        before number: Int?,
+        limit: Int
+    ) async throws(JobError) -> [RequestRecord] {
+        let requests = try await stored { try await store.requests(of: id, before: number, limit: limit) }
+        guard let requests else { throw .notFound }
+        return requests
+    }
+
     /// A session with the counts of its downloads.
     public func session(_ name: SessionName) async throws(JobError) -> SessionSummary {
         guard let session = try await stored({ try await store.session(name) }) else { throw .notFound }

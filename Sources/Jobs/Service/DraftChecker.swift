@@ -32,6 +32,7 @@ struct DraftChecker {
             expected: draft.expected,
             maxBytes: limit(draft.maxBytes),
             rateBytesPerSecond: draft.rateBytesPerSecond,
+            connections: draft.connections,
             maxAttempts: draft.maxAttempts,
             deadline: draft.deadlineAt.map(Deadline.at) ?? .serviceDefault,
             priority: draft.priority,
@@ -54,6 +55,7 @@ struct DraftChecker {
         edit.deadline = change.deadlineAt
         edit.maxBytes = change.maxBytes.map { limit($0.value).map { .set($0) } ?? .clear }
         edit.rateBytesPerSecond = change.rateBytesPerSecond
+        edit.connections = change.connections
         edit.maxAttempts = change.maxAttempts
         edit.priority = change.priority
         edit.notBefore = change.notBefore

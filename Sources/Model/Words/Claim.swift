@@ -25,6 +25,8 @@ public final class ClaimedDownload: Sendable {
     public let hostRefusesRanges: Bool
     /// The limit on the rate of its session; nil where it belongs to none.
     public let sessionRate: SessionRate?
+    /// The number of the last request that is recorded of it; 0 where none is.
+    public let lastRequest: Int
 
     public init(
         claim: Claim,
@@ -32,7 +34,8 @@ public final class ClaimedDownload: Sendable {
         segments: [Segment],
         blocks: [BlockDigest] = [],
         hostRefusesRanges: Bool,
-        sessionRate: SessionRate? = nil
+        sessionRate: SessionRate? = nil,
+        lastRequest: Int
     ) {
         self.claim = claim
         self.download = download
@@ -40,6 +43,7 @@ public final class ClaimedDownload: Sendable {
         self.blocks = blocks
         self.hostRefusesRanges = hostRefusesRanges
         self.sessionRate = sessionRate
+        self.lastRequest = lastRequest
     }
 }
 

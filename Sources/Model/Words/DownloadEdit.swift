@@ -11,6 +11,7 @@ public struct DownloadEdit: Hashable, Sendable {
     public var deadline: Timestamp?
     public var maxBytes: Change<Int64>?
     public var rateBytesPerSecond: Change<Int64>?
+    public var connections: Change<Int>?
     public var maxAttempts: Change<Int>?
     public var priority: Priority?
     public var notBefore: Change<Timestamp>?
@@ -49,7 +50,7 @@ public struct DownloadEdit: Hashable, Sendable {
         if locksSource && mirrors != nil { locked.append("mirrors") }
         if locksSource { locked += credentialMembers }
         if locksRun && deadline != nil { locked.append("deadline_at") }
-        if locksRun && (maxBytes != nil || rateBytesPerSecond != nil) { locked.append("limits") }
+        if locksRun && (maxBytes != nil || rateBytesPerSecond != nil || connections != nil) { locked.append("limits") }
         if locksRun && maxAttempts != nil { locked.append("max_attempts") }
         if locksRun && priority != nil { locked.append("priority") }
         // One that runs has begun.
@@ -66,6 +67,7 @@ public struct DownloadEdit: Hashable, Sendable {
         if let deadline { request.deadline = .at(deadline) }
         if let maxBytes { request.maxBytes = maxBytes.value }
         if let rateBytesPerSecond { request.rateBytesPerSecond = rateBytesPerSecond.value }
+        if let connections { request.connections = connections.value }
         if let maxAttempts { request.maxAttempts = maxAttempts.value }
         if let priority { request.priority = priority }
         if let notBefore { request.notBefore = notBefore.value }

@@ -18,6 +18,8 @@ public struct DownloadRequest: Hashable, Sendable {
     public var maxBytes: Int64?
     /// What its connections together may take, in bytes per second; nil for no limit of its own.
     public var rateBytesPerSecond: Int64?
+    /// The most connections that fetch it at once, from its next attempt on; nil for what the service allows.
+    public var connections: Int?
     /// Attempts without progress before the run fails; nil leaves it to the clock.
     public var maxAttempts: Int?
     public var deadline: Deadline
@@ -47,6 +49,7 @@ public struct DownloadRequest: Hashable, Sendable {
         expected: Expected = Expected(),
         maxBytes: Int64? = nil,
         rateBytesPerSecond: Int64? = nil,
+        connections: Int? = nil,
         maxAttempts: Int? = nil,
         deadline: Deadline = .serviceDefault,
         priority: Priority = .ordinary,
@@ -68,6 +71,7 @@ public struct DownloadRequest: Hashable, Sendable {
         self.expected = expected
         self.maxBytes = maxBytes
         self.rateBytesPerSecond = rateBytesPerSecond
+        self.connections = connections
         self.maxAttempts = maxAttempts
         self.deadline = deadline
         self.priority = priority

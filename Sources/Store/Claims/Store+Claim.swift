@@ -34,7 +34,8 @@ extension Transaction {
             segments: try segments(of: download),
             blocks: try blocks(of: download),
             hostRefusesRanges: try hostRefusesRanges(download.request.url.authority, now: now),
-            sessionRate: try download.request.session.flatMap(sessionRate)
+            sessionRate: try download.request.session.flatMap(sessionRate),
+            lastRequest: try lastRequest(of: download)
         )
     }
 

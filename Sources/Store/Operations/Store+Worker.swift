@@ -6,12 +6,20 @@ extension Store {
     ///
     /// The bytes of a worker that was just paused count too; it is answered ``Fenced/lost`` all the same, so that one
     /// that nobody could tell to stop stops here.
-    public func checkpoint(_ claim: Claim, _ checkpoint: Checkpoint, now: Timestamp) async throws -> Fenced<Void> {
+    ///
+    /// - Parameter requests: What is new in the account of the download's requests; it goes along here as below.
+    public func checkpoint(
+        _ claim: Claim,
+        _ checkpoint: Checkpoint,
+        requests: [RequestRecord] = [],
+        now: Timestamp
+    ) async throws -> Fenced<Void> {
         try await writer.write { transaction in
             guard let old = try transaction.download(claim), old.generation == checkpoint.generation else {
                 return .lost
             }
             try transaction.save(checkpoint, of: old, now: now)
+            try transaction.save(requests, of: claim.id)
             return old.state == .running ? .done(()) : .lost
         }
     }
@@ -20,7 +28,13 @@ extension Store {
     ///
     /// - Parameter isChange: Whether the origin's file had changed, which is counted.
     /// - Returns: The new generation.
-    public func restart(_ claim: Claim, reason: String, isChange: Bool, now: Timestamp) async throws -> Fenced<Int> {
+    public func restart(
+        _ claim: Claim,
+        reason: String,
+        isChange: Bool,
+        requests: [RequestRecord] = [],
+        now: Timestamp
+    ) async throws -> Fenced<Int> {
         try await writer.write { transaction in
             guard let old = try transaction.running(claim) else { return .lost }
             var new = old
@@ -30,6 +44,7 @@ extension Store {
             if isChange { new.attempts.restarts += 1 }
             if reason == DownloadError.Code.checksumMismatch.rawValue { new.attempts.mismatches += 1 }
             let restart = Event.Restart(reason: reason, discardedBytes: discarded)
+            try transaction.save(requests, of: claim.id)
             return .done(
                 try transaction.transition(old, to: new, event: .downloadRestarted, restart: restart, at: now)
                     .generation
@@ -44,12 +59,14 @@ extension Store {
         _ claim: Claim,
         _ file: PublishedFile,
         _ checkpoint: Checkpoint,
+        requests: [RequestRecord] = [],
         now: Timestamp
     ) async throws -> Fenced<Bool> {
         try await writer.write { transaction in
             guard let old = try transaction.running(claim), old.generation == checkpoint.generation else {
                 return .lost
             }
+            try transaction.save(requests, of: claim.id)
             guard try !transaction.isReserved(file.path, except: claim.id) else { return .done(false) }
             var new = old
             new.phase = .publishing
@@ -70,10 +87,12 @@ extension Store {
         _ claim: Claim,
         _ settlement: Settlement,
         madeProgress: Bool,
+        requests: [RequestRecord] = [],
         now: Timestamp
     ) async throws -> Fenced<Download> {
         try await writer.write { transaction in
             guard let old = try transaction.running(claim) else { return .lost }
+            try transaction.save(requests, of: claim.id)
             return .done(try transaction.settle(old, settlement, madeProgress: madeProgress, now: now))
         }
     }

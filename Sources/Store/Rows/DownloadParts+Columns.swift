@@ -20,6 +20,7 @@ extension DownloadRequest {
             expected: Expected(sizeBytes: reader.optional(), digests: [Digest](column: reader.optional())),
             maxBytes: reader.optional(),
             rateBytesPerSecond: reader.optional(),
+            connections: reader.optional(),
             maxAttempts: reader.optional(),
             deadline: reader.next() ? .serviceDefault : .at(Timestamp(milliseconds: 0)),
             priority: Priority(clamping: reader.next()),
@@ -43,6 +44,7 @@ extension DownloadRequest {
         writer.add(expected.digests.column)
         writer.add(maxBytes)
         writer.add(rateBytesPerSecond)
+        writer.add(connections)
         writer.add(maxAttempts)
         writer.add(deadline == .serviceDefault)
         writer.add(priority.value)

@@ -56,6 +56,7 @@ enum FirstSchema {
             expected_digests TEXT,
             max_bytes INTEGER CHECK (max_bytes >= 0),
             rate_bytes_per_second INTEGER CHECK (rate_bytes_per_second > 0),
+            connections INTEGER CHECK (connections BETWEEN 1 AND 32),
             max_attempts INTEGER CHECK (max_attempts > 0),
             deadline_is_default INTEGER NOT NULL CHECK (deadline_is_default IN (0, 1)),
             priority INTEGER NOT NULL CHECK (priority BETWEEN -100 AND 100),
@@ -202,6 +203,37 @@ enum FirstSchema {
             number INTEGER NOT NULL CHECK (number >= 0),
             digest INTEGER NOT NULL,
             PRIMARY KEY (download, generation, number)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// The account of the requests that were made for a download, the newest of them.
+    static let request = """
+        CREATE TABLE request (
+            download TEXT NOT NULL REFERENCES download (id) ON DELETE CASCADE,
+            number INTEGER NOT NULL CHECK (number > 0),
+            run INTEGER NOT NULL,
+            attempt INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            method TEXT NOT NULL CHECK (method IN ('GET', 'POST')),
+            url TEXT NOT NULL,
+            redirects INTEGER NOT NULL,
+            first_byte INTEGER,
+            last_byte INTEGER,
+            http_status INTEGER,
+            http_version TEXT,
+            etag TEXT,
+            last_modified TEXT,
+            content_range TEXT,
+            content_length INTEGER,
+            remote_address TEXT,
+            decision TEXT,
+            reason TEXT,
+            received_bytes INTEGER,
+            duration_ms INTEGER,
+            error TEXT,
+            transport_code INTEGER,
+            PRIMARY KEY (download, number),
+            CHECK ((received_bytes IS NULL) = (duration_ms IS NULL))
         ) STRICT, WITHOUT ROWID;
         """
 

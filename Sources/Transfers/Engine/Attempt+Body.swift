@@ -24,7 +24,7 @@ extension Attempt {
             let part = try await preparedPart(for: acceptance, beginsAnew: beginsAnew)
             return try await receive(answer, acceptance, into: part)
         } catch {
-            await answer.exchange.discard()
+            await answer.discard()
             throw error
         }
     }
@@ -94,10 +94,13 @@ extension Attempt {
             lead: lead,
             representation: representation,
             expectedDigests: expected.digests,
-            ceiling: mayShare(acceptance) ? engine.settings.connections : 1,
+            ceiling: mayShare(acceptance) ? ceiling : 1,
             rate: rate
         )
     }
+
+    /// The most connections that the service and the client allow.
+    private var ceiling: Int { min(engine.settings.connections, download.request.connections ?? .max) }
 
     /// Whether a range can be proved to be of the same file, and enough is missing to be worth a second connection.
     /// What came wrong once comes over one, so that nothing is put together.
@@ -153,13 +156,23 @@ extension Attempt {
     }
 }
 
-extension Exchange {
-    /// The end of the body as a value.
+extension OriginClient.Answer {
+    /// Takes the body; its end as a value.
     func result(into sink: any BodySink) async -> Result<TransferEnd, CurlError> {
+        await exchange.result(into: sink, entry)
+    }
+}
+
+extension Exchange {
+    /// Takes the body; its end as a value.
+    func result(into sink: any BodySink, _ entry: LoggedRequest?) async -> Result<TransferEnd, CurlError> {
+        let ended: Result<TransferEnd, CurlError>
         do {
-            return .success(try await receive(into: sink))
+            ended = .success(try await receive(into: sink))
         } catch {
-            return .failure(error)
+            ended = .failure(error)
         }
+        entry?.end(receivedBytes, ended)
+        return ended
     }
 }

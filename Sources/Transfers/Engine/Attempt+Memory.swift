@@ -21,7 +21,7 @@ extension Attempt {
             exchange?.resume()
         }
         let body = MemoryBody(length: length, gate: gate) { [meter] in meter.advance(to: $0) }
-        let ended = await exchange.result(into: body)
+        let ended = await answer.result(into: body)
         let bytes = body.bytes
         sources.noteReceived(Int64(bytes.count), from: lead)
         guard bytes.count < length else {

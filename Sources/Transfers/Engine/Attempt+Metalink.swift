@@ -39,11 +39,11 @@ extension Attempt {
     private func metalinkDocument(_ answer: OriginClient.Answer) async throws(AttemptInterruption) -> [UInt8] {
         let limit = Metalink.maximumBytes
         guard answer.response.contentLength ?? 0 <= Int64(limit) else {
-            await answer.exchange.discard()
+            await answer.discard()
             throw .failed(DownloadError(.metalinkInvalid, message: MetalinkFault.tooLarge.explanation))
         }
         let body = MemoryBody(length: limit + 1) { _ in }
-        let ended = await answer.exchange.result(into: body)
+        let ended = await answer.result(into: body)
         let bytes = body.bytes
         if bytes.count > limit {
             throw .failed(DownloadError(.metalinkInvalid, message: MetalinkFault.tooLarge.explanation))

@@ -66,7 +66,8 @@ final class Attempt {
         buffers: BufferSizes,
         keeper: any ProgressKeeper,
         meter: ProgressMeter,
-        rate: DownloadRate
+        rate: DownloadRate,
+        log: RequestLog?
     ) {
         self.engine = engine
         self.keeper = keeper
@@ -82,7 +83,8 @@ final class Attempt {
             credentialURL: assignment.download.request.url,
             buffers: buffers,
             hosts: engine.hosts,
-            download: assignment.download.id
+            download: assignment.download.id,
+            log: log
         )
         source = download.source
         generation = download.generation
@@ -165,7 +167,8 @@ final class Attempt {
                 continue
             }
             if differs(decision, answer) {
-                await answer.exchange.discard()
+                if case .accept = decision { answer.entry?.judge(.restart(.etagChanged, withThisBody: nil)) }
+                await answer.discard()
                 return false
             }
             let step = try await carryOut(decision, answer, isRange: asked.range != nil)
@@ -210,28 +213,28 @@ final class Attempt {
             return try await take(answer, body, beginsAnew: true)
         case .askPlain(_, let flagsHost):
             if flagsHost { try await noteHostRefusesRanges() }
-            await answer.exchange.discard()
+            await answer.discard()
             return .askPlain
         case .collapseToSingleStream, .retryFromSourceURL, .awaitFinalResponse, .followRedirect:
             // Of several segments, of final URLs and of heads that the transport has dealt with: none arises here.
             break
         case .alreadyComplete:
-            await answer.exchange.discard()
+            await answer.discard()
             return .complete
         case .retry(let failure):
-            await answer.exchange.discard()
+            await answer.discard()
             throw .failed(failure.answered(by: answer.finalURL))
         case .retrySuspect(let failure):
-            await answer.exchange.discard()
+            await answer.discard()
             throw .failed(failure.answered(by: answer.finalURL), isSuspect: true)
         case .waitForCredentials(let error):
-            await answer.exchange.discard()
+            await answer.discard()
             throw .failed(TransferFailure(error, failureClass: .credentials))
         case .fail(let error):
-            await answer.exchange.discard()
+            await answer.discard()
             throw .failed(TransferFailure(error, failureClass: .permanent))
         }
-        await answer.exchange.discard()
+        await answer.discard()
         return .askAgain
     }
 

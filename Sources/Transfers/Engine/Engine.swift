@@ -72,12 +72,15 @@ public final class Engine: Sendable {
 
     /// Works on a download until its file is in its place, the attempt fails, or the task is cancelled.
     ///
-    /// - Parameter rate: The limit that it is held to; nil for the one that it was given with.
+    /// - Parameters:
+    ///   - rate: The limit that it is held to; nil for the one that it was given with.
+    ///   - log: Where its requests are accounted for.
     public func attempt(
         _ assignment: Assignment,
         keeper: any ProgressKeeper,
         meter: ProgressMeter,
-        rate: DownloadRate? = nil
+        rate: DownloadRate? = nil,
+        log: RequestLog? = nil
     ) async -> AttemptOutcome {
         let rate = rate ?? self.rate(of: assignment.download)
         let running = runningCount.wrappingAdd(1, ordering: .relaxed).newValue
@@ -89,7 +92,8 @@ public final class Engine: Sendable {
             buffers: BufferSizes(running: running).bounded(by: limiter.strictest(for: rate)),
             keeper: keeper,
             meter: meter,
-            rate: rate
+            rate: rate,
+            log: log
         )
         return await attempt.run()
     }

@@ -13,6 +13,7 @@ extension OriginClient {
         let redirects: Int
         /// The time from the last request to the head of its answer.
         let latency: Duration
+        let entry: LoggedRequest?
 
         init(
             exchange: Exchange,
@@ -20,7 +21,8 @@ extension OriginClient {
             response: OriginResponse,
             finalURL: SourceURL,
             redirects: Int,
-            latency: Duration
+            latency: Duration,
+            entry: LoggedRequest?
         ) {
             self.exchange = exchange
             self.pass = pass
@@ -28,6 +30,13 @@ extension OriginClient {
             self.finalURL = finalURL
             self.redirects = redirects
             self.latency = latency
+            self.entry = entry
+        }
+
+        /// Ends the transfer, of whose body no more is wanted.
+        func discard() async {
+            await exchange.discard()
+            entry?.end(exchange.receivedBytes)
         }
 
         /// Where this answer sends the client; nil if it is to be judged itself.

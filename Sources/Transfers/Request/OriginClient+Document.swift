@@ -22,11 +22,11 @@ extension OriginClient {
         let answer = try? await ask(url, for: RequestAsked(), storedFrom: nil, now: now, posts: false)
         guard let answer else { return nil }
         guard answer.response.status == 200, answer.response.contentLength ?? 0 <= Int64(limit) else {
-            await answer.exchange.discard()
+            await answer.discard()
             return nil
         }
         let body = MemoryBody(length: limit) { _ in }
-        guard case .success = await answer.exchange.result(into: body) else { return nil }
+        guard case .success = await answer.result(into: body) else { return nil }
         return body.bytes
     }
 }

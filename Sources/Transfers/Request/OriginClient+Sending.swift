@@ -21,6 +21,8 @@ extension OriginClient {
             cookies = CookieJar(isTrusted ? credentials.cookies : [], for: source)
         }
 
+        var method: RequestMethod { body == nil ? .get : .post }
+
         func trusts(_ url: SourceURL) -> Bool { isTrusted && url.isSameOrigin(as: source) }
 
         /// 307 and 308 ask for the same request elsewhere, the others for a GET (RFC 9110, section 15.4). What a client

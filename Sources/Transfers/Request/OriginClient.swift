@@ -15,6 +15,8 @@ final class OriginClient: Sendable {
     let buffers: BufferSizes
     let hosts: HostTable
     let download: DownloadID
+    /// Where the requests are accounted for; nil where nobody keeps the account.
+    let log: RequestLog?
     let maxHops = 10
 
     init(
@@ -25,7 +27,8 @@ final class OriginClient: Sendable {
         credentialURL: SourceURL,
         buffers: BufferSizes,
         hosts: HostTable,
-        download: DownloadID
+        download: DownloadID,
+        log: RequestLog?
     ) {
         self.loop = loop
         self.settings = settings
@@ -35,6 +38,7 @@ final class OriginClient: Sendable {
         self.buffers = buffers
         self.hosts = hosts
         self.download = download
+        self.log = log
     }
 
     /// - Parameters:
@@ -47,6 +51,24 @@ final class OriginClient: Sendable {
         now: Timestamp,
         posts: Bool = true
     ) async throws(AttemptInterruption) -> Answer {
+        var entry: LoggedRequest?
+        do throws(AttemptInterruption) {
+            return try await ask(source, for: asked, storedFrom: storedFrom, now: now, posts: posts, &entry)
+        } catch {
+            entry?.end(error)
+            throw error
+        }
+    }
+
+    /// - Parameter entry: The request's, once it is about to be sent.
+    private func ask(
+        _ source: SourceURL,
+        for asked: RequestAsked,
+        storedFrom: String?,
+        now: Timestamp,
+        posts: Bool,
+        _ entry: inout LoggedRequest?
+    ) async throws(AttemptInterruption) -> Answer {
         var url = try parse(source)
         // A mirror that redirects to the client's origin does not speak in its name.
         let isTrusted = source.isSameOrigin(as: credentialURL)
@@ -57,6 +79,7 @@ final class OriginClient: Sendable {
             let current = SourceURL(url)
             let began = ContinuousClock.now
             let pass = try admit(current)
+            if entry == nil { entry = log?.begin(current, asked, call.method, at: now) }
             let exchange = try await send(asked, to: url, pass, call)
             let answer = Answer(
                 exchange: exchange,
@@ -68,8 +91,10 @@ final class OriginClient: Sendable {
                 ),
                 finalURL: current,
                 redirects: hops,
-                latency: ContinuousClock.now - began
+                latency: ContinuousClock.now - began,
+                entry: entry
             )
+            entry?.answer(exchange.head, answer.response)
             guard let location = answer.redirectLocation else {
                 try requireReadableLength(exchange.head)
                 return answer
@@ -82,6 +107,7 @@ final class OriginClient: Sendable {
             }
             url = try follow(location, from: url, hop: hops)
             try call.redirect(answer.response.status, to: SourceURL(url))
+            entry?.follow(to: SourceURL(url), call.method)
         }
     }
 
@@ -89,6 +115,7 @@ final class OriginClient: Sendable {
     func judge(_ answer: Answer, asked: RequestAsked, stored: StoredState) -> GateDecision {
         let decision = ResponseGate.judge(asked: asked, stored: stored, response: answer.response)
         answer.pass.note(status: answer.response.status, decision)
+        answer.entry?.judge(decision)
         return decision
     }
 

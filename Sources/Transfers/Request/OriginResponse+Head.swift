@@ -80,7 +80,7 @@ extension ResponseHead {
 }
 
 extension ResponseHead.Version {
-    fileprivate var text: String? {
+    var text: String? {
         switch self {
         case .http1_0: "1.0"
         case .http1_1: "1.1"

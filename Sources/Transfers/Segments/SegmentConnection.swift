@@ -50,12 +50,14 @@ struct SegmentConnection: Sendable {
         let acceptance: Acceptance
         let latency: Duration
         let authority: String
+        let entry: LoggedRequest?
 
         init(_ answer: OriginClient.Answer, _ acceptance: Acceptance) {
             exchange = answer.exchange
             pass = answer.pass
             latency = answer.latency
             authority = answer.finalURL.authority
+            entry = answer.entry
             self.acceptance = acceptance
         }
     }
@@ -64,6 +66,7 @@ struct SegmentConnection: Sendable {
     private func begin(_ first: AcceptedAnswer) async -> End? {
         guard let next = plan.nextShare(for: id, minimum: 0), next.start == first.acceptance.writeOffset else {
             await first.exchange.discard()
+            first.entry?.end(first.exchange.receivedBytes, RequestRecord.givenUp)
             return .failed(.lostPart)
         }
         return await receive(first, next, isFirst: true)
@@ -84,7 +87,7 @@ struct SegmentConnection: Sendable {
         guard case .accept(let acceptance) = decision, acceptance.writeOffset == next.start,
             acceptance.overlapToCompare == 0
         else {
-            await answer.exchange.discard()
+            await answer.discard()
             plan.giveBack(next, of: id)
             transfer.sources.noteRefusal(source, decision)
             return .refused(decision, authority: answer.finalURL.authority)
@@ -102,7 +105,7 @@ struct SegmentConnection: Sendable {
         }
         plan.attach(id, writer, answer.exchange, latency: answer.latency)
         transfer.sources.begin(id, source, answer.exchange)
-        let ended = await answer.exchange.result(into: writer)
+        let ended = await answer.exchange.result(into: writer, answer.entry)
         let (hasBegun, isFull, failure) = (writer.hasBegun, writer.isFull, writer.error)
         transfer.sources.end(id, hasBegun: hasBegun)
         if !hasBegun { plan.giveBack(next, of: id) }

@@ -79,7 +79,9 @@ extension SegmentedTransfer {
         guard case .accept = decision, id != representation, answer.response.digests.contradict(expectedDigests) else {
             return decision
         }
-        return .restart(.etagChanged, withThisBody: nil)
+        let refusal = GateDecision.restart(.etagChanged, withThisBody: nil)
+        answer.entry?.judge(refusal)
+        return refusal
     }
 
     /// Whether a connection may take another share from its source.

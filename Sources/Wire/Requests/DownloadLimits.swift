@@ -1,14 +1,16 @@
 public import Model
 
-/// The member `limits`: how much a download may fetch, and how fast.
+/// The member `limits`: how much a download may fetch, how fast, and over how many connections.
 public struct DownloadLimits: Hashable, Sendable {
     public var maxBytes: Int64?
     public var rateBytesPerSecond: Int64?
+    public var connections: Int?
 
     /// What a patch says of it: what is absent stays, null clears.
     public struct Changes: Hashable, Sendable {
         public var maxBytes: DownloadEdit.Change<Int64>?
         public var rateBytesPerSecond: DownloadEdit.Change<Int64>?
+        public var connections: DownloadEdit.Change<Int>?
     }
 
     /// A lower rate could not be kept evenly: origins give up a connection that takes nothing for long.
@@ -19,22 +21,33 @@ extension ObjectReader {
     mutating func limits(_ list: inout ViolationList) -> DownloadLimits {
         guard var limits = object("limits", &list) else { return DownloadLimits() }
         defer { limits.finish(&list) }
-        return DownloadLimits(maxBytes: limits.maxBytes(&list), rateBytesPerSecond: limits.rate(&list))
+        return DownloadLimits(
+            maxBytes: limits.maxBytes(&list),
+            rateBytesPerSecond: limits.rate(&list),
+            connections: limits.connections(&list)
+        )
     }
 
     mutating func limitChanges(_ list: inout ViolationList) -> DownloadLimits.Changes {
-        if value("limits") == .null { return DownloadLimits.Changes(maxBytes: .clear, rateBytesPerSecond: .clear) }
+        if value("limits") == .null {
+            return DownloadLimits.Changes(maxBytes: .clear, rateBytesPerSecond: .clear, connections: .clear)
+        }
         guard var limits = object("limits", &list) else { return DownloadLimits.Changes() }
         defer { limits.finish(&list) }
         let clearsRate = limits.value("rate_bytes_per_second") == .null
         return DownloadLimits.Changes(
             maxBytes: limits.value("max_bytes") == .null ? .clear : limits.maxBytes(&list).map { .set($0) },
-            rateBytesPerSecond: clearsRate ? .clear : limits.rate(&list).map { .set($0) }
+            rateBytesPerSecond: clearsRate ? .clear : limits.rate(&list).map { .set($0) },
+            connections: limits.value("connections") == .null ? .clear : limits.connections(&list).map { .set($0) }
         )
     }
 
     private mutating func maxBytes(_ list: inout ViolationList) -> Int64? {
         integer("max_bytes", in: 1...JSONValue.maximumInteger, &list)
+    }
+
+    private mutating func connections(_ list: inout ViolationList) -> Int? {
+        integer("connections", in: 1...32, &list).map { Int($0) }
     }
 
     mutating func rate(_ list: inout ViolationList) -> Int64? {

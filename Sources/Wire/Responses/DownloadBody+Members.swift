@@ -44,6 +44,7 @@ extension DownloadBody {
         writer.member("limits") { writer in
             writer.member("max_bytes", request.maxBytes)
             writer.member("rate_bytes_per_second", request.rateBytesPerSecond)
+            writer.member("connections", request.connections)
         }
         writer.member("max_attempts", request.maxAttempts)
         writer.member("priority", request.priority.value)

@@ -26,6 +26,7 @@ import Testing
             expected: Expected(sizeBytes: 5, digests: [Digest(algorithm: .md5, bytes: Array(repeating: 1, count: 16))]),
             maxBytes: 9,
             rateBytesPerSecond: 2048,
+            connections: 3,
             maxAttempts: 3,
             deadline: .at(Fixture.at(86_400)),
             priority: Priority(clamping: -100),

@@ -18,7 +18,8 @@ import Testing
             "revision = 0", "run = 0", "epoch = -1", "generation = 0", "attempts = -1", "restarts = -1",
             "mismatches = -1",
             "durable_bytes = -1", "total_bytes = -1", "durable_bytes = 5, total_bytes = 4", "max_bytes = -1",
-            "rate_bytes_per_second = 0", "max_attempts = 0", "expected_size_bytes = -1", "deadline_is_default = 2",
+            "rate_bytes_per_second = 0", "connections = 0", "connections = 33", "max_attempts = 0",
+            "expected_size_bytes = -1", "deadline_is_default = 2",
             "last_modified_is_strong = 2", "revision = 'many'", "url = NULL", "session_epoch = 1",
             "session = 'nobody', session_epoch = 1",
         ]

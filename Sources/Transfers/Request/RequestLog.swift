@@ -1,0 +1,90 @@
+public import Model
+import Synchronization
+
+/// The account of the requests that are made for a download, until it is recorded with what is recorded anyway.
+///
+/// The connections of an attempt write it; whoever keeps the attempt's progress takes from it what is new.
+public final class RequestLog: Sendable {
+    fileprivate struct State {
+        var last: Int
+        /// Those under way.
+        var open: [Int: (record: RequestRecord, began: ContinuousClock.Instant)] = [:]
+        /// Those of which something is not recorded.
+        var changed: [Int: RequestRecord] = [:]
+    }
+
+    private let run: Int
+    private let attempt: Int
+    private let state: Mutex<State>
+
+    /// - Parameter last: The number of the last request that is recorded of the download; 0 where none is.
+    public init(_ download: Download, after last: Int) {
+        run = download.run
+        attempt = download.attempts.count
+        state = Mutex(State(last: last))
+    }
+
+    /// Takes what is to be recorded.
+    ///
+    /// - Parameter isWhole: Whether the file is whole. Then nothing is to be recorded where the first request of all
+    ///   brought it, without a redirect.
+    public func take(isWhole: Bool = false) -> [RequestRecord] {
+        state.withLock { state in
+            if isWhole, state.last == 1, state.changed[1]?.isPlain == true { return [] }
+            defer { state.changed = [:] }
+            return state.changed.values.sorted { $0.number < $1.number }
+        }
+    }
+
+    /// Gives back what could not be recorded.
+    public func restore(_ records: [RequestRecord]) {
+        state.withLock { state in
+            for record in records where state.changed[record.number] == nil { state.changed[record.number] = record }
+            state.bound()
+        }
+    }
+
+    /// Enters a request that is about to be sent.
+    func begin(_ url: SourceURL, _ asked: RequestAsked, _ method: RequestMethod, at now: Timestamp) -> LoggedRequest {
+        let began = ContinuousClock.now
+        let number = state.withLock { state in
+            state.last += 1
+            var record = RequestRecord(
+                number: state.last,
+                run: run,
+                attempt: attempt,
+                at: now,
+                method: method,
+                url: url.text
+            )
+            record.first = asked.range?.first
+            record.last = asked.range?.last
+            state.open[record.number] = (record, began)
+            state.changed[record.number] = record
+            state.bound()
+            return record.number
+        }
+        return LoggedRequest(log: self, number: number)
+    }
+
+    /// Changes the entry of a request that is under way; what comes after its end is no news.
+    ///
+    /// - Parameter change: Is told how long the request has taken so far.
+    func update(_ number: Int, _ change: (inout RequestRecord, Duration) -> Void) {
+        let now = ContinuousClock.now
+        state.withLock { state in
+            guard let open = state.open[number] else { return }
+            var record = open.record
+            change(&record, now - open.began)
+            state.open[number] = record.end == nil ? (record, open.began) : nil
+            state.changed[number] = record
+        }
+    }
+}
+
+extension RequestLog.State {
+    /// Of more than are kept the oldest need not be recorded.
+    mutating func bound() {
+        while changed.count > RequestRecord.kept, let oldest = changed.keys.min() { changed[oldest] = nil }
+    }
+}
