@@ -214,7 +214,10 @@ extension SegmentedTransfer {
     private func conclude(_ crew: Crew) async -> Ending {
         let isComplete = crew.isWhole || plan.isComplete
         switch crew.interruption {
-        case .lost?: return .interrupted(.lost)
+        case .lost?:
+            // Paused, mostly: then what is on the disk is still taken, and is to be known block by block.
+            _ = try? await flusher.flush(isLast: true)
+            return .interrupted(.lost)
         case .unrecorded(let error)?: return .interrupted(.unrecorded(error))
         // Whoever stops it finds the file whole.
         case .stopped? where isComplete, nil where isComplete: return .complete
