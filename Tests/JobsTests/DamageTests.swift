@@ -14,7 +14,11 @@ struct DamageTests {
     @Test func aByteThatChangesDuringAPauseCostsItsBlockAndALineInTheLog() async throws {
         let origin = Origin(Self.content, script: [.pace(.stall(after: 2 * Self.block, until: Signal())), .good])
         defer { origin.stop() }
-        try await withService(.with { $0.engine.connections = 1 }) { service in
+        let options = TestService.Options.with {
+            $0.engine.connections = 1
+            $0.engine.blockDigestDelay = .zero
+        }
+        try await withService(options) { service in
             let id = try await service.add(origin.url("/a.bin"))
             try await service.wait(id, receives: 2 * Self.block)
             try await service.act("pause", on: id)
