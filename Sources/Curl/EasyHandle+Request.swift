@@ -92,7 +92,7 @@ extension EasyHandle {
         if case .post = request.method {
             // A name without a value keeps libcurl from sending the field on its own account.
             lines.append("Expect:")
-            let hasType = request.headers.contains { $0.name.lowercased() == "content-type" }
+            let hasType = request.headers.contains { $0.isNamed("Content-Type") }
             if !hasType { lines.append("Content-Type:") }
         }
         return lines

@@ -8,6 +8,12 @@ public struct HeaderField: Hashable, Sendable {
         self.value = value
     }
 
+    /// Whether the field is called `other`; the case of names says nothing (RFC 9110, section 5.1).
+    public func isNamed(_ other: String) -> Bool {
+        let (mine, others) = (name.utf8, other.utf8)
+        return mine.count == others.count && zip(mine, others).allSatisfy { $0 == $1 || $0.lowercased == $1.lowercased }
+    }
+
     /// Whether the field can be sent as it stands: the name is a token and the value has no control
     /// character but a tab (RFC 9110, sections 5.1 and 5.5).
     ///
@@ -24,6 +30,8 @@ public struct HeaderField: Hashable, Sendable {
 }
 
 extension UInt8 {
+    fileprivate var lowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
+
     /// `tchar` of RFC 9110, section 5.6.2. This target knows no other of ours, so it has a table of its own.
     fileprivate var isTokenCharacter: Bool {
         switch self {

@@ -33,8 +33,7 @@ public struct ResponseHead: Hashable, Sendable {
 
     /// Every value of the fields called `name`, whatever its case.
     public func values(of name: String) -> [String] {
-        let name = name.lowercased()
-        return fields.filter { $0.name.lowercased() == name }.map(\.value)
+        fields.lazy.filter { $0.isNamed(name) }.map(\.value)
     }
 
     /// The value of the field called `name`; nil when there is none, or more than one.

@@ -95,11 +95,10 @@ extension OriginClient {
             own.append(HeaderField("Authorization", "Bearer \(token)"))
         }
         own.add(cookies: call.cookies.fieldValue(for: url))
-        let names = Set(own.map { $0.name.lowercased() })
         let standard = [
             HeaderField("User-Agent", settings.userAgent),
             HeaderField("Accept", "*/*"),
-        ].filter { !names.contains($0.name.lowercased()) }
+        ].filter { standard in !own.contains { $0.isNamed(standard.name) } }
         return standard + [HeaderField("Accept-Encoding", "identity")] + own + condition(of: asked)
     }
 
@@ -117,7 +116,7 @@ extension [HeaderField] {
     /// Adds cookies to the one field that may hold them (RFC 6265, section 5.4).
     fileprivate mutating func add(cookies: String?) {
         guard let cookies else { return }
-        guard let index = firstIndex(where: { $0.name.lowercased() == "cookie" }) else {
+        guard let index = firstIndex(where: { $0.isNamed("Cookie") }) else {
             append(HeaderField("Cookie", cookies))
             return
         }

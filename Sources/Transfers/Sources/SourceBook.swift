@@ -14,7 +14,7 @@ final class SourceBook: Sendable {
     fileprivate struct State {
         var list: SourceList
         /// What the first accepted answer of each said.
-        var validators: [SourceID: Validator] = [:]
+        var answers: [SourceID: AgreedAnswer] = [:]
         var finalURLs: [SourceID: SourceURL] = [:]
         var receipts: [ConnectionID: Receipt] = [:]
         var received: [SourceID: Int64] = [:]
@@ -95,7 +95,7 @@ final class SourceBook: Sendable {
         _ agreement: SourceAgreement
     ) -> StoredState {
         guard id != representation, stored.validator != nil else { return stored }
-        return stored.asked(ofAnother: state.withLock { $0.validators[id] }, agreement)
+        return stored.asked(ofAnother: state.withLock { $0.answers[id] }?.validator, agreement)
     }
 
     // MARK: - What was seen
@@ -108,7 +108,7 @@ final class SourceBook: Sendable {
     func noteAccepted(_ answer: OriginClient.Answer, of id: SourceID, total: Int64?) {
         state.withLock { state in
             state.finalURLs[id] = answer.finalURL
-            if state.validators[id] == nil { state.validators[id] = Validator(answer.response, total: total) }
+            if state.answers[id] == nil { state.answers[id] = AgreedAnswer(response: answer.response, total: total) }
         }
     }
 
@@ -136,7 +136,7 @@ final class SourceBook: Sendable {
     func beginAnew() {
         state.withLock { state in
             state.list.beginAnew()
-            state.validators = [:]
+            state.answers = [:]
             state.contributors = []
         }
     }
@@ -197,4 +197,14 @@ extension SourceBook.State {
         contributors.insert(id)
         if list[id].standing.reason == nil { list.noteUsed(id) }
     }
+}
+
+/// The first answer of a source that agreed.
+private struct AgreedAnswer {
+    let response: OriginResponse
+    let total: Int64?
+
+    /// What later answers of the source are judged by. Hardly any source is asked twice, so it is read when it is asked
+    /// for.
+    var validator: Validator { Validator(response, total: total) }
 }
