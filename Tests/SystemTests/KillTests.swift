@@ -13,10 +13,11 @@ struct KillTests {
     private static let downloadCount = 50
     private static let killCount = 10
     private static let sizes: [Int64] = [0, 1, 10 << 10, 256 << 10, 1 << 20, 3 << 20, 12 << 20, 40 << 20]
-    /// Two windows of 16 MiB for each connection, and what is gathered for one write.
-    private static let lossBound: Int64 = 2 * (16 << 20) + (1 << 20)
+    /// Two windows of 16 MiB, and what is gathered for one write.
+    private static let lossBoundOfAConnection: Int64 = 2 * (16 << 20) + (1 << 20)
 
-    @Test func everyDownloadSurvivesTenKillsByteForByteAndEndsOnce() async throws {
+    @Test(arguments: [1, 8])
+    func everyDownloadSurvivesTenKillsByteForByteAndEndsOnce(connections: Int) async throws {
         let seed =
             ProcessInfo.processInfo.environment["CORMORANT_TEST_SEED"].flatMap { UInt64($0) }
             ?? UInt64.random(in: 0..<1_000_000)
@@ -40,7 +41,10 @@ struct KillTests {
         // of these moments comes.
         let requestCount = scripts.reduce(0) { $0 + min($1.count, 2) }
         let moments = (0..<Self.killCount).map { _ in Int.random(in: 1...requestCount, using: &generator) }.sorted()
-        let arguments = ["--webhook-url", receiver.url("/hook"), "--min-free-bytes", "0"]
+        let arguments = [
+            "--webhook-url", receiver.url("/hook"), "--min-free-bytes", "0",
+            "--connections-per-download", "\(connections)",
+        ]
 
         var service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
         for index in contents.indices {
@@ -60,8 +64,9 @@ struct KillTests {
         let ends = await Self.terminalEvents(at: receiver, count: Self.downloadCount)
         #expect(try await service.terminate() == 0)
 
-        print("kill test: worst loss \(worstLoss) bytes, bound \(Self.lossBound)")
-        #expect(worstLoss <= Self.lossBound)
+        let lossBound = Self.lossBoundOfAConnection * Int64(connections)
+        print("kill test: \(connections) connections, worst loss \(worstLoss) bytes, bound \(lossBound)")
+        #expect(worstLoss <= lossBound)
         for (index, content) in contents.enumerated() {
             #expect(content.matches(fileAt: "\(folder.path)/downloads/\(index).bin"), "file \(index), seed \(seed)")
         }
