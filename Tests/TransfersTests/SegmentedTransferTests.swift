@@ -11,17 +11,6 @@ struct SegmentedTransferTests {
     /// How far the first answer comes before it waits for the others.
     private static let head: Int64 = 300_000
 
-    /// An engine that opens connections without measuring what they bring.
-    private static func sharing(_ connections: Int) -> Change<EngineSettings> {
-        .change { settings in
-            settings.connections = connections
-            settings.ramp.minimumShare = 64 << 10
-            settings.ramp.worthwhileTime = .zero
-            settings.ramp.shortestStep = .zero
-            settings.ramp.leastSample = 0
-        }
-    }
-
     /// Fetches from an origin whose first answer stops until a number of requests has come.
     private func fetch(
         _ others: [Behaviour],
@@ -31,7 +20,7 @@ struct SegmentedTransferTests {
     ) async throws {
         let rest = Signal()
         let script = [.pace(.stall(after: Self.head, until: rest))] + others
-        let sharing = Self.sharing(connections)
+        let sharing = Change.sharing(connections)
         try await withBench(Self.content, script: script, settings: sharing, runsByItself: true) { bench in
             let keeper = MemoryKeeper()
             async let coming = bench.origin.requests(atLeast: requests)
@@ -56,7 +45,7 @@ struct SegmentedTransferTests {
 
     @Test func noConnectionIsOpenedThatTheHostWouldNotBear() async throws {
         let settings = Change<EngineSettings>.change { settings in
-            Self.sharing(4).apply(&settings)
+            Change.sharing(4).apply(&settings)
             settings.connectionsPerHost = 1
         }
         try await withBench(Self.content, settings: settings, runsByItself: true) { bench in
@@ -69,7 +58,7 @@ struct SegmentedTransferTests {
     }
 
     @Test func aDownloadOfOneConnectionOpensNoOther() async throws {
-        try await withBench(Self.content, settings: Self.sharing(4), runsByItself: true) { bench in
+        try await withBench(Self.content, settings: .sharing(4), runsByItself: true) { bench in
             let outcome = await bench.attempt(try bench.assignment { $0.connections = 1 })
 
             #expect(bench.holds(outcome.file))
@@ -127,7 +116,7 @@ struct SegmentedTransferTests {
     @Test func whatSeveralConnectionsLeftIsNotFetchedAgain() async throws {
         let never = Signal()
         let stalls = [Self.head, 700_000].map { Behaviour.pace(.stall(after: $0, until: never)) }
-        let sharing = Self.sharing(2)
+        let sharing = Change.sharing(2)
         try await withBench(Self.content, script: stalls + [.good], settings: sharing, runsByItself: true) { bench in
             let keeper = MemoryKeeper()
             let assignment = try bench.assignment()
@@ -152,7 +141,7 @@ struct SegmentedTransferTests {
     @Test func aLostFenceStopsEveryConnection() async throws {
         let keeper = MemoryKeeper { call, _ in call == .checkpoint ? .lost : .record }
         let script = [Behaviour.pace(.stall(after: 1_000_000, until: Signal()))]
-        let sharing = Self.sharing(4)
+        let sharing = Change.sharing(4)
         try await withBench(Self.content, script: script, settings: sharing, runsByItself: true) { bench in
             let outcome = await bench.attempt(try bench.assignment(), keeper)
 

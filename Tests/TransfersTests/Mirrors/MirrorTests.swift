@@ -8,17 +8,6 @@ import Testing
 struct MirrorTests {
     static let content = Content(size: 4 << 20)
 
-    /// An engine that opens connections without measuring what they bring.
-    static func sharing(_ connections: Int) -> Change<EngineSettings> {
-        .change { settings in
-            settings.connections = connections
-            settings.ramp.minimumShare = 64 << 10
-            settings.ramp.worthwhileTime = .zero
-            settings.ramp.shortestStep = .zero
-            settings.ramp.leastSample = 0
-        }
-    }
-
     /// Fetches from an origin that stops on the way until a mirror has been asked.
     private func share(
         _ script: [Behaviour],
@@ -31,7 +20,7 @@ struct MirrorTests {
         let stalling = [Behaviour.pace(.stall(after: 300_000, until: rest)), .good]
         let mirror = Origin(Self.content, script: script)
         defer { mirror.stop() }
-        let settings = Self.sharing(connections)
+        let settings = Change.sharing(connections)
         try await withBench(Self.content, script: stalling, settings: settings, runsByItself: true) { bench in
             let keeper = MemoryKeeper()
             let assignment = try bench.assignment {
@@ -120,7 +109,7 @@ struct MirrorTests {
         let mirror = Origin(Self.content, script: [.version(1)])
         defer { mirror.stop() }
         let script = [Behaviour.pace(.stall(after: 300_000, until: rest)), .good]
-        try await withBench(Self.content, script: script, settings: Self.sharing(2), runsByItself: true) { bench in
+        try await withBench(Self.content, script: script, settings: .sharing(2), runsByItself: true) { bench in
             let meter = ProgressMeter()
             let assignment = try bench.assignment { $0.mirrors = [mirror.url("/m.bin")] }
             async let coming = mirror.requests(atLeast: 1)
