@@ -1,7 +1,7 @@
 /// A download as it is stored: what was asked for, where it stands, and what is known of it.
 public struct Download: Hashable, Sendable, Identifiable {
     public let id: DownloadID
-    public var request: DownloadRequest
+    @usableFromInline var sharedRequest: Shared<DownloadRequest>
     public var state: DownloadState
     /// Set exactly while running.
     public var phase: DownloadPhase?
@@ -13,13 +13,15 @@ public struct Download: Hashable, Sendable, Identifiable {
     public var run: Int
     /// Fences workers: a claim raises it, and a write that names an older one is refused.
     public var epoch: Int64
+    /// The process that claimed it last; nil before the first claim.
+    public var owner: String?
     /// Names the part file: a restart from byte 0 takes a new one, so late bytes of an old attempt land elsewhere.
     public var generation: Int
     public var attempts: Attempts
     public var progress: Progress
-    public var source: Source
-    public var file: PublishedFile?
-    public var error: DownloadFailure?
+    @usableFromInline var sharedSource: Shared<Source>
+    @usableFromInline var sharedFile: Shared<PublishedFile>?
+    @usableFromInline var sharedError: Shared<DownloadFailure>?
     public var times: Times
 
     public init(
@@ -31,6 +33,7 @@ public struct Download: Hashable, Sendable, Identifiable {
         revision: Int64 = 1,
         run: Int = 1,
         epoch: Int64 = 0,
+        owner: String? = nil,
         generation: Int = 1,
         attempts: Attempts = Attempts(),
         progress: Progress = Progress(),
@@ -40,20 +43,41 @@ public struct Download: Hashable, Sendable, Identifiable {
         times: Times
     ) {
         self.id = id
-        self.request = request
+        sharedRequest = Shared(request)
         self.state = state
         self.phase = phase
         self.waitingFor = waitingFor
         self.revision = revision
         self.run = run
         self.epoch = epoch
+        self.owner = owner
         self.generation = generation
         self.attempts = attempts
         self.progress = progress
-        self.source = source
-        self.file = file
-        self.error = error
+        sharedSource = Shared(source)
+        sharedFile = file.map(Shared.init)
+        sharedError = error.map(Shared.init)
         self.times = times
+    }
+
+    @inlinable public var request: DownloadRequest {
+        _read { yield sharedRequest.value }
+        _modify { yield &sharedRequest.value }
+    }
+
+    @inlinable public var source: Source {
+        _read { yield sharedSource.value }
+        _modify { yield &sharedSource.value }
+    }
+
+    @inlinable public var file: PublishedFile? {
+        get { sharedFile?.value }
+        set { sharedFile = newValue.map(Shared.init) }
+    }
+
+    @inlinable public var error: DownloadFailure? {
+        get { sharedError?.value }
+        set { sharedError = newValue.map(Shared.init) }
     }
 
     /// The state with its phase and reason, ready for an event.

@@ -2,7 +2,6 @@ import GRDB
 
 /// A queued download, as the queue's indexes know it.
 struct QueueEntry {
-    let row: Int64
     let priority: Int
     let session: String?
     let queuedAt: Int64
@@ -11,15 +10,14 @@ struct QueueEntry {
 
     /// In the order of ``columns``.
     init(_ row: Row) {
-        self.row = row[0]
-        priority = row[1]
-        session = row[2]
-        queuedAt = row[3]
-        id = row[4]
-        authority = row[5]
+        priority = row[0]
+        session = row[1]
+        queuedAt = row[2]
+        id = row[3]
+        authority = row[4]
     }
 
-    static let columns = "row, priority, session, queued_at, id, authority"
+    static let columns = "priority, session, queued_at, id, authority"
 
     /// Its session's name; empty for the lane of what has none, which comes first as NULL does.
     var lane: String { session ?? "" }

@@ -52,9 +52,30 @@ extension Transaction {
         guard let first = try queue.first(below: nil) else { return [] }
         let tally = try ClaimTally(slots, in: database, readable, now: now)
         var walk = ClaimWalk(queue: queue, turns: turns, tally: tally)
-        return try walk.choose(slots.free, from: first).flatMap { entry in
-            try database.downloads(Self.claimStatement, ["row": entry.row, "owner": owner, "now": now.milliseconds])
+        return try downloads(of: walk.choose(slots.free, from: first)).map { old in
+            var new = old
+            new.begin(by: owner, now: now)
+            try update(old, to: new)
+            return new
         }
+    }
+
+    private func downloads(of entries: [QueueEntry]) throws -> [Download] {
+        var downloads: [Download] = []
+        var unreadable: [UnreadableDownload] = []
+        for entry in entries {
+            guard let id = DownloadID(entry.id) else {
+                unreadable.append(UnreadableDownload(id: entry.id, reason: "id '\(entry.id)'"))
+                continue
+            }
+            do {
+                if let download = try download(id) { downloads.append(download) }
+            } catch StoreError.unreadableDownloads(let rows) {
+                unreadable += rows
+            }
+        }
+        guard unreadable.isEmpty else { throw StoreError.unreadableDownloads(unreadable) }
+        return downloads
     }
 
     private func hostRefusesRanges(_ authority: String, now: Timestamp) throws -> Bool {
@@ -72,13 +93,21 @@ extension Transaction {
             SessionRate(name: name, bytesPerSecond: row[0], revision: row[1])
         }
     }
+}
 
-    private static let claimStatement = """
-        UPDATE download SET
-            state = 'running', phase = 'probing', epoch = epoch + 1, owner = :owner, revision = revision + 1,
-            attempts = attempts + 1, resumed_from_bytes = durable_bytes,
-            started_at = coalesce(started_at, :now), updated_at = :now, next_attempt_at = NULL
-        WHERE row = :row AND state = 'queued'
-        RETURNING \(DownloadColumns.list)
-        """
+extension Download {
+    /// Begins an attempt at a queued download.
+    fileprivate mutating func begin(by owner: String, now: Timestamp) {
+        var machine = machine
+        guard machine.take(.claimed) else { return }
+        adopt(machine)
+        epoch += 1
+        self.owner = owner
+        revision += 1
+        attempts.count += 1
+        progress.resumedFromBytes = progress.durableBytes
+        times.startedAt = times.startedAt ?? now
+        times.updatedAt = now
+        times.nextAttemptAt = nil
+    }
 }

@@ -3,7 +3,8 @@ import Model
 
 extension Transaction {
     func download(_ id: DownloadID) throws -> Download? {
-        try database.download(id)
+        if let written = rows.download(id) { return written }
+        return try database.download(id)
     }
 
     func insert(_ download: Download, sessionEpoch: Int64?) throws {
@@ -12,9 +13,10 @@ extension Transaction {
             writer.add(sessionEpoch)
             for group in ColumnGroup.all { group.write(download, &writer) }
         }
+        rows.note(download)
     }
 
-    /// Writes what of the row of `download` is other than `old` says; the one writer read it in this transaction.
+    /// Writes what of the row of `download` is other than `old` says; the one writer read or wrote it last.
     func update(_ old: Download, to download: Download) throws {
         let changed = ColumnGroup.all.indices.filter { ColumnGroup.all[$0].isChanged(old, download) }
         guard !changed.isEmpty else { return }
@@ -25,6 +27,12 @@ extension Transaction {
             writer.add(old.epoch)
         }
         guard database.changesCount == 1 else { throw StoreError.refused("the row of \(download.id) moved") }
+        rows.note(download)
+    }
+
+    func delete(_ id: DownloadID) throws {
+        rows.forget(id)
+        try execute("DELETE FROM download WHERE id = ?", [id.text])
     }
 
     private static let insertStatement = """

@@ -8,14 +8,16 @@ import Model
 final class Transaction {
     let database: Database
     let encode: EventEncoder
+    var rows: WrittenRows
     /// What the commit is to wake.
     var notices: Notice = []
     private var lastSequence: Int64?
     private var webhooks: [WebhookID]?
 
-    init(database: Database, encode: @escaping EventEncoder) {
+    init(database: Database, encode: @escaping EventEncoder, rows: WrittenRows) {
         self.database = database
         self.encode = encode
+        self.rows = rows
     }
 
     func execute(_ sql: String, _ values: [(any DatabaseValueConvertible)?]) throws {

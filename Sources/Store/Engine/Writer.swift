@@ -27,6 +27,8 @@ final class Writer: Sendable {
     private let encode: EventEncoder
     private let notices: Notices
     private let lookedUp: LookedUp
+    /// What the last commit left to the next.
+    private let rows = Mutex(WrittenRows())
 
     init(queue: DatabaseQueue, encode: @escaping EventEncoder, notices: Notices, lookedUp: LookedUp) {
         self.queue = queue
@@ -93,11 +95,17 @@ final class Writer: Sendable {
     private func commit(_ batch: [Call]) {
         let results: [Result<Void, any Error>]
         let stage = Stage()
+        // Only a commit brings them back.
+        let written = rows.withLock { rows in
+            defer { rows = WrittenRows() }
+            return rows
+        }
         do {
             let ended = try queue.writeWithoutTransaction { database in
-                try together(batch, database, stage) ?? apart(batch, database, stage)
+                try together(batch, database, stage, written) ?? apart(batch, database, stage)
             }
             results = ended.results
+            rows.withLock { $0 = ended.rows }
             // Whoever is woken is to find what was written.
             lookedUp.forget()
             notices.post(ended.notices)
@@ -120,17 +128,24 @@ final class Writer: Sendable {
     private struct Ended {
         let results: [Result<Void, any Error>]
         var notices: Notice = []
+        var rows = WrittenRows()
     }
 
     /// Runs the calls one after the other, as if none could fail: hardly one does, and a savepoint for each costs more
     /// than many a call.
     ///
     /// - Returns: nil where one failed among others. Then nothing was written.
-    private func together(_ batch: [Call], _ database: Database, _ stage: Stage) throws -> Ended? {
+    private func together(
+        _ batch: [Call],
+        _ database: Database,
+        _ stage: Stage,
+        _ written: WrittenRows
+    ) throws -> Ended? {
         var failure: (any Error)?
-        let transaction = Transaction(database: database, encode: encode)
+        let transaction = Transaction(database: database, encode: encode, rows: written)
         try database.inTransaction(.immediate) {
             do {
+                try transaction.followVersion()
                 for call in batch { try call.work(transaction) }
             } catch let error as DatabaseError where error.endsTransaction {
                 throw error
@@ -141,15 +156,19 @@ final class Writer: Sendable {
             stage.isCommit = true
             return .commit
         }
-        guard let failure else { return Ended(results: batch.map { _ in .success(()) }, notices: transaction.notices) }
+        guard let failure else {
+            let results = batch.map { _ in Result<Void, any Error>.success(()) }
+            return Ended(results: results, notices: transaction.notices, rows: transaction.rows)
+        }
         return batch.count == 1 ? Ended(results: [.failure(failure.asStoreError)]) : nil
     }
 
     /// Runs each call in a savepoint, so that one that fails undoes itself alone.
     private func apart(_ batch: [Call], _ database: Database, _ stage: Stage) throws -> Ended {
         var results: [Result<Void, any Error>] = []
-        let transaction = Transaction(database: database, encode: encode)
+        let transaction = Transaction(database: database, encode: encode, rows: WrittenRows())
         try database.inTransaction(.immediate) {
+            try transaction.followVersion()
             for call in batch {
                 do {
                     try transaction.inSavepoint { try call.work(transaction) }
@@ -163,11 +182,16 @@ final class Writer: Sendable {
             stage.isCommit = true
             return .commit
         }
-        return Ended(results: results, notices: transaction.notices)
+        return Ended(results: results, notices: transaction.notices, rows: transaction.rows)
     }
 }
 
 extension Transaction {
+    /// Forgets the rows that another connection may have written.
+    fileprivate func followVersion() throws {
+        rows.follow(try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA data_version")))
+    }
+
     /// Undoes what `body` did where it throws, and that alone.
     ///
     /// GRDB's own savepoints compile their three statements each time, which costs more than most calls do.
@@ -178,6 +202,7 @@ extension Transaction {
         } catch let error as DatabaseError where error.endsTransaction {
             throw error
         } catch {
+            rows.forgetAll()
             try execute("ROLLBACK TO call")
             try execute("RELEASE call")
             throw error

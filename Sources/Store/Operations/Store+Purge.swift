@@ -68,7 +68,7 @@ extension Transaction {
             [time.milliseconds, limit],
             readable
         )
-        for download in old { try execute("DELETE FROM download WHERE id = ?", [download.id.text]) }
+        for download in old { try delete(download.id) }
         return old.map { ($0.id, $0.generation) }
     }
 

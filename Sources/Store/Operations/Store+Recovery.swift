@@ -70,8 +70,8 @@ extension Transaction {
     fileprivate func takeOver(_ old: Download, owner: String, now: Timestamp) throws -> ClaimedDownload {
         var new = old
         new.epoch += 1
+        new.owner = owner
         try update(old, to: new)
-        try execute("UPDATE download SET owner = ? WHERE id = ?", [owner, old.id.text])
         return try claimed(new, by: owner, now: now)
     }
 }

@@ -127,10 +127,8 @@ extension Store {
 extension Transaction {
     /// The download of a claim that is not stale.
     fileprivate func download(_ claim: Claim) throws -> Download? {
-        try database.downloads(
-            "SELECT \(DownloadColumns.list) FROM download WHERE id = ? AND epoch = ? AND owner = ?",
-            [claim.id.text, claim.epoch, claim.owner]
-        ).first
+        guard let download = try download(claim.id) else { return nil }
+        return (download.epoch, download.owner) == (claim.epoch, claim.owner) ? download : nil
     }
 
     /// The same, if nothing has taken it out of the worker's hands.

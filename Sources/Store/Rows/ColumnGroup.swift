@@ -38,7 +38,7 @@ extension ColumnGroup {
     /// Where in its life the download is: what most of the indexes and triggers look at.
     private static let life = Self(
         columns: [
-            "state", "waiting_for", "run", "epoch", "generation",
+            "state", "waiting_for", "run", "epoch", "owner", "generation",
             "attempts", "attempts_without_progress", "restarts", "same_failures", "suspect_answers", "mismatches",
             "queued_at", "started_at", "finished_at", "next_attempt_at", "deadline_at", "paused_at",
         ],

@@ -58,6 +58,7 @@ extension Download {
         waitingFor = try reader.optionalWord()
         run = try reader.next()
         epoch = try reader.next()
+        owner = reader.optional()
         generation = try reader.next()
         attempts.count = try reader.next()
         attempts.withoutProgress = try reader.next()
@@ -78,6 +79,7 @@ extension Download {
         writer.add(waitingFor?.rawValue)
         writer.add(run)
         writer.add(epoch)
+        writer.add(owner)
         writer.add(generation)
         writer.add(attempts.count)
         writer.add(attempts.withoutProgress)
@@ -115,5 +117,6 @@ extension Download {
         return oldTimes != times || old.attempts != attempts
             || (old.state, old.waitingFor, old.run, old.epoch, old.generation)
                 != (state, waitingFor, run, epoch, generation)
+            || old.owner != owner
     }
 }

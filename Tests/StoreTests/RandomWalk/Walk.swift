@@ -31,8 +31,16 @@ final class Walk: Sendable {
                 try await group.waitForAll()
             }
             try invariants.check(after: round)
+            try await checkWritten()
         }
         try invariants.checkFile()
+    }
+
+    /// What the writer takes a download to be is what its row says.
+    private func checkWritten() async throws {
+        for id in seen.withLock({ $0.downloads }).suffix(16) {
+            #expect(try await fixture.writtenDownload(id) == fixture.store.download(id))
+        }
     }
 
     /// Any answer will do: what must hold afterwards is for the invariants to say.

@@ -38,6 +38,14 @@ extension Fixture {
         return try await claim()
     }
 
+    /// A download as the writer takes it to be, without changing it; nil where there is none.
+    func writtenDownload(_ id: DownloadID) async throws -> Download? {
+        guard case .revisionMismatch(let download) = try await command(id, nil, expectedRevision: -1) else {
+            return nil
+        }
+        return download
+    }
+
     func command(
         _ id: DownloadID,
         _ action: DownloadAction?,

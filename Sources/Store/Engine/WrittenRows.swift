@@ -1,0 +1,39 @@
+import Model
+
+/// The downloads that are running, and some that are queued, as the writer wrote them last: what it wrote itself it
+/// need not read back, ninety columns at a time.
+///
+/// A transaction has them, and leaves them to the next once it is committed. Where anything is undone, or another hand
+/// has written to the file, all is forgotten.
+struct WrittenRows: Sendable {
+    /// How many are kept besides those that run, which are as few as there are slots.
+    private static let capacity = 512
+
+    private var downloads: [DownloadID: Download] = [:]
+    private var version: Int64?
+
+    func download(_ id: DownloadID) -> Download? { downloads[id] }
+
+    /// Notes how the row of a download stands now. One that no worker has, or will have soon, is not kept.
+    mutating func note(_ download: Download) {
+        switch download.state {
+        case .running:
+            downloads[download.id] = download
+        case .queued where downloads.count < Self.capacity:
+            downloads[download.id] = download
+        case .queued, .waiting, .paused, .completed, .failed, .cancelled:
+            downloads[download.id] = nil
+        }
+    }
+
+    mutating func forget(_ id: DownloadID) { downloads[id] = nil }
+
+    /// Forgets what may be stale: the version of the data changes with each commit of another connection
+    /// (sqlite.org/pragma.html#pragma_data_version).
+    mutating func follow(_ version: Int64?) {
+        if version != self.version { forgetAll() }
+        self.version = version
+    }
+
+    mutating func forgetAll() { downloads.removeAll(keepingCapacity: true) }
+}
