@@ -104,7 +104,7 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: safeSettings,
-            // The table of relocations is read whole at each start: packed (DT_RELR, glibc 2.36) it takes 60 KiB instead
+            // The table of relocations is read whole at each start: packed (DT_RELR, glibc 2.36) it is 60 KiB instead
             // of 2.4 MiB. The old default linker of the toolchain cannot do it.
             linkerSettings: [.unsafeFlags(["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"])]
         ),
