@@ -173,7 +173,11 @@ let package = Package(
             dependencies: ["Model", "ServiceSupport", "Store", "TestSupport", "Webhooks", "Wire", grdb],
             swiftSettings: safeSettings
         ),
-        .testTarget(name: "LinuxTests", dependencies: ["CLinux", "Linux"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "LinuxTests",
+            dependencies: ["CLinux", "Linux", "TestSupport"],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"], swiftSettings: safeSettings),
         .testTarget(
             name: "StagesTests",

@@ -14,12 +14,11 @@ struct SegmentWriterTests {
         from start: Int64 = 0,
         to end: Int64? = nil,
         maxBytes: Int64? = nil,
-        window: Int64 = 100,
+        window: FlushWindow? = nil,
         gate: RateGate? = nil,
         extend: @escaping @Sendable () -> Int64? = { nil }
     ) throws -> SegmentWriter {
         let file = try Directory(path: folder.path).openFile(named: "part", access: .createIfMissing)
-        let (_, wake) = AsyncStream.makeStream(of: Void.self)
         return SegmentWriter(
             file: file,
             from: start,
@@ -27,7 +26,6 @@ struct SegmentWriterTests {
             maxBytes: maxBytes,
             window: window,
             gate: gate,
-            wake: { wake.yield() },
             writeback: { _, _ in },
             onAdvance: { _ in },
             extend: extend
@@ -40,23 +38,54 @@ struct SegmentWriterTests {
         return unsafe writer.write(bytes.span.bytes)
     }
 
+    private static func window(of size: Int64, wake: @escaping @Sendable () -> Void = {}) -> FlushWindow {
+        FlushWindow(size: size, recorded: [], wake: wake)
+    }
+
+    private static func recorded(_ end: Int64) -> [Segment] {
+        [Segment(index: 0, start: 0, end: nil, durableEnd: end)]
+    }
+
     @Test func itWaitsAtTwoWindowsUntilThereIsARecord() throws {
-        let writer = try writer()
+        let window = Self.window(of: 100)
+        let writer = try writer(window: window)
 
         #expect((0..<4).map { _ in write(50, to: writer) } == [.taken, .taken, .taken, .taken])
         #expect(write(50, to: writer) == .wait)
         #expect(writer.writtenEnd == 200)
-        #expect(writer.record(upTo: 100))
+        window.noteRecorded(Self.recorded(100))
+        #expect(writer.takeWaiting())
         #expect(write(50, to: writer) == .taken)
-        #expect(!writer.record(upTo: 250))
+        #expect(!writer.takeWaiting())
+    }
+
+    @Test func theConnectionsOfADownloadHaveOneWindow() throws {
+        let wakes = Counter()
+        let window = Self.window(of: 100) { wakes.increment() }
+        let (first, second) = (try writer(window: window), try writer(from: 1000, window: window))
+
+        #expect(write(90, to: first) == .taken)
+        #expect(wakes.value == 0)
+        #expect(write(90, to: second) == .taken)
+        #expect(wakes.value == 1)
+        #expect(write(90, to: first) == .taken)
+        #expect([first, second].map { write(1, to: $0) } == [.wait, .wait])
+    }
+
+    @Test func whatIsNotRecordedOnTheWayNeverWaits() throws {
+        let writer = try writer()
+
+        #expect(write(1 << 20, to: writer) == .taken)
     }
 
     @Test func aPieceOfWhichAPartIsWrittenIsNotWrittenAgain() throws {
-        let writer = try writer(to: 250, extend: { 1000 })
+        let window = Self.window(of: 100)
+        let writer = try writer(to: 250, window: window, extend: { 1000 })
 
         #expect([100, 90].map { write($0, to: writer) } == [.taken, .taken])
         #expect(write(100, to: writer) == .part(60))
-        #expect(writer.record(upTo: 250))
+        window.noteRecorded(Self.recorded(250))
+        #expect(writer.takeWaiting())
         #expect(write(40, to: writer) == .taken)
         #expect(writer.writtenEnd == 290)
     }
@@ -67,7 +96,7 @@ struct SegmentWriterTests {
         let rate = limiter.rate(nil, revision: 1)
         let resumed = Signal()
         let gate = limiter.gate(for: rate, authority: "a:80") { resumed.fire() }
-        let writer = try writer(window: 1 << 20, gate: gate)
+        let writer = try writer(window: Self.window(of: 1 << 20), gate: gate)
 
         #expect(write(5000, to: writer) == .wait)
         #expect(write(5000, to: writer) == .wait)

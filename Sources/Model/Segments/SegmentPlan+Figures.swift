@@ -38,11 +38,6 @@ extension SegmentPlan {
         place(of: connection).map { planned[$0].end }
     }
 
-    /// How far the connection's share would survive the loss of power; nil where it has none.
-    public func durableEnd(of connection: ConnectionID) -> Int64? {
-        place(of: connection).map { planned[$0].durableEnd }
-    }
-
     /// The first missing bytes that no connection fetches; nil without any.
     public var firstGap: Range<Int64>? {
         planned.first { $0.connection == nil && !$0.isWritten }.map { $0.writtenEnd..<$0.end }

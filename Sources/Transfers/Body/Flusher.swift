@@ -8,6 +8,8 @@ struct Flusher: Sendable {
     let engine: Engine
     let part: PartFile
     let plan: SharedPlan
+    /// nil where nobody waits for what it records.
+    let window: FlushWindow?
     let keeper: any ProgressKeeper
     /// From when on blocks get digests. A transfer that is done sooner has no use for them, and would only be slower.
     let hashesFrom: ContinuousClock.Instant
@@ -48,6 +50,7 @@ struct Flusher: Sendable {
         let result = await hashed
         let blocks = try await onDisk { () async throws(SystemError) in try result.get() }
         try await recorded { try await keeper.checkpoint(checkpoint(segments, blocks)) }
+        window?.noteRecorded(segments)
         plan.noteRecorded(segments)
     }
 

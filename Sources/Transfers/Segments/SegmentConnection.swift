@@ -10,8 +10,8 @@ struct SegmentConnection: Sendable {
     let source: SourceID
     let plan: SharedPlan
     let transfer: SegmentedTransfer
-    /// Told for each window that is to be flushed; nil for a body that is recorded at its end alone.
-    let wake: (@Sendable () -> Void)?
+    /// nil for a body that is recorded at its end alone.
+    let window: FlushWindow?
 
     /// How a connection came to its end.
     enum End: Sendable {
@@ -100,7 +100,7 @@ struct SegmentConnection: Sendable {
     private func receive(_ answer: AcceptedAnswer, _ next: NextShare, isFirst: Bool) async -> End? {
         let bodyEnd = answer.acceptance.expectedLength.map { answer.acceptance.bodyOffset + $0 } ?? .max
         let gate = transfer.gate(for: answer.exchange, from: answer.authority)
-        let writer = transfer.writer(for: id, from: next.start, limit: bodyEnd, gate: gate, wake: wake) { [plan] in
+        let writer = transfer.writer(for: id, from: next.start, limit: bodyEnd, gate: gate, window: window) { [plan] in
             plan.begin(next)
         }
         plan.attach(id, writer, answer.exchange, latency: answer.latency)

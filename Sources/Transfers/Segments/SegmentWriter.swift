@@ -5,8 +5,8 @@ import Synchronization
 
 /// Writes the body of one response into a part file, from an offset on, on the transfer loop's thread.
 ///
-/// It never writes past its end, counts the bytes itself, and holds the transfer back while two windows of
-/// bytes are not recorded yet: what a crash can cost is bounded by them.
+/// It never writes past its end, counts the bytes itself, and holds the transfer back while the download's window is
+/// full: what a crash can cost is bounded by it.
 final class SegmentWriter: BodySink {
     private struct State {
         /// One past the last byte that was written.
@@ -15,31 +15,27 @@ final class SegmentWriter: BodySink {
         var reservedEnd: Int64
         /// One past the last byte that may be written; `Int64.max` while the size is unknown.
         var end: Int64
-        /// One past the last byte that is durable and recorded.
-        var recordedEnd: Int64
         var isWaiting = false
         var hasBegun = false
-        var nextWake: Int64
         var nextWriteback: Int64
         var failure: TransferFailure?
     }
 
     private let file: File
     private let maxBytes: Int64?
-    private let window: Int64
+    private let window: FlushWindow?
     private let gate: RateGate?
     private let onAdvance: @Sendable (Int64) -> Void
     private let begin: @Sendable () -> Int64?
     private let extend: @Sendable () -> Int64?
-    private let wake: (@Sendable () -> Void)?
     private let writeback: @Sendable (Int64, Int64) -> Void
     private let state: Mutex<State>
 
     private static let writebackBytes: Int64 = 4 << 20
 
     /// - Parameters:
+    ///   - window: Where its bytes count as not recorded; nil for a body that is recorded at its end alone.
     ///   - gate: Says how many bytes may be taken at once; nil where all may.
-    ///   - wake: Told once for each window written; nil for a body that is flushed at its end alone.
     ///   - writeback: Asks the kernel to begin writing a range to the disk.
     ///   - begin: Asked before the first byte for one past the last that may be written; nil to write none.
     ///   - onAdvance: Told how far the file is written after each piece.
@@ -49,9 +45,8 @@ final class SegmentWriter: BodySink {
         from start: Int64,
         begin: @escaping @Sendable () -> Int64?,
         maxBytes: Int64?,
-        window: Int64,
+        window: FlushWindow?,
         gate: RateGate? = nil,
-        wake: (@Sendable () -> Void)?,
         writeback: @escaping @Sendable (Int64, Int64) -> Void,
         onAdvance: @escaping @Sendable (Int64) -> Void,
         extend: @escaping @Sendable () -> Int64? = { nil }
@@ -60,7 +55,6 @@ final class SegmentWriter: BodySink {
         self.maxBytes = maxBytes
         self.window = window
         self.gate = gate
-        self.wake = wake
         self.writeback = writeback
         self.onAdvance = onAdvance
         self.begin = begin
@@ -70,8 +64,6 @@ final class SegmentWriter: BodySink {
                 position: start,
                 reservedEnd: start,
                 end: start,
-                recordedEnd: start,
-                nextWake: start + window,
                 nextWriteback: start + Self.writebackBytes
             )
         )
@@ -99,12 +91,11 @@ final class SegmentWriter: BodySink {
         }
     }
 
-    /// Notes that everything before `offset` is recorded.
+    /// Asked once more is recorded.
     ///
     /// - Returns: Whether the transfer waits for this, and is to be resumed.
-    func record(upTo offset: Int64) -> Bool {
+    func takeWaiting() -> Bool {
         state.withLock { state in
-            state.recordedEnd = max(state.recordedEnd, offset)
             defer { state.isWaiting = false }
             return state.isWaiting
         }
@@ -167,7 +158,7 @@ final class SegmentWriter: BodySink {
     /// - Returns: Where to write how many of the bytes; nil to wait until more is recorded.
     private func reserve(_ count: Int64) -> (position: Int64, count: Int64)? {
         state.withLock { state in
-            if wake != nil && state.position - state.recordedEnd >= 2 * window {
+            if let window, window.isFull {
                 state.isWaiting = true
                 return nil
             }
@@ -178,16 +169,15 @@ final class SegmentWriter: BodySink {
     }
 
     private func advance(to position: Int64) {
-        let (isWindowFull, writebackStart) = state.withLock { state -> (Bool, Int64?) in
+        let (count, writebackStart) = state.withLock { state -> (Int64, Int64?) in
+            let count = position - state.position
             state.position = position
-            let isWindowFull = position >= state.nextWake
-            if isWindowFull { state.nextWake = position + window }
-            guard position >= state.nextWriteback else { return (isWindowFull, nil) }
+            guard position >= state.nextWriteback else { return (count, nil) }
             defer { state.nextWriteback = position + Self.writebackBytes }
-            return (isWindowFull, state.nextWriteback - Self.writebackBytes)
+            return (count, state.nextWriteback - Self.writebackBytes)
         }
         onAdvance(position)
-        if isWindowFull { wake?() }
+        window?.add(count)
         if let writebackStart { writeback(writebackStart, position - writebackStart) }
     }
 

@@ -96,13 +96,13 @@ extension SegmentedTransfer {
     ///   - limit: One past the last byte that the answer holds, to which it goes on where nobody else fetches them.
     ///   - gate: nil for bytes that have passed one already.
     ///   - begin: Asked at the first byte for one past the last that is the connection's; nil where none is any more.
-    ///   - wake: Told for each window that is to be flushed; nil where the end of the body is early enough.
+    ///   - window: nil for a body that is recorded at its end alone.
     func writer(
         for connection: ConnectionID,
         from start: Int64,
         limit: Int64,
         gate: RateGate?,
-        wake: (@Sendable () -> Void)?,
+        window: FlushWindow?,
         begin: @escaping @Sendable () -> Int64?
     ) -> SegmentWriter {
         let pool = engine.pool
@@ -111,9 +111,8 @@ extension SegmentedTransfer {
             from: start,
             begin: { begin().map { min($0, limit) } },
             maxBytes: download.request.maxBytes,
-            window: settings.flushBytes,
+            window: window,
             gate: gate,
-            wake: wake,
             writeback: { [file = part.file] offset, length in
                 // A hint to the kernel; the flush that counts reports what goes wrong.
                 pool.submit { try? file.startWriteback(offset: offset, length: length) }
@@ -127,11 +126,12 @@ extension SegmentedTransfer {
         )
     }
 
-    var flusher: Flusher {
+    func flusher(_ window: FlushWindow?) -> Flusher {
         Flusher(
             engine: engine,
             part: part,
             plan: plan,
+            window: window,
             keeper: keeper,
             hashesFrom: began + settings.blockDigestDelay
         ) { [generation, source, total = stored.total, isRegaining] segments, blocks in

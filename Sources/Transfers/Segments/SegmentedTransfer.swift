@@ -99,7 +99,7 @@ final class SegmentedTransfer: Sendable {
             source: lead,
             plan: plan,
             transfer: self,
-            wake: nil
+            window: nil
         )
         var crew = Crew()
         crew.noteOpened()
@@ -111,7 +111,7 @@ final class SegmentedTransfer: Sendable {
     func keep(_ bytes: [UInt8], endedBy ended: Result<TransferEnd, CurlError>) async -> Ending {
         let id = plan.makeConnection()
         guard case .fetch(let share)? = plan.nextShare(for: id, minimum: 0) else { return .incomplete }
-        let writer = writer(for: id, from: share.start, limit: share.end, gate: nil, wake: nil) { share.end }
+        let writer = writer(for: id, from: share.start, limit: share.end, gate: nil, window: nil) { share.end }
         // The array outlives the call.
         await engine.pool.run { _ = unsafe writer.write(bytes.span.bytes) }
         plan.release(id)
@@ -127,18 +127,19 @@ final class SegmentedTransfer: Sendable {
 
     func run(_ first: SegmentConnection.AcceptedAnswer) async -> Ending {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let window = FlushWindow(size: settings.flushBytes, recorded: plan.recordedSegments) { wake.yield() }
         let crew = await withTaskGroup(of: Happening.self) { group in
             var crew = Crew(rules: settings.ramp)
-            group.addTask { [flusher] in .flushEnded(await flusher.run(wakes)) }
+            group.addTask { [flusher = flusher(window)] in .flushEnded(await flusher.run(wakes)) }
             group.addTask { [time = engine.time, interval = settings.flushInterval] in
                 while (try? await time.sleep(for: interval)) != nil { wake.yield() }
                 return .tick
             }
             sources.noteOpened(lead)
-            open(lead, first, &crew, &group, wake)
+            open(lead, first, &crew, &group, window)
             if isShareable { addTick(&group, crew) }
             while crew.active > 0, let happening = await group.next() {
-                await take(happening, &crew, &group, wake)
+                await take(happening, &crew, &group, window)
             }
             wake.finish()
             group.cancelAll()
@@ -158,7 +159,7 @@ extension SegmentedTransfer {
         _ happening: Happening,
         _ crew: inout Crew,
         _ group: inout TaskGroup<Happening>,
-        _ wake: AsyncStream<Void>.Continuation
+        _ window: FlushWindow
     ) async {
         switch happening {
         case .flushEnded(let interruption):
@@ -175,7 +176,7 @@ extension SegmentedTransfer {
             if missing > 0, plan.hasShare(minimum: settings.ramp.minimumShare) {
                 let taken = takeSources(missing)
                 if taken.count < missing { crew.noteHeld() }
-                for source in taken { open(source, nil, &crew, &group, wake) }
+                for source in taken { open(source, nil, &crew, &group, window) }
             }
             addTick(&group, crew)
         case .ended(let end, let source):
@@ -194,11 +195,11 @@ extension SegmentedTransfer {
         _ first: SegmentConnection.AcceptedAnswer?,
         _ crew: inout Crew,
         _ group: inout TaskGroup<Happening>,
-        _ wake: AsyncStream<Void>.Continuation
+        _ window: FlushWindow
     ) {
         crew.noteOpened()
         let id = plan.makeConnection()
-        let connection = SegmentConnection(id: id, source: source, plan: plan, transfer: self) { wake.yield() }
+        let connection = SegmentConnection(id: id, source: source, plan: plan, transfer: self, window: window)
         group.addTask { .ended(await connection.run(first), source) }
     }
 
@@ -216,7 +217,7 @@ extension SegmentedTransfer {
         switch crew.interruption {
         case .lost?:
             // Paused, mostly: then what is on the disk is still taken, and is to be known block by block.
-            _ = try? await flusher.flush(isLast: true)
+            _ = try? await flusher(nil).flush(isLast: true)
             return .interrupted(.lost)
         case .unrecorded(let error)?: return .interrupted(.unrecorded(error))
         // Whoever stops it finds the file whole.
@@ -224,7 +225,7 @@ extension SegmentedTransfer {
         case .stopped?, .failed?, .held?, nil: break
         }
         do {
-            try await flusher.flush(isLast: true)
+            try await flusher(nil).flush(isLast: true)
         } catch {
             return .interrupted(error)
         }

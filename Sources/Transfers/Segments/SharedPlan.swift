@@ -184,11 +184,9 @@ final class SharedPlan: Sendable {
     func noteRecorded(_ segments: [Segment]) {
         let receivers = state.withLock { state in
             state.recorded = segments
-            return state.receivers.map { connection, receiver in (receiver, state.plan.durableEnd(of: connection)) }
+            return Array(state.receivers.values)
         }
-        for (receiver, durableEnd) in receivers {
-            if let durableEnd, receiver.writer.record(upTo: durableEnd) { receiver.exchange.resume() }
-        }
+        for receiver in receivers where receiver.writer.takeWaiting() { receiver.exchange.resume() }
     }
 
     // MARK: - Pace

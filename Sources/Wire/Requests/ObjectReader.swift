@@ -4,9 +4,9 @@
 /// the body as a whole is refused for it. Members that were never asked for are refused by ``finish(_:)``.
 struct ObjectReader {
     let pointer: JSONPointer
-    private let members: [String: JSONValue]
-    private let order: [String]
-    private var known: Set<String> = []
+    private let members: [JSONValue.Member]
+    /// Which of them were asked for. There are few, so a search costs less than a table would.
+    private var isKnown: [Bool]
 
     /// Nil where `value` is no object, which is noted.
     init?(_ value: JSONValue, at pointer: JSONPointer, _ list: inout ViolationList) {
@@ -15,15 +15,15 @@ struct ObjectReader {
             return nil
         }
         self.pointer = pointer
-        order = all.map(\.name)
-        // A canonically equivalent spelling of an ASCII name does not exist, so folding here hides no known member.
-        members = Dictionary(all.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+        members = all
+        isKnown = Array(repeating: false, count: all.count)
     }
 
     /// The member as it stands; nil when absent.
     mutating func value(_ name: String) -> JSONValue? {
-        known.insert(name)
-        return members[name]
+        guard let index = members.firstIndex(where: { $0.name == name }) else { return nil }
+        isKnown[index] = true
+        return members[index].value
     }
 
     /// The member; nil when absent or null, which mean the same where nothing is to be cleared.
@@ -39,8 +39,8 @@ struct ObjectReader {
 
     /// Notes the members that nobody asked for.
     func finish(_ list: inout ViolationList) {
-        for name in order where !known.contains(name) {
-            list.add(pointer.appending(name), .unknownMember, "There is no such member.")
+        for (member, isKnown) in zip(members, isKnown) where !isKnown {
+            list.add(pointer.appending(member.name), .unknownMember, "There is no such member.")
         }
     }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Counts across threads, and keeps the highest value it had.
-final class Counter: Sendable {
+public final class Counter: Sendable {
     private struct State {
         var value = 0
         var highest = 0
@@ -9,11 +9,13 @@ final class Counter: Sendable {
 
     private let state = Mutex(State())
 
-    var value: Int { state.withLock { $0.value } }
-    var highest: Int { state.withLock { $0.highest } }
+    public var value: Int { state.withLock { $0.value } }
+    public var highest: Int { state.withLock { $0.highest } }
+
+    public init() {}
 
     @discardableResult
-    func increment() -> Int {
+    public func increment() -> Int {
         state.withLock { state in
             state.value += 1
             state.highest = max(state.highest, state.value)
@@ -22,14 +24,14 @@ final class Counter: Sendable {
     }
 
     /// Counts on to `value` when it is behind.
-    func raise(to value: Int) {
+    public func raise(to value: Int) {
         state.withLock { state in
             state.value = max(state.value, value)
             state.highest = max(state.highest, state.value)
         }
     }
 
-    func decrement() {
+    public func decrement() {
         state.withLock { $0.value -= 1 }
     }
 }

@@ -1,0 +1,42 @@
+import Model
+import Synchronization
+
+/// What a download has written and not recorded yet, all of its connections together: as much as a crash can cost.
+///
+/// Each window of bytes wakes the flush, and at two the connections wait for it. What they have in hand just then comes
+/// on top.
+final class FlushWindow: Sendable {
+    private let size: Int64
+    private let wake: @Sendable () -> Void
+    private let written: Atomic<Int64>
+    private let recorded: Atomic<Int64>
+    private let nextWake: Atomic<Int64>
+
+    /// - Parameters:
+    ///   - size: In bytes.
+    ///   - segments: What is recorded at the beginning.
+    ///   - wake: Told once for each window that is written.
+    init(size: Int64, recorded segments: [Segment], wake: @escaping @Sendable () -> Void) {
+        let durable = segments.durableBytes
+        self.size = size
+        self.wake = wake
+        written = Atomic(durable)
+        recorded = Atomic(durable)
+        nextWake = Atomic(durable + size)
+    }
+
+    var isFull: Bool { written.load(ordering: .acquiring) - recorded.load(ordering: .acquiring) >= 2 * size }
+
+    func add(_ count: Int64) {
+        let total = written.wrappingAdd(count, ordering: .acquiringAndReleasing).newValue
+        let next = nextWake.load(ordering: .relaxed)
+        guard total >= next else { return }
+        let (isMine, _) = nextWake.compareExchange(expected: next, desired: total + size, ordering: .relaxed)
+        if isMine { wake() }
+    }
+
+    /// Notes what is recorded by now. The writers that wait are to be told after it.
+    func noteRecorded(_ segments: [Segment]) {
+        recorded.store(segments.durableBytes, ordering: .releasing)
+    }
+}
