@@ -11,14 +11,13 @@ import Wire
 @Suite(.timeLimit(.minutes(5)))
 struct KillTests {
     private static let downloadCount = 50
-    private static let killCount = 10
     private static let sizes: [Int64] = [0, 1, 10 << 10, 256 << 10, 1 << 20, 3 << 20, 12 << 20, 40 << 20]
     /// Two windows of 16 MiB; what each connection has gathered for one write comes on top.
     private static let lossBound: Int64 = 2 * (16 << 20)
     private static let gathered: Int64 = 1 << 20
 
-    @Test(arguments: [1, 8])
-    func everyDownloadSurvivesTenKillsByteForByteAndEndsOnce(connections: Int) async throws {
+    @Test(arguments: zip([1, 8], [10, 20]))
+    func everyDownloadSurvivesEachKillByteForByteAndEndsOnce(connections: Int, kills: Int) async throws {
         let seed =
             ProcessInfo.processInfo.environment["CORMORANT_TEST_SEED"].flatMap { UInt64($0) }
             ?? UInt64.random(in: 0..<1_000_000)
@@ -41,7 +40,7 @@ struct KillTests {
         // The first drop of a script always comes, a later one may lie behind what is left of the file: so each
         // of these moments comes.
         let requestCount = scripts.reduce(0) { $0 + min($1.count, 2) }
-        let moments = (0..<Self.killCount).map { _ in Int.random(in: 1...requestCount, using: &generator) }.sorted()
+        let moments = (0..<kills).map { _ in Int.random(in: 1...requestCount, using: &generator) }.sorted()
         let arguments = [
             "--webhook-url", receiver.url("/hook"), "--min-free-bytes", "0",
             "--connections-per-download", "\(connections)",
@@ -66,7 +65,7 @@ struct KillTests {
         #expect(try await service.terminate() == 0)
 
         let lossBound = Self.lossBound + Self.gathered * Int64(connections)
-        print("kill test: \(connections) connections, worst loss \(worstLoss) bytes, bound \(lossBound)")
+        print("kill test: \(connections) connections, \(kills) kills, worst loss \(worstLoss) bytes, bound \(lossBound)")
         #expect(worstLoss <= lossBound)
         for (index, content) in contents.enumerated() {
             #expect(content.matches(fileAt: "\(folder.path)/downloads/\(index).bin"), "file \(index), seed \(seed)")

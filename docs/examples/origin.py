@@ -1,6 +1,7 @@
 """A slow origin to try the service with: 64 MiB on http://127.0.0.1:9001/big.bin, at 8 MiB/s over all connections.
 
 It has ranges and an entity tag; /big.bin.sha256 is its digest. An argument is another port, for a mirror.
+/busy.bin is a file of one byte that is refused with 429 for five seconds after it is first asked for.
 """
 
 import hashlib
@@ -28,7 +29,7 @@ class Pace:
         time.sleep(rest)
 
 
-PACE = Pace()
+PACE, REST = Pace(), {}
 
 
 class Origin(http.server.BaseHTTPRequestHandler):
@@ -40,6 +41,8 @@ class Origin(http.server.BaseHTTPRequestHandler):
         elif self.path == "/big.bin.sha256":
             self.send_head(200, len(DIGEST) + 1)
             self.wfile.write(f"{DIGEST}\n".encode())
+        elif self.path == "/busy.bin":
+            self.send_when_rested()
         else:
             self.send_head(404, 0)
 
@@ -57,13 +60,24 @@ class Origin(http.server.BaseHTTPRequestHandler):
             self.wfile.write(CONTENT[offset : min(offset + STEP, end)])
             PACE.wait(STEP)
 
-    def send_head(self, status, length, content_range=None):
+    def send_when_rested(self):
+        REST.setdefault("until", time.monotonic() + 5)
+        left = REST["until"] - time.monotonic()
+        if left > 0:
+            self.send_head(429, 0, retry_after=int(left) + 1)
+        else:
+            self.send_head(200, 1)
+            self.wfile.write(b".")
+
+    def send_head(self, status, length, content_range=None, retry_after=None):
         self.send_response(status)
         self.send_header("Content-Length", str(length))
         self.send_header("Accept-Ranges", "bytes")
         self.send_header("ETag", f'"{DIGEST[:16]}"')
         if content_range:
             self.send_header("Content-Range", content_range)
+        if retry_after:
+            self.send_header("Retry-After", str(retry_after))
         self.end_headers()
 
     def log_message(self, format, *arguments):
