@@ -11,6 +11,8 @@ class Table:
     def __init__(self, columns, notes=()):
         self.columns = columns
         self.rows = []
+        #: Names and seconds, for a chart.
+        self.bars = []
         self.notes = list(notes)
 
     def add(self, *cells):
@@ -20,6 +22,7 @@ class Table:
         """A row for each of `times`, the fastest first, which ends with how much of `amount` came in a second."""
         for name in sorted(times, key=lambda name: statistics.median(times[name])):
             values = spread(times[name])
+            self.bars.append((name, float(values[0])))
             self.add(name, *values, f"{amount / float(values[0]):.0f}")
 
     def markdown(self):

@@ -7,6 +7,8 @@ import platform
 import re
 import subprocess
 
+from . import chart
+
 VERSIONS = {
     "nginx": "-v",
     "curl": "--version",
@@ -21,6 +23,11 @@ def write(path, tables, options):
     text = path.read_text()
     for name, table in tables.items():
         section = f"{table.markdown()}\n*{circumstances(options)}*\n"
+        if table.bars:
+            picture = path.parent / "benchmarks" / f"{name}.svg"
+            picture.parent.mkdir(exist_ok=True)
+            picture.write_text(chart.svg(table.columns[0], table.bars))
+            section = f"![{table.columns[0]}](benchmarks/{picture.name})\n\n{section}"
         begin, end = f"<!-- begin {name} -->\n", f"<!-- end {name} -->"
         if begin not in text or end not in text:
             raise RuntimeError(f"{path} has no section for {name}")

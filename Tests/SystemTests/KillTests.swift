@@ -65,7 +65,9 @@ struct KillTests {
         #expect(try await service.terminate() == 0)
 
         let lossBound = Self.lossBound + Self.gathered * Int64(connections)
-        print("kill test: \(connections) connections, \(kills) kills, worst loss \(worstLoss) bytes, bound \(lossBound)")
+        print(
+            "kill test: \(connections) connections, \(kills) kills, worst loss \(worstLoss) bytes, bound \(lossBound)"
+        )
         #expect(worstLoss <= lossBound)
         for (index, content) in contents.enumerated() {
             #expect(content.matches(fileAt: "\(folder.path)/downloads/\(index).bin"), "file \(index), seed \(seed)")

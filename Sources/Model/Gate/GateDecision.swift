@@ -1,5 +1,7 @@
 /// What is to be done with a response whose head has arrived.
-public enum GateDecision: Hashable, Sendable {
+///
+/// It is indirect for the sake of memory: whatever waits with one in hand would hold room for the largest.
+public indirect enum GateDecision: Hashable, Sendable {
     /// Take the body.
     case accept(Acceptance)
     /// The bytes at hand are given up. `withThisBody` is nil when the body is refused and a plain GET must follow;

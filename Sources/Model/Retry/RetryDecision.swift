@@ -1,5 +1,5 @@
 /// What becomes of a download after a failed attempt.
-public enum RetryDecision: Hashable, Sendable {
+public indirect enum RetryDecision: Hashable, Sendable {
     /// Try again when `after` has passed; `startsOver` asks for a plain request that discards the bytes.
     case retry(after: Duration, startsOver: Bool)
     /// Wait until somebody gives other credentials or another URL; the bytes are kept.

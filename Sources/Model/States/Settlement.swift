@@ -1,5 +1,5 @@
 /// How an attempt ended, and what follows from it.
-public enum Settlement: Hashable, Sendable {
+public indirect enum Settlement: Hashable, Sendable {
     /// The file is in its place.
     case completed
     case failed(DownloadError)

@@ -1,7 +1,7 @@
 public import Model
 
 /// How an attempt ended.
-public enum AttemptOutcome: Sendable {
+public indirect enum AttemptOutcome: Sendable {
     /// The file is durable and in its place.
     case published(PublishedFile)
     /// `madeProgress`: bytes became durable that were not before.
@@ -29,7 +29,9 @@ public enum AttemptOutcome: Sendable {
 }
 
 /// What ends an attempt before its file is in its place.
-enum AttemptInterruption: Error {
+///
+/// It is indirect for the sake of memory: every call that may throw it holds room for it as long as it waits.
+indirect enum AttemptInterruption: Error {
     case failed(TransferFailure, isSuspect: Bool = false)
     case held(HostWait)
     case unrecorded(any Error)

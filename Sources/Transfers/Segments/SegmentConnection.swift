@@ -14,7 +14,7 @@ struct SegmentConnection: Sendable {
     let window: FlushWindow?
 
     /// How a connection came to its end.
-    enum End: Sendable {
+    indirect enum End: Sendable {
         /// There is nothing left that would be worth a request.
         case idle
         /// The whole of a body whose length nobody knew beforehand.
@@ -43,8 +43,8 @@ struct SegmentConnection: Sendable {
         return Task.isCancelled ? .stopped : .idle
     }
 
-    /// An answer whose head has passed the gate.
-    struct AcceptedAnswer: Sendable {
+    /// An answer whose head has passed the gate. It is a class for the sake of memory, as ``SegmentedTransfer`` is.
+    final class AcceptedAnswer: Sendable {
         let exchange: Exchange
         let pass: HostPass
         let acceptance: Acceptance
