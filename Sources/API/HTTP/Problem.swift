@@ -4,19 +4,43 @@ import Wire
 
 /// A refusal on its way to the client: what is wrong, and the fields that go with it.
 struct Problem: Error {
-    var body: ProblemBody
-    var fields: HTTPFields
-    /// What is at fault, for the log alone.
-    var cause: String?
+    /// An object, since every call that may throw a problem holds room for one as long as it waits.
+    private final class Content: Sendable {
+        let body: ProblemBody
+        let fields: HTTPFields
+        let cause: String?
+
+        init(_ body: ProblemBody, _ fields: HTTPFields = [:], cause: String? = nil) {
+            self.body = body
+            self.fields = fields
+            self.cause = cause
+        }
+    }
+
+    private var content: Content
 
     init(_ type: ProblemType, _ detail: String? = nil, errors: [ProblemError] = [], extras: [ProblemBody.Extra] = []) {
-        body = ProblemBody(type, detail: detail, errors: errors, extras: extras)
-        fields = [:]
+        self.init(ProblemBody(type, detail: detail, errors: errors, extras: extras))
     }
 
     init(_ body: ProblemBody) {
-        self.body = body
-        fields = [:]
+        content = Content(body)
+    }
+
+    var body: ProblemBody {
+        get { content.body }
+        set { content = Content(newValue, fields, cause: cause) }
+    }
+
+    var fields: HTTPFields {
+        get { content.fields }
+        set { content = Content(body, newValue, cause: cause) }
+    }
+
+    /// What is at fault, for the log alone.
+    var cause: String? {
+        get { content.cause }
+        set { content = Content(body, fields, cause: newValue) }
     }
 
     func with(_ name: HTTPField.Name, _ value: String) -> Self {

@@ -2,7 +2,7 @@ public import Model
 
 /// Why a caller did not get what it asked for. Nothing was changed, but for ``outcomeUnknown``, and for a file
 /// that was to be deleted and went before its record could.
-public enum JobError: Error, Hashable, Sendable {
+public indirect enum JobError: Error, Hashable, Sendable {
     /// Members of the request that are not what they should be.
     case invalid([Violation])
     /// Well formed, but not to be carried out: a deadline in the past.

@@ -7,6 +7,8 @@ import GRDB
 enum Connection {
     /// 16 MiB of log: what a start has to read back at most, and what a long reader may let it grow beyond.
     private static let checkpointPages = 4096
+    /// The indexes' pages that many downloads in flight go back and forth between; SQLite keeps 2 MiB by default.
+    private static let writerCacheKiB = 8192
 
     static func openWriter(path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
@@ -18,6 +20,7 @@ enum Connection {
         try queue.writeWithoutTransaction { database in
             // GRDB sets NORMAL when it opens a WAL database; NORMAL loses acknowledged commits with the power.
             try database.execute(sql: "PRAGMA synchronous = FULL")
+            try database.execute(sql: "PRAGMA cache_size = -\(writerCacheKiB)")
             // Pages that change often are written to the database once for many commits.
             try database.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
             try expect(database, "journal_mode", is: "wal")

@@ -44,8 +44,9 @@ final class PartFile: Sendable {
         _ space: SpaceLedger
     ) throws(SystemError) -> PartFile? {
         let file = try folders.parts.openFile(named: name.text, access: .createIfMissing, mode: 0o600)
-        // First of all this gives back what an earlier attempt took.
-        try file.truncate(to: 0)
+        // First of all this gives back what an earlier attempt took. A new file has nothing.
+        let found = try file.information()
+        if found.size > 0 || found.allocatedBytes > 0 { try file.truncate(to: 0) }
         if space.low > 0, try space.promise(bytes) == nil { return nil }
         return PartFile(name: name, file: file, isNameDurable: false)
     }
