@@ -149,6 +149,7 @@ let package = Package(
                 "cormorant", "Curl", "Model", "ServiceSupport", "TestSupport", "Wire",
                 grdb,
             ],
+            exclude: ["Faults/faults.c"],
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "CurlTests", dependencies: ["Curl", "TestSupport"], swiftSettings: safeSettings),
