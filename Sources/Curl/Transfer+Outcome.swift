@@ -37,7 +37,7 @@ extension Transfer {
         return code == Int(CURLPX_NO_AUTH.rawValue) || code == Int(CURLPX_USER_REJECTED.rawValue)
     }
 
-    private var hasSentRequest: Bool { handle?.offset(CURLINFO_PRETRANSFER_TIME_T) ?? 0 > 0 }
+    var hasSentRequest: Bool { handle?.offset(CURLINFO_PRETRANSFER_TIME_T) ?? 0 > 0 }
 
     /// In TLS 1.3 the peer judges a certificate when the handshake is over on this side, so that its alert
     /// (RFC 8446, section 6.2) comes as a failed read; OpenSSL's words are all that libcurl tells of it.
