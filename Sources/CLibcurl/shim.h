@@ -67,6 +67,13 @@ static inline CURLcode shim_easy_getinfo_pointer(CURL *_Nonnull handle, CURLINFO
     return curl_easy_getinfo(handle, info, value);
 }
 
+// OpenSSL's `SSL *` of the connection that a transfer uses; null without TLS, and where libcurl has another library.
+static inline void *_Nullable shim_openssl_session(CURL *_Nonnull handle) {
+    struct curl_tlssessioninfo *info = NULL;
+    if (curl_easy_getinfo(handle, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || info == NULL) return NULL;
+    return info->backend == CURLSSLBACKEND_OPENSSL ? info->internals : NULL;
+}
+
 static inline CURLMcode shim_multi_setopt_socket(CURLM *_Nonnull multi,
                                                  int (*_Nullable callback)(CURL *_Nullable, curl_socket_t, int,
                                                                            void *_Nonnull, void *_Nullable)) {

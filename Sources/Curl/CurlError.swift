@@ -29,17 +29,21 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     public let proxyStatus: Int?
     /// Whether a SOCKS proxy refused the login, or asked for one.
     public let isProxyLoginRefused: Bool
+    /// Whether the connection was ready for the request, so that nothing before it failed.
+    public let hasSentRequest: Bool
 
     public init(
         _ code: Code,
         message: String = "",
         systemError: Int32? = nil,
         proxyStatus: Int? = nil,
-        isProxyLoginRefused: Bool = false
+        isProxyLoginRefused: Bool = false,
+        hasSentRequest: Bool = false
     ) {
         self.code = code
         self.proxyStatus = proxyStatus
         self.isProxyLoginRefused = isProxyLoginRefused
+        self.hasSentRequest = hasSentRequest
         self.message = message
         self.systemError = systemError
     }
@@ -48,6 +52,8 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CurlError.Code {
+    /// The origin asks for a certificate and was shown none, or none that it accepts (`CURLE_SSL_CLIENTCERT`).
+    public static let clientCertificateRefused = Self.curl(98)
     public static let couldNotResolveHost = Self.curl(6)
     /// The connection was closed before the first byte of a response.
     public static let gotNothing = Self.curl(52)

@@ -25,6 +25,9 @@ extension EasyHandle {
         try set(.tcpKeepAlive, true)
         try set(.verifyPeer, true)
         try set(.verifyHost, 2)
+        // Older versions are not to be agreed on (RFC 8996), whatever the machine's OpenSSL allows.
+        try set(.sslVersion, CURL_SSLVERSION_TLSv1_2)
+        try set(.proxySSLVersion, CURL_SSLVERSION_TLSv1_2)
         try set(.pathAsIs, true)
         try set(.quickExit, true)
     }
@@ -41,6 +44,10 @@ extension EasyHandle {
         if let range = request.range { try set(.range, range.text) }
         if case .post(let body) = request.method { try setBody(body) }
         if let file = request.certificateAuthorityFile { try set(.certificateAuthorityFile, file) }
+        if let certificate = request.clientCertificate {
+            try set(.clientCertificateFile, certificate.file)
+            try set(.clientKeyFile, certificate.keyFile)
+        }
         if let proxy = request.proxy { try setProxy(proxy, request) }
         if let credentials = request.credentials { try setCredentials(credentials) }
         switch request.versionPreference {

@@ -44,6 +44,16 @@ final class EasyHandle {
         curl_easy_pause(raw, CURLPAUSE_CONT)
     }
 
+    /// Has libcurl look at a transfer that nothing was sent for, though neither a socket nor a timer asks for it.
+    ///
+    /// When an address of a host refuses or does not answer, libcurl 7.88 takes up the next one only when it is called
+    /// again, and asks nobody to call it.
+    func nudge() {
+        // A change of what is paused is what makes libcurl look; there is nothing to send yet.
+        curl_easy_pause(raw, CURLPAUSE_SEND)
+        curl_easy_pause(raw, CURLPAUSE_CONT)
+    }
+
     func check(_ code: CURLcode) throws(CurlError) {
         guard code == CURLE_OK else {
             throw CurlError(.curl(Int32(code.rawValue)), message: String(cString: curl_easy_strerror(code)))

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The sockets of a loop's connections in clear text, found by their two ends, so that a kept one can be looked at
-/// before it is used again.
+/// The sockets of a loop's connections, found by their two ends, so that a kept one can be looked at before it is used
+/// again.
 ///
 /// libcurl says no more of it than its addresses, and before version 8 uses it even where something lies unread on it:
 /// what an origin sent beyond its last response would pass for the next one.

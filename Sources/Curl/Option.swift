@@ -39,6 +39,8 @@ extension Option where Value == Int {
     static var receiveBufferBytes: Self { Self(code: CURLOPT_BUFFERSIZE) }
     /// 2 compares the certificate's names with the host; 1 is no longer a weaker form of it.
     static var verifyHost: Self { Self(code: CURLOPT_SSL_VERIFYHOST) }
+    static var sslVersion: Self { Self(code: CURLOPT_SSLVERSION) }
+    static var proxySSLVersion: Self { Self(code: CURLOPT_PROXY_SSLVERSION) }
     static var netrc: Self { Self(code: CURLOPT_NETRC) }
     static var httpVersion: Self { Self(code: CURLOPT_HTTP_VERSION) }
     static var httpAuthentication: Self { Self(code: CURLOPT_HTTPAUTH) }
@@ -59,5 +61,7 @@ extension Option where Value == String {
     static var proxyCertificateAuthorityFile: Self { Self(code: CURLOPT_PROXY_CAINFO) }
     static var user: Self { Self(code: CURLOPT_USERNAME) }
     static var password: Self { Self(code: CURLOPT_PASSWORD) }
+    static var clientCertificateFile: Self { Self(code: CURLOPT_SSLCERT) }
+    static var clientKeyFile: Self { Self(code: CURLOPT_SSLKEY) }
     static var certificateAuthorityFile: Self { Self(code: CURLOPT_CAINFO) }
 }

@@ -37,7 +37,13 @@ extension Transfer {
         return code == Int(CURLPX_NO_AUTH.rawValue) || code == Int(CURLPX_USER_REJECTED.rawValue)
     }
 
-    private var hasSentRequest: Bool { handle?.offset(CURLINFO_PRETRANSFER_TIME_T) ?? 0 > 0 }
+    var hasSentRequest: Bool { handle?.offset(CURLINFO_PRETRANSFER_TIME_T) ?? 0 > 0 }
+
+    /// In TLS 1.3 the peer judges a certificate when the handshake is over on this side, so that its alert
+    /// (RFC 8446, section 6.2) comes as a failed read; OpenSSL's words are all that libcurl tells of it.
+    private static func isRefusalOfCertificate(_ message: String) -> Bool {
+        message.contains(" alert ") && (message.contains("certificate") || message.contains("unknown ca"))
+    }
 
     private func makeError(_ code: CURLcode) -> CurlError {
         if let failure { return CurlError(failure) }
@@ -47,13 +53,16 @@ extension Transfer {
         }
         // libcurl calls a field that is longer than it bears a lack of memory.
         if code == CURLE_OUT_OF_MEMORY && !isHeadComplete && hasSentRequest { return CurlError(.headTooLarge) }
+        let message = handle?.errorMessage(for: code) ?? ""
+        let isRefused = !isHeadComplete && Self.isRefusalOfCertificate(message)
         let systemError = socketError ?? handle.flatMap { Int32(exactly: $0.integer(CURLINFO_OS_ERRNO)) }
         return CurlError(
-            .curl(Int32(code.rawValue)),
-            message: handle?.errorMessage(for: code) ?? "",
+            isRefused ? .clientCertificateRefused : .curl(Int32(code.rawValue)),
+            message: message,
             systemError: systemError == 0 ? nil : systemError,
             proxyStatus: proxyStatus,
-            isProxyLoginRefused: isProxyLoginRefused
+            isProxyLoginRefused: isProxyLoginRefused,
+            hasSentRequest: hasSentRequest
         )
     }
 }

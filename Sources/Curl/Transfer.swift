@@ -131,14 +131,16 @@ final class Transfer {
         }
     }
 
-    /// Whether nothing lies on the connection that is about to be used. Over TLS there may be more than responses.
+    /// Whether nothing lies on the connection that is about to be used.
     func isClean(_ ends: KeptSockets.Ends) -> Bool {
-        guard request.url.scheme == .http else { return true }
         guard descriptors.isEmpty else {
             turn.keptSockets.note(ends, among: descriptors)
             return true
         }
-        return !turn.keptSockets.hasUnread(ends)
+        guard request.url.scheme == .https else { return !turn.keptSockets.hasUnread(ends) }
+        // HTTP/2 speaks when it likes, and tells the answers apart.
+        guard let tls = handle?.tlsSession, !tls.speaksHTTP2 else { return true }
+        return !tls.hasUnread && !turn.keptSockets.hasUnread(ends)
     }
 
     /// Tells whoever waits that the transfer failed.

@@ -56,6 +56,7 @@ extension TransferLoop {
             if !transfer.isHeadComplete && now >= transfer.headDeadline {
                 abort(transfer, CurlError(.headTimeout))
             } else if transfer.outcome == nil {
+                if !transfer.isHeadComplete && !transfer.hasSentRequest { transfer.handle?.nudge() }
                 pump(transfer)
             }
         }

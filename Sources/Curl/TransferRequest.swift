@@ -49,6 +49,17 @@ public struct TransferRequest: Sendable {
         }
     }
 
+    /// Two files in PEM, or one that holds both.
+    public struct ClientCertificate: Hashable, Sendable {
+        public let file: String
+        public let keyFile: String
+
+        public init(file: String, keyFile: String) {
+            self.file = file
+            self.keyFile = keyFile
+        }
+    }
+
     /// Whom the request is sent through.
     public struct Proxy: Hashable, Sendable {
         /// `scheme://host:port` without user information; of http, https, socks5 and socks5h.
@@ -101,6 +112,8 @@ public struct TransferRequest: Sendable {
     public var onClose: @Sendable () -> Void = {}
     /// A file of certificates to trust in place of the system's.
     public var certificateAuthorityFile: String?
+    /// Shown to an origin that asks for one, once it has proved its own name.
+    public var clientCertificate: ClientCertificate?
 
     public init(url: ParsedURL) {
         self.url = url

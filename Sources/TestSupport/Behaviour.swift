@@ -76,6 +76,8 @@ public struct Behaviour: Sendable {
         case cutInHead(at: Int, by: Close)
         /// After so many bytes of body this text is sent as it stands, outside any chunk, and the connection ends.
         case spoilt(after: Int64, text: String)
+        /// After so many bytes of body comes a record that was damaged on its way, and the connection ends; over TLS.
+        case damaged(after: Int64)
     }
 
     public enum Pace: Sendable {
@@ -105,6 +107,8 @@ public struct Behaviour: Sendable {
     /// Sent besides those that the answer needs.
     public var extraFields: [String] = []
     public var keepsConnection = true
+    /// Whether TLS is told of the end of a connection after a whole response.
+    public var sendsCloseNotify = true
 
     public init() {}
 

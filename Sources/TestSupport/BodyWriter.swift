@@ -3,12 +3,14 @@ import Glibc
 /// Sends a body in the framing, at the pace and to the end that a ``Behaviour`` describes.
 struct BodyWriter {
     let socket: Socket
+    let stream: OriginStream
     let behaviour: Behaviour
     let isStopped: Signal
     private var sentCount: Int64 = 0
 
-    init(socket: Socket, behaviour: Behaviour, isStopped: Signal) {
+    init(socket: Socket, stream: OriginStream, behaviour: Behaviour, isStopped: Signal) {
         self.socket = socket
+        self.stream = stream
         self.behaviour = behaviour
         self.isStopped = isStopped
     }
@@ -29,7 +31,7 @@ struct BodyWriter {
             guard write(Array(after.utf8)[...]) else { return false }
         }
         guard !endsHere() else { return false }
-        return behaviour.framing == .chunked ? socket.write(Array("0\r\n\r\n".utf8)) : true
+        return behaviour.framing == .chunked ? stream.write(Array("0\r\n\r\n".utf8)) : true
     }
 
     private mutating func write(_ bytes: ArraySlice<UInt8>) -> Bool {
@@ -58,16 +60,17 @@ struct BodyWriter {
     }
 
     private func send(_ piece: [UInt8]) -> Bool {
-        guard behaviour.framing == .chunked else { return socket.write(piece) }
+        guard behaviour.framing == .chunked else { return stream.write(piece) }
         let size = String(piece.count, radix: 16)
-        return socket.write(Array("\(size)\r\n".utf8) + piece + Array("\r\n".utf8))
+        return stream.write(Array("\(size)\r\n".utf8) + piece + Array("\r\n".utf8))
     }
 
     /// Whether the connection is to end after what was sent. What comes before its end is sent here.
     private func endsHere() -> Bool {
         guard behaviour.ending.bodyLimit == sentCount else { return false }
         if case .cut(_, .reset) = behaviour.ending { socket.resetOnClose() }
-        if case .spoilt(_, let text) = behaviour.ending { _ = socket.write(Array(text.utf8)) }
+        if case .spoilt(_, let text) = behaviour.ending { _ = stream.write(Array(text.utf8)) }
+        if case .damaged = behaviour.ending { stream.writeDamaged(Array("damaged on the way".utf8)) }
         return true
     }
 
@@ -82,7 +85,7 @@ extension Behaviour.Ending {
     /// How many bytes of the body are sent; nil for all.
     fileprivate var bodyLimit: Int64? {
         switch self {
-        case .cut(let limit, _), .spoilt(let limit, _): limit
+        case .cut(let limit, _), .spoilt(let limit, _), .damaged(let limit): limit
         case .complete, .closedAtOnce, .cutInHead: nil
         }
     }

@@ -28,11 +28,20 @@ public final class Origin: Sendable {
     public let answers = Signal()
     let isStopped = Signal()
     private let listener: Socket
+    private let tls: TLSServer?
     private let state: Mutex<State>
     private let requestCount = Signal()
 
-    /// - Parameter isOpen: False for one whose port refuses every connection until ``open()``.
-    public init(_ content: Content = Content(size: 1000), script: [Behaviour] = [.good], isOpen: Bool = true) {
+    /// - Parameters:
+    ///   - isOpen: False for one whose port refuses every connection until ``open()``.
+    ///   - tls: Nil for clear text.
+    public init(
+        _ content: Content = Content(size: 1000),
+        script: [Behaviour] = [.good],
+        isOpen: Bool = true,
+        tls: TLSServer? = nil
+    ) {
+        self.tls = tls
         (listener, port) = Socket.bound()
         state = Mutex(State(fallback: Route(content: content, script: script)))
         if isOpen { open() }
@@ -44,8 +53,8 @@ public final class Origin: Sendable {
         onNewThread { self.acceptConnections() }
     }
 
-    /// "http://127.0.0.1:port", without a path.
-    public var base: String { "http://127.0.0.1:\(port)" }
+    /// "http://127.0.0.1:port", or "https://…", without a path.
+    public var base: String { "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)" }
 
     public func url(_ path: String = "/file") -> String { base + path }
 
@@ -93,6 +102,13 @@ public final class Origin: Sendable {
         return (route.script[min(number, route.script.count - 1)], route.content, number)
     }
 
+    private func serve(_ socket: Socket) {
+        let session = tls?.accept(socket)
+        guard (session == nil) == (tls == nil) else { return }
+        var connection = OriginConnection(socket: socket, tls: session, origin: self)
+        connection.run()
+    }
+
     private func acceptConnections() {
         while let socket = listener.accept() {
             state.withLock { state in
@@ -100,8 +116,7 @@ public final class Origin: Sendable {
                 state.connectionCount += 1
             }
             onNewThread {
-                var connection = OriginConnection(socket: socket, origin: self)
-                connection.run()
+                self.serve(socket)
                 self.state.withLock { state in
                     state.connections[socket.descriptor] = nil
                     socket.closeNow()

@@ -3,11 +3,14 @@ import Glibc
 /// One connection to an ``Origin``, served by one thread until it ends.
 struct OriginConnection {
     let socket: Socket
+    let stream: OriginStream
     let origin: Origin
     private var received: [UInt8] = []
 
-    init(socket: Socket, origin: Origin) {
+    /// - Parameter tls: Nil in clear text.
+    init(socket: Socket, tls: TLSSession?, origin: Origin) {
         self.socket = socket
+        stream = OriginStream(socket: socket, tls: tls)
         self.origin = origin
     }
 
@@ -51,7 +54,7 @@ struct OriginConnection {
     }
 
     private mutating func readMore() -> Bool {
-        let bytes = socket.read()
+        let bytes = stream.read()
         received += bytes
         return !bytes.isEmpty
     }
@@ -68,14 +71,16 @@ struct OriginConnection {
         if !keepsConnection { lines.append("Connection: close") }
         let head = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
         if case .cutInHead(let place, let close) = behaviour.ending {
-            _ = socket.write(Array(place < 0 ? head.dropLast(-place) : head.prefix(place)))
+            _ = stream.write(Array(place < 0 ? head.dropLast(-place) : head.prefix(place)))
             if close == .reset { socket.resetOnClose() }
             return false
         }
-        guard socket.write(head) else { return false }
+        guard stream.write(head) else { return false }
 
-        var writer = BodyWriter(socket: socket, behaviour: behaviour, isStopped: origin.isStopped)
-        return writer.write(plan.body) && keepsConnection
+        var writer = BodyWriter(socket: socket, stream: stream, behaviour: behaviour, isStopped: origin.isStopped)
+        guard writer.write(plan.body) else { return false }
+        if !keepsConnection && behaviour.sendsCloseNotify { stream.sayGoodbye() }
+        return keepsConnection
     }
 
     private func framingFields(_ plan: ResponsePlan, _ framing: Behaviour.Framing) -> [String] {

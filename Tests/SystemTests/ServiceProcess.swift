@@ -7,11 +7,13 @@ final class ServiceProcess: Sendable {
     private let program: Program
 
     /// Returns once the program says that it listens.
-    init(dataFolder: String, arguments: [String]) async throws {
+    ///
+    /// - Parameter environment: Added to that of the tests.
+    init(dataFolder: String, arguments: [String], environment: [String: String] = [:]) async throws {
         program = try await Program(
             Program.cormorantPath,
             ["serve", "--listen", "127.0.0.1:0", "--data-dir", dataFolder, "--log-format", "json"] + arguments,
-            environment: ProcessInfo.processInfo.environment
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }
         )
         var port: UInt16?
         for await line in program.errorLines {
@@ -34,6 +36,13 @@ final class ServiceProcess: Sendable {
     func terminate() async throws -> Int32 {
         program.send(SIGTERM)
         return try await program.result().exitCode
+    }
+
+    /// Waits until the program ends by itself.
+    ///
+    /// - Returns: Its exit code.
+    func end() async throws -> Int32 {
+        try await program.result().exitCode
     }
 
     private static func port(in line: String) -> UInt16? {

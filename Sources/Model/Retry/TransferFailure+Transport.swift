@@ -42,6 +42,7 @@ extension TransferFailure {
         case 33, 36: Fault(code: .rangeUnsupported, message: "The download cannot go on where it stopped.")
         case 35, 53, 54, 58, 59, 60, 66, 77, 80, 83, 90, 91:
             Fault(code: .tlsFailed, message: "No trusted TLS connection came about.")
+        case 98: Fault(code: .tlsFailed, message: "The origin accepts no certificate that it was shown.")
         case 47: Fault(code: .tooManyRedirects, message: "There are too many redirects.")
         case 61: Fault(code: .contentDecoding, message: "The body's encoding is not understood.")
         case 63: Fault(code: .tooLarge, message: "The file is larger than allowed.")

@@ -12,6 +12,8 @@ final class PartFile: Sendable {
     /// The room that it is yet to take, where the file system does not allocate beforehand.
     private let promise = Mutex<SpacePromise?>(nil)
     private let total = Atomic<Int64>(0)
+    /// Why a flush failed.
+    private let flushFailure = Mutex<SystemError?>(nil)
 
     private init(name: PartName, file: File, isNameDurable: Bool) {
         self.name = name
@@ -116,11 +118,23 @@ final class PartFile: Sendable {
         promised.keep(max(total.load(ordering: .relaxed) - (try file.information().allocatedBytes), 0))
     }
 
+    /// Runs a flush, unless one failed before: the kernel tells of a write that failed once, and the next flush
+    /// succeeds without its bytes (fsync(2)). Whoever opens the file anew writes again what was not recorded.
+    func flushing(_ body: () throws(SystemError) -> Void) throws(SystemError) {
+        if let failure = flushFailure.withLock({ $0 }) { throw failure }
+        do throws(SystemError) {
+            try body()
+        } catch {
+            flushFailure.withLock { $0 = error }
+            throw error
+        }
+    }
+
     /// Makes the bytes that were written before durable, and the file's name with them.
     func synchronizeData(_ engine: Engine) async throws(AttemptInterruption) {
         try await onDisk { () async throws(SystemError) in
             try await engine.pool.run { [self] () throws(SystemError) in
-                try file.synchronizeData()
+                try flushing { () throws(SystemError) in try file.synchronizeData() }
                 try shrinkPromise()
             }
             if !isNameDurable.load(ordering: .acquiring) {

@@ -27,7 +27,7 @@ extension PartFile {
         let information = try file.information()
         if information.size != size { try file.truncate(to: size) }
         try file.setPermissions(Umask.fileMode)
-        try file.synchronize()
+        try flushing { () throws(SystemError) in try file.synchronize() }
         return Model.FileIdentity(information.identity)
     }
 }

@@ -36,6 +36,8 @@ public struct EngineSettings: Sendable {
     public var proxies: ProxyRules
     /// Trusted in place of the system's certificates.
     public var certificateAuthorityFile: String?
+    /// What origins are shown that ask for a certificate; the first that fits decides.
+    public var clientCertificates: [ClientCertificate]
 
     public init(
         loops: Int = 1,
@@ -54,7 +56,8 @@ public struct EngineSettings: Sendable {
         rateLimit: Int64? = nil,
         rateLimitPerHost: Int64? = nil,
         proxies: ProxyRules = ProxyRules(),
-        certificateAuthorityFile: String? = nil
+        certificateAuthorityFile: String? = nil,
+        clientCertificates: [ClientCertificate] = []
     ) {
         self.loops = loops
         self.destinations = destinations
@@ -73,6 +76,7 @@ public struct EngineSettings: Sendable {
         self.rateLimitPerHost = rateLimitPerHost
         self.proxies = proxies
         self.certificateAuthorityFile = certificateAuthorityFile
+        self.clientCertificates = clientCertificates
     }
 }
 

@@ -64,7 +64,9 @@ extension TransferFailure {
             )
         } else {
             // CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY: the origin was not spoken to.
-            guard case .curl(let code) = error.code, [5, 7, 97].contains(code) else { return nil }
+            // CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR: nor was it where no tunnel came about.
+            let codes: Set<Int32> = error.hasSentRequest ? [5, 7, 97] : [5, 7, 97, 52, 55, 56]
+            guard case .curl(let code) = error.code, codes.contains(code) else { return nil }
             self.init(
                 DownloadError(
                     .proxyFailed,

@@ -59,6 +59,9 @@ extension OriginClient {
         request.receiveBufferBytes = buffers.receive
         request.gatherBytes = buffers.gather
         request.certificateAuthorityFile = settings.certificateAuthorityFile
+        request.clientCertificate = settings.clientCertificates.first { $0.isFor(url.host) }.map {
+            .init(file: $0.certificateFile, keyFile: $0.keyFile)
+        }
         request.onClose = { pass.close() }
         let route = try route(to: url)
         request.take(route, settings.destinations, URLScheme(url.scheme))

@@ -19,7 +19,8 @@ extension Settings {
             rateLimit: rateLimit,
             rateLimitPerHost: rateLimitPerHost,
             proxies: proxyRules,
-            certificateAuthorityFile: certificateAuthorityFile
+            certificateAuthorityFile: certificateAuthorityFile,
+            clientCertificates: clientCertificates
         )
         engine.loops = loops ?? server.threads
         return engine

@@ -41,6 +41,14 @@ struct GetCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Certificates to trust in place of the system's.", valueName: "file"))
     var caFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "What a host is shown that asks for a certificate, in PEM; repeatable.",
+            valueName: "host=file[:key file]"
+        )
+    )
+    var clientCertificate: [String] = []
+
     @Flag(name: .shortAndLong, help: "Show errors only.")
     var quiet = false
 

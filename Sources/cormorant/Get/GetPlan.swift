@@ -17,6 +17,7 @@ struct GetPlan {
     let jobs: Int
     let retryFor: Duration
     let certificateAuthorityFile: String?
+    let clientCertificates: [ClientCertificate]
     let isQuiet: Bool
 
     /// - Parameter readFile: The lines of a file of header fields.
@@ -38,6 +39,12 @@ struct GetPlan {
         jobs = command.jobs
         self.retryFor = retryFor
         certificateAuthorityFile = command.caFile
+        clientCertificates = try command.clientCertificate.map { text in
+            guard let rule = ClientCertificate(text) else {
+                throw ValidationError("--client-certificate expects <host>=<file> or <host>=<file>:<key file>.")
+            }
+            return rule
+        }
         isQuiet = command.quiet
     }
 

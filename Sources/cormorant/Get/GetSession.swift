@@ -27,6 +27,7 @@ struct GetSession: Sendable {
     }
 
     private init(_ plan: GetPlan) throws(CommandFailure) {
+        try Self.checkCertificates(plan)
         self.plan = plan
         directory = try Self.openDirectory(plan.directory)
         pool = BlockingPool(threads: 4, name: "disk")
@@ -35,7 +36,8 @@ struct GetSession: Sendable {
             settings: EngineSettings(
                 userAgent: VersionText.userAgent,
                 minFreeBytes: 0,
-                certificateAuthorityFile: plan.certificateAuthorityFile
+                certificateAuthorityFile: plan.certificateAuthorityFile,
+                clientCertificates: plan.clientCertificates
             ),
             folders: Folders(downloads: directory, parts: directory),
             pool: pool,
@@ -45,6 +47,15 @@ struct GetSession: Sendable {
             plan.isQuiet ? .quiet : StandardStream.error.isTerminal ? .terminal : .lines
         // A thread of its own, so that a held terminal keeps no file from the disk.
         board = ProgressBoard(style: style, pool: BlockingPool(threads: 1, name: "display"))
+    }
+
+    private static func checkCertificates(_ plan: GetPlan) throws(CommandFailure) {
+        let authorities = plan.certificateAuthorityFile.map { [CertificateFile(kind: .authorities, path: $0)] } ?? []
+        do {
+            for file in authorities + plan.clientCertificates.flatMap(CertificateFile.files) { _ = try file.check() }
+        } catch {
+            throw CommandFailure(.usage, error.detail)
+        }
     }
 
     private static func openDirectory(_ path: String) throws(CommandFailure) -> Directory {

@@ -150,6 +150,12 @@ extension Setting {
             optional: .path,
             "Certificates to trust in place of the system's."
         ),
+        Setting(
+            "client_certificates",
+            \.clientCertificates,
+            list: .clientCertificate,
+            "What hosts are shown that ask for a certificate; *.name is all below a name, the first that fits decides."
+        ),
         Setting("log_level", \.logLevel, .word(Logger.Level.allCases), "The least severe messages that are logged."),
         Setting(
             "log_format",

@@ -77,6 +77,8 @@ struct Settings: Sendable {
     var keyFile: String?
     /// A file of certificates to trust in place of the system's.
     var certificateAuthorityFile: String?
+    /// What origins are shown that ask for a certificate; the first that fits decides.
+    var clientCertificates: [ClientCertificate] = []
     var logLevel = Logger.Level.info
     /// nil for text on a terminal and JSON elsewhere.
     var logFormat: LogFormat?

@@ -3,7 +3,7 @@ import Model
 
 /// Decides each setting's value: flag, else environment, else file, else default.
 ///
-/// It reads nothing but the files of secrets, and those through a function that it is given.
+/// It reads nothing but the files of secrets and certificates, and those through functions that it is given.
 struct SettingsResolver {
     /// By key, with underscores.
     var flags: [String: String] = [:]
@@ -11,6 +11,9 @@ struct SettingsResolver {
     var file = SettingsFile.none
     var readSecret: (String) throws(SystemError) -> Secret = { (path) throws(SystemError) in
         try SecretFile.read(path: path)
+    }
+    var readCertificates: (String) throws(SystemError) -> Secret = { (path) throws(SystemError) in
+        try CertificateFile.read(path: path)
     }
 
     /// - Throws: Every problem that was found.
@@ -23,12 +26,13 @@ struct SettingsResolver {
             case .secret: takeSecret(setting, &draft)
             }
         }
+        checkCertificates(&draft)
         guard draft.problems.isEmpty else { throw SettingsError(problems: draft.problems) }
         draft.resolved.noteWhatHasNoEffect()
         return draft.resolved
     }
 
-    private struct Draft {
+    struct Draft {
         var resolved = ResolvedSettings()
         var problems: [SettingsError.Problem] = []
     }

@@ -110,6 +110,17 @@ extension ValueFormat where Value == CIDR {
     }
 }
 
+extension ValueFormat where Value == ClientCertificate {
+    static var clientCertificate: Self {
+        Self(
+            "host=file[:key file]",
+            expects: "hosts with files, such as files.example.com=/etc/cormorant/client.pem:/etc/cormorant/client.key",
+            read: { ClientCertificate($0) },
+            text: \.description
+        )
+    }
+}
+
 extension ValueFormat where Value == ProxyRules.Exception {
     static var proxyException: Self {
         Self(

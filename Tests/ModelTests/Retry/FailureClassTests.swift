@@ -31,7 +31,8 @@ import Testing
             (56, .connectFailed, .transient(.untilGivenUp)), (58, .tlsFailed, .permanent), (60, .tlsFailed, .permanent),
             (61, .contentDecoding, .startOver(tries: 1)), (63, .tooLarge, .permanent),
             (80, .tlsFailed, .transient(.tries(3))), (92, .connectFailed, .transient(.untilGivenUp)),
-            (97, .connectFailed, .transient(.untilGivenUp)), (9999, .internal, .transient(.tries(3))),
+            (97, .connectFailed, .transient(.untilGivenUp)), (98, .tlsFailed, .permanent),
+            (9999, .internal, .transient(.tries(3))),
         ] as [(Int, DownloadError.Code, FailureClass)]
     )
     func aTransportCodeHasItsClass(_ transportCode: Int, code: DownloadError.Code, failureClass: FailureClass) {

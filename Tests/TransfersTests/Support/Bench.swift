@@ -14,9 +14,15 @@ struct Bench {
     let folder: TemporaryFolder
 
     /// - Parameter runsByItself: Whether time passes for the engine without a turn of ``time``.
-    init(_ content: Content, script: [Behaviour], _ change: Change<EngineSettings>, runsByItself: Bool) throws {
+    init(
+        _ content: Content,
+        script: [Behaviour],
+        tls: TLSServer?,
+        _ change: Change<EngineSettings>,
+        runsByItself: Bool
+    ) throws {
         self.content = content
-        origin = Origin(content, script: script)
+        origin = Origin(content, script: script, tls: tls)
         time = ManualTime()
         folder = TemporaryFolder()
         var settings = EngineSettings(minFreeBytes: 0, flushBytes: 256 << 10)
@@ -98,11 +104,12 @@ struct Bench {
 func withBench(
     _ content: Content = Content(size: 1000),
     script: [Behaviour] = [.good],
+    tls: TLSServer? = nil,
     settings: Change<EngineSettings> = .nothing,
     runsByItself: Bool = false,
     _ body: (Bench) async throws -> Void
 ) async throws {
-    let bench = try Bench(content, script: script, settings, runsByItself: runsByItself)
+    let bench = try Bench(content, script: script, tls: tls, settings, runsByItself: runsByItself)
     do {
         try await body(bench)
     } catch {

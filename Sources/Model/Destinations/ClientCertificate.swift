@@ -1,0 +1,37 @@
+/// The certificate that a host, or all below a name, is shown where it asks for one.
+public struct ClientCertificate: Hashable, Sendable, CustomStringConvertible {
+    /// In lower case; all hosts below a name have a dot before it.
+    private let host: String
+    /// In PEM; those that lead to an authority may follow it.
+    public let certificateFile: String
+    /// In PEM and not encrypted; may be the same file.
+    public let keyFile: String
+
+    /// Reads `<host>=<file>` with certificate and key in one file, or `<host>=<file>:<key file>`; `*.<name>` stands for
+    /// all hosts below a name.
+    public init?(_ text: String) {
+        guard let equals = text.firstIndex(of: "=") else { return nil }
+        let pattern = text[..<equals].lowercased()
+        let host = pattern.hasPrefix("*.") ? String(pattern.dropFirst()) : pattern
+        let name = host.drop { $0 == "." }
+        // An address of IPv6 has brackets, as in a URL.
+        guard !name.isEmpty, name.utf8.allSatisfy({ $0.isTokenCharacter || "[:]".utf8.contains($0) }),
+            !name.utf8.contains(UInt8(ascii: "*")), host == name || pattern.hasPrefix("*.")
+        else { return nil }
+        let files = text[text.index(after: equals)...].split(separator: ":", omittingEmptySubsequences: false)
+        guard files.count <= 2, files.allSatisfy({ !$0.isEmpty }) else { return nil }
+        self.host = host
+        certificateFile = String(files[0])
+        keyFile = String(files[files.count - 1])
+    }
+
+    public var description: String {
+        let files = certificateFile == keyFile ? certificateFile : "\(certificateFile):\(keyFile)"
+        return "\(host.hasPrefix(".") ? "*" : "")\(host)=\(files)"
+    }
+
+    /// - Parameter host: As it stands in a URL.
+    public func isFor(_ host: String) -> Bool {
+        self.host.hasPrefix(".") ? host.hasSuffix(self.host) : host == self.host
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// System calls of a program that fail as a test wants, by a library that is loaded before the C library.
+struct CallFaults {
+    enum Fault: String {
+        /// `fdatasync(2)` and `fsync(2)`.
+        case sync
+        case pwrite, pread
+        /// `renameat2(2)`.
+        case rename
+        case socket, connect
+    }
+
+    /// Whether a compiler is there for the library; Swift's toolchain brings one.
+    static let isAllowed = (try? built.get()) != nil
+    static let reason = "no C compiler is in the path"
+
+    struct NotBuilt: Error {}
+
+    private static let libraries = TemporaryFolder()
+    private static let built = Result {
+        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("faults.c").path
+        let library = libraries("faults.so")
+        let compiler = Process()
+        compiler.executableURL = URL(fileURLWithPath: "/bin/sh")
+        // The first compiler that there is.
+        let build = #""$(command -v cc clang gcc | head -n 1)" -shared -fPIC -o "$1" "$2" -ldl"#
+        compiler.arguments = ["-c", build, "sh", library, source]
+        try compiler.run()
+        compiler.waitUntilExit()
+        guard compiler.terminationStatus == 0 else { throw NotBuilt() }
+        return library
+    }
+
+    private let folder = TemporaryFolder()
+
+    /// What the program is to find in its environment.
+    var environment: [String: String] {
+        get throws { ["LD_PRELOAD": try Self.built.get(), "FAULTS_FOLDER": folder.path] }
+    }
+
+    /// Makes a call fail on each file whose path has `text` in it, a socket's being `socket:`: the next time, or always
+    /// until ``mend(_:)``.
+    func fail(_ fault: Fault, _ code: Int32, once: Bool, on text: String) {
+        folder.write("\(code) \(once ? "once" : "always") \(text)", to: "new")
+        folder.rename("new", to: fault.rawValue)
+    }
+
+    func mend(_ fault: Fault) {
+        folder.remove(fault.rawValue)
+    }
+
+    /// Whether a call has failed by it.
+    func hasFailed(_ fault: Fault) -> Bool {
+        access(folder("\(fault.rawValue).hit"), F_OK) == 0 || access(folder(fault.rawValue), F_OK) != 0
+    }
+}

@@ -1,0 +1,103 @@
+import GRDB
+import Glibc
+import ServiceSupport
+import TestSupport
+import Testing
+
+/// The program on a disk that fails: no byte is believed that the disk did not take, and nothing is lost for good.
+@Suite(.timeLimit(.minutes(5)), .enabled(if: CallFaults.isAllowed, Comment(rawValue: CallFaults.reason)))
+struct FaultyDiskTests {
+    private static let mebibyte: Int64 = 1 << 20
+    private static let content = Content(seed: 3, size: 24 * mebibyte)
+
+    /// The kernel tells of a write that failed once; the next flush succeeds without its bytes.
+    @Test(arguments: [EIO, ENOSPC])
+    func whatAFlushLostIsFetchedAgainThoughTheNextFlushSucceeds(code: Int32) async throws {
+        let scene = try await FaultScene(Self.content, stallAfter: 20 * Self.mebibyte) { faults in
+            faults.fail(.sync, code, once: true, on: ".part")
+        }
+        try await eventually { try await scene.value("state") == "waiting" }
+
+        #expect(scene.faults.hasFailed(.sync))
+        #expect(try scene.durableBytes() == 0)
+        scene.rest.fire()
+        try await scene.resume()
+        #expect(scene.origin.requests.map { $0.value(of: "range") } == [nil, nil])
+        #expect(scene.holds(Self.content))
+        try await scene.end()
+    }
+
+    @Test(arguments: [Int64(1000), 3 << 20])
+    func aFileThatCannotBeFlushedIsNotPublished(size: Int64) async throws {
+        let content = Content(seed: 5, size: size)
+        let scene = try await FaultScene(content) { $0.fail(.sync, EIO, once: false, on: ".part") }
+        try await scene.waitsForDisk()
+
+        #expect(!scene.hasFile)
+        scene.faults.mend(.sync)
+        try await scene.resume()
+        #expect(scene.holds(content))
+        try await scene.end()
+    }
+
+    @Test(arguments: [EIO, EROFS])
+    func aWriteThatFailsWaitsForTheDiskAndGoesOnFromWhatIsRecorded(code: Int32) async throws {
+        let scene = try await FaultScene(Self.content, stallAfter: 20 * Self.mebibyte)
+        try await eventually { try scene.durableBytes() == 20 * Self.mebibyte }
+        scene.faults.fail(.pwrite, code, once: false, on: ".part")
+        scene.rest.fire()
+        try await scene.waitsForDisk()
+
+        #expect(!scene.hasFile)
+        scene.faults.mend(.pwrite)
+        try await scene.resume()
+        #expect(scene.origin.requests.last?.value(of: "range")?.hasPrefix("bytes=\(20 * Self.mebibyte)-") == true)
+        #expect(scene.holds(Self.content))
+        try await scene.end()
+    }
+
+    @Test func whatCannotBeReadWhileItIsVerifiedIsNotPublished() async throws {
+        let scene = try await FaultScene(Self.content, stallAfter: 20 * Self.mebibyte)
+        try await eventually { try scene.durableBytes() == 20 * Self.mebibyte }
+        scene.faults.fail(.pread, EIO, once: false, on: ".part")
+        scene.rest.fire()
+        try await scene.waitsForDisk()
+
+        #expect(!scene.hasFile)
+        scene.faults.mend(.pread)
+        try await scene.resume()
+        #expect(scene.holds(Self.content))
+        try await scene.end()
+    }
+
+    @Test(arguments: [EIO, ENOSPC])
+    func aMoveThatFailsIsMadeAgain(code: Int32) async throws {
+        let scene = try await FaultScene(Self.content) { $0.fail(.rename, code, once: true, on: "/downloads/") }
+        try await eventually { try await scene.value("state") == "waiting" }
+        try await scene.resume()
+
+        #expect(scene.holds(Self.content))
+        #expect(scene.origin.requests.count == 1)
+        try await scene.end()
+    }
+
+    @Test func aCommitThatCannotBeMadeDurableStopsTheService() async throws {
+        let folder = TemporaryFolder()
+        let faults = CallFaults()
+        let arguments = ["--min-free-bytes", "0"]
+        var service = try await ServiceProcess(
+            dataFolder: folder.path,
+            arguments: arguments,
+            environment: try faults.environment
+        )
+        faults.fail(.sync, EIO, once: true, on: "cormorant.db")
+        let answer = try? await ServiceClient(port: service.port).post("/downloads", #"{"url":"http://127.0.0.1:9/a"}"#)
+
+        #expect(answer.map { $0.status >= 500 } ?? true)
+        #expect(try await service.end() != 0)
+        service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
+        let client = ServiceClient(port: service.port)
+        try await eventually { try await client.get("/readyz").status == 200 }
+        #expect(try await service.terminate() == 0)
+    }
+}

@@ -1,0 +1,88 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+/// Origins that ask for a certificate.
+struct ClientCertificateTests {
+    private static let clientAuthority = TestAuthority()
+
+    /// - Parameter host: Whom the certificate is for; nil for none at all.
+    private func attempt(
+        _ identity: TestIdentity?,
+        host: String = "127.0.0.1",
+        version: TLSServer.Version = .tls13,
+        script: [Behaviour] = [.good],
+        isOneFile: Bool = false,
+        _ check: (Bench, AttemptOutcome) throws -> Void
+    ) async throws {
+        let folder = TemporaryFolder()
+        folder.write(identity.map { isOneFile ? $0.certificate + $0.key : $0.certificate } ?? "", to: "client.pem")
+        folder.write(identity?.key ?? "", to: "client.key")
+        let files = isOneFile ? folder("client.pem") : "\(folder("client.pem")):\(folder("client.key"))"
+        let rules = identity == nil ? [] : [try #require(ClientCertificate("\(host)=\(files)"))]
+        let server = TLSServer(
+            trustedAuthority.issue(),
+            versions: version...version,
+            clientAuthority: Self.clientAuthority
+        )
+        let settings = Change<EngineSettings>.change { $0.clientCertificates = rules }
+        try await withTLSBench(script: script, tls: server, settings: settings) { bench in
+            try check(bench, await bench.attempt(try bench.assignment()))
+        }
+        // Its files are read until here.
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test(arguments: [TLSServer.Version.tls12, .tls13], [true, false])
+    func theRightOneBringsTheFile(version: TLSServer.Version, isOneFile: Bool) async throws {
+        try await attempt(Self.clientAuthority.issue(), version: version, isOneFile: isOneFile) { bench, outcome in
+            #expect(outcome.failure == nil)
+            #expect(bench.holds(outcome.file))
+        }
+    }
+
+    @Test func withoutOneTheDownloadFailsForGood() async throws {
+        try await attempt(nil) { bench, outcome in
+            #expect(outcome.errorCode == .tlsFailed)
+            #expect(outcome.failure?.failureClass == .permanent)
+            #expect(outcome.failure?.error.transportCode == 98)
+            #expect(bench.origin.requests.isEmpty)
+        }
+    }
+
+    @Test func anOlderVersionOfTLSDoesNotSayWhatWasMissing() async throws {
+        try await attempt(nil, version: .tls12) { bench, outcome in
+            #expect(outcome.errorCode == .tlsFailed)
+            #expect(bench.origin.requests.isEmpty)
+        }
+    }
+
+    @Test(arguments: [TLSServer.Version.tls12, .tls13])
+    func oneOfAnotherAuthorityIsRefused(version: TLSServer.Version) async throws {
+        try await attempt(TestAuthority().issue(), version: version) { bench, outcome in
+            #expect(outcome.errorCode == .tlsFailed)
+            #expect(outcome.failure?.failureClass == .permanent)
+            #expect(bench.origin.requests.isEmpty)
+        }
+    }
+
+    @Test func anotherHostIsNotShownIt() async throws {
+        try await attempt(Self.clientAuthority.issue(), host: "files.example") { bench, outcome in
+            #expect(outcome.errorCode == .tlsFailed)
+            #expect(bench.origin.requests.isEmpty)
+        }
+    }
+
+    @Test func aKeyThatBelongsToAnotherCertificateIsAFailureForGood() async throws {
+        let mixed = TestIdentity(
+            certificate: Self.clientAuthority.issue().certificate,
+            key: Self.clientAuthority.issue().key
+        )
+        try await attempt(mixed) { bench, outcome in
+            #expect(outcome.errorCode == .tlsFailed)
+            #expect(outcome.failure?.failureClass == .permanent)
+        }
+    }
+}
