@@ -15,6 +15,10 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
         case connectionSpoilt
         /// A header field of the request cannot be sent: see ``HeaderField/isSendable``.
         case badHeader
+        /// The key of an SSH server is not the one that is known, or none is known.
+        case hostKeyRejected
+        /// An FTP server sent more bytes than the file was said to have.
+        case bodyTooLong
         /// libcurl's own `CURLcode` (https://curl.se/libcurl/c/libcurl-errors.html).
         case curl(Int32)
     }
@@ -29,17 +33,21 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     public let proxyStatus: Int?
     /// Whether a SOCKS proxy refused the login, or asked for one.
     public let isProxyLoginRefused: Bool
+    /// The last reply of an FTP server (RFC 959, section 4.2).
+    public let ftpReply: Int?
 
     public init(
         _ code: Code,
         message: String = "",
         systemError: Int32? = nil,
         proxyStatus: Int? = nil,
-        isProxyLoginRefused: Bool = false
+        isProxyLoginRefused: Bool = false,
+        ftpReply: Int? = nil
     ) {
         self.code = code
         self.proxyStatus = proxyStatus
         self.isProxyLoginRefused = isProxyLoginRefused
+        self.ftpReply = ftpReply
         self.message = message
         self.systemError = systemError
     }

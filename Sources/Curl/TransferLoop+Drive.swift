@@ -12,6 +12,7 @@ extension TransferLoop {
         for command in mailbox.takeAll() { carryOut(command) }
         let longest = transfers.isEmpty ? Self.idleSleep : Self.tickMilliseconds
         multi.turn(longest: maySleep() ? longest : 0)
+        lookAgainIfDue()
         announceHeads()
         settleEnded()
         tickIfDue()
@@ -30,6 +31,14 @@ extension TransferLoop {
         case .discard(let id):
             discard(id)
         }
+    }
+
+    /// With two connections over TLS, as of ftps, libcurl 7.88 may wait for a socket whose bytes it has read already.
+    private func lookAgainIfDue() {
+        guard ContinuousClock.now >= nextTick, transfers.values.contains(where: { $0.request.url.scheme.isFile }) else {
+            return
+        }
+        multi.lookAgain()
     }
 
     private func announceHeads() {

@@ -101,6 +101,9 @@ public struct TransferRequest: Sendable {
     public var onClose: @Sendable () -> Void = {}
     /// A file of certificates to trust in place of the system's.
     public var certificateAuthorityFile: String?
+    /// The keys of the SSH servers that are trusted, as OpenSSH's `known_hosts` has them (sshd(8)). Without it no SFTP
+    /// server is.
+    public var knownHostsFile: String?
 
     public init(url: ParsedURL) {
         self.url = url

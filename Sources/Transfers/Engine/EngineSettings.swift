@@ -36,6 +36,8 @@ public struct EngineSettings: Sendable {
     public var proxies: ProxyRules
     /// Trusted in place of the system's certificates.
     public var certificateAuthorityFile: String?
+    /// The keys of SSH servers, as OpenSSH's `known_hosts` has them; without it no SFTP server is trusted.
+    public var knownHostsFile: String?
 
     public init(
         loops: Int = 1,
@@ -54,7 +56,8 @@ public struct EngineSettings: Sendable {
         rateLimit: Int64? = nil,
         rateLimitPerHost: Int64? = nil,
         proxies: ProxyRules = ProxyRules(),
-        certificateAuthorityFile: String? = nil
+        certificateAuthorityFile: String? = nil,
+        knownHostsFile: String? = nil
     ) {
         self.loops = loops
         self.destinations = destinations
@@ -73,6 +76,7 @@ public struct EngineSettings: Sendable {
         self.rateLimitPerHost = rateLimitPerHost
         self.proxies = proxies
         self.certificateAuthorityFile = certificateAuthorityFile
+        self.knownHostsFile = knownHostsFile
     }
 }
 

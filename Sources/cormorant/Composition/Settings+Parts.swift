@@ -19,7 +19,8 @@ extension Settings {
             rateLimit: rateLimit,
             rateLimitPerHost: rateLimitPerHost,
             proxies: proxyRules,
-            certificateAuthorityFile: certificateAuthorityFile
+            certificateAuthorityFile: certificateAuthorityFile,
+            knownHostsFile: knownHostsFile
         )
         engine.loops = loops ?? server.threads
         return engine
@@ -33,6 +34,7 @@ extension Settings {
             maxDownloadBytes: maxDownloadBytes,
             destinations: destinationPolicy,
             allowsClientProxies: proxyRules.allowsClients,
+            allowsSFTP: knownHostsFile != nil,
             purgeAges: PurgeAges(finishedDownloads: keepFinished)
         )
     }

@@ -41,6 +41,9 @@ struct GetCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Certificates to trust in place of the system's.", valueName: "file"))
     var caFile: String?
 
+    @Option(help: ArgumentHelp("The keys of SSH servers, as OpenSSH keeps them, for sftp.", valueName: "file"))
+    var knownHosts: String?
+
     @Flag(name: .shortAndLong, help: "Show errors only.")
     var quiet = false
 

@@ -17,6 +17,7 @@ struct GetPlan {
     let jobs: Int
     let retryFor: Duration
     let certificateAuthorityFile: String?
+    let knownHostsFile: String?
     let isQuiet: Bool
 
     /// - Parameter readFile: The lines of a file of header fields.
@@ -38,6 +39,7 @@ struct GetPlan {
         jobs = command.jobs
         self.retryFor = retryFor
         certificateAuthorityFile = command.caFile
+        knownHostsFile = command.knownHosts
         isQuiet = command.quiet
     }
 
@@ -88,7 +90,10 @@ private struct Template {
 
     func item(url text: String, headers: [RequestCredentials.Header]) throws -> GetPlan.Item {
         do {
-            let (url, user, password) = try SourceURL.parse(text)
+            let (url, user, password) = try SourceURL.parse(text, files: true)
+            guard !url.isFile || (headers.isEmpty && mirrors.isEmpty) else {
+                throw ValidationError("--header and --mirror are for http and https.")
+            }
             return GetPlan.Item(
                 request: DownloadRequest(
                     url: url,
@@ -99,7 +104,7 @@ private struct Template {
                 ),
                 credentials: RequestCredentials(headers: headers, user: user, password: password)
             )
-        } catch {
+        } catch let error as InvalidURL {
             throw ValidationError("This is no URL to download from. \(error.detail)")
         }
     }

@@ -35,7 +35,8 @@ struct GetSession: Sendable {
             settings: EngineSettings(
                 userAgent: VersionText.userAgent,
                 minFreeBytes: 0,
-                certificateAuthorityFile: plan.certificateAuthorityFile
+                certificateAuthorityFile: plan.certificateAuthorityFile,
+                knownHostsFile: plan.knownHostsFile
             ),
             folders: Folders(downloads: directory, parts: directory),
             pool: pool,

@@ -150,6 +150,12 @@ extension Setting {
             optional: .path,
             "Certificates to trust in place of the system's."
         ),
+        Setting(
+            "known_hosts",
+            \.knownHostsFile,
+            optional: .path,
+            "The keys of the SSH servers that sftp may be fetched from, as OpenSSH keeps them; none refuses sftp."
+        ),
         Setting("log_level", \.logLevel, .word(Logger.Level.allCases), "The least severe messages that are logged."),
         Setting(
             "log_format",

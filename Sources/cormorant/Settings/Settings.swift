@@ -77,6 +77,8 @@ struct Settings: Sendable {
     var keyFile: String?
     /// A file of certificates to trust in place of the system's.
     var certificateAuthorityFile: String?
+    /// A file of SSH servers' keys, as OpenSSH's `known_hosts`; nil refuses sftp.
+    var knownHostsFile: String?
     var logLevel = Logger.Level.info
     /// nil for text on a terminal and JSON elsewhere.
     var logFormat: LogFormat?
