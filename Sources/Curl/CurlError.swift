@@ -3,6 +3,8 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
         /// The request's `judge` allowed none of the destination's addresses.
         case destinationRefused
+        /// FTP's data connection would go where the request's `judge` does not allow it.
+        case dataDestinationRefused
         /// The response's head went over its ``HeadLimits``.
         case headTooLarge
         /// The response's head did not come within the request's `headTimeout`.

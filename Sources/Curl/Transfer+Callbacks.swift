@@ -68,7 +68,7 @@ private func openSocket(
     guard let target, transfer.request.judge(target) else {
         transfer.refusedSockets += 1
         // FTP's data connection: with the other one there, libcurl would say that it could not connect.
-        if transfer.isConnected { transfer.failure = .destinationRefused }
+        if transfer.isConnected { transfer.failure = .dataDestinationRefused }
         return CURL_SOCKET_BAD
     }
     transfer.openedSockets += 1

@@ -78,13 +78,26 @@ struct FileTests {
                 )
             }
 
-            #expect(code == .destinationRefused)
+            #expect(code == .dataDestinationRefused)
             #expect(server.dataCount == 0)
             #expect(!server.sessions.joined().contains { $0.hasPrefix("RETR") })
             // Before the connection, before the request, and for the data.
             let ports = judged.withLock { $0 }
             #expect(ports.count == 3 && ports[0] == server.port && ports[1] == server.port && ports[2] != server.port)
         }
+    }
+
+    @Test func aLoopForOneTransferEndsWithIt() async throws {
+        let server = FTPServer(Content(size: 1000))
+        defer { server.stop() }
+        weak var gone: TransferLoop?
+        do {
+            let loop = try TransferLoop.forOneTransfer()
+            gone = loop
+            _ = try await loop.start(Self.request(server.url())).receive(into: RecordingSink())
+        }
+
+        try await eventually { gone == nil }
     }
 
     @Test func anEndlessTalkIsNotListenedTo() async throws {

@@ -9,6 +9,17 @@ extension TransferFailure {
     ///
     /// - Parameter reply: A number of 4xx asks to try again, one of 5xx not to (RFC 959, section 4.2.1).
     public init?(transportCode: Int, ftpReply reply: Int) {
+        if transportCode == 9, reply == 550 {
+            // CWD into a folder that is not there, or not for everyone: the reply is the same.
+            self.init(
+                DownloadError(
+                    .fileNotFound,
+                    message: "The server has no such folder, or does not show it.",
+                    transportCode: 9
+                )
+            )
+            return
+        }
         guard (400...499).contains(reply) else { return nil }
         switch transportCode {
         // The body broke off. That a reply took too long is said of one that asks to come again, too.

@@ -10,6 +10,12 @@ extension TransferFailure {
             self.init(
                 DownloadError(.destinationForbidden, message: "The destination's address is not allowed.")
             )
+        case .dataDestinationRefused:
+            // The server chooses a port each time, and now and then one of another service.
+            self.init(
+                DownloadError(.destinationForbidden, message: "The server sends from a port that is not allowed."),
+                failureClass: .transient(.tries(3))
+            )
         case .headTooLarge:
             self.init(DownloadError(.badResponse, message: "The head of the answer is too large."))
         case .headTimeout:

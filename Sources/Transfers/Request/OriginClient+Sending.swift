@@ -72,7 +72,7 @@ extension OriginClient {
         do {
             // libcurl waits for some words of FTP and SSH servers without letting go of its thread: a transfer from
             // one has a thread of its own, where it holds up no other.
-            exchange = try await (url.scheme.isFile ? TransferLoop() : loop).start(request)
+            exchange = try await (url.scheme.isFile ? .forOneTransfer() : loop).start(request)
         } catch {
             pass.close()
             if error.code == .aborted { throw .stopped }

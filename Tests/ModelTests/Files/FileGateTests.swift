@@ -141,7 +141,8 @@ struct FileGateTests {
     @Test(
         arguments: [
             (67, 530, .authRequired, .credentials), (67, 421, .connectFailed, .transient(.untilGivenUp)),
-            (9, 550, .authRequired, .credentials), (78, 550, .fileNotFound, .transient(.notFound)),
+            (9, 550, .fileNotFound, .transient(.notFound)), (9, 532, .authRequired, .credentials),
+            (78, 550, .fileNotFound, .transient(.notFound)),
             (19, 450, .connectFailed, .transient(.untilGivenUp)), (19, 553, .badResponse, .transient(.tries(2))),
             (18, 426, .connectFailed, .transient(.untilGivenUp)), (13, 227, .badResponse, .transient(.tries(2))),
             (64, 500, .tlsFailed, .permanent),
