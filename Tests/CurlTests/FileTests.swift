@@ -87,6 +87,22 @@ struct FileTests {
         }
     }
 
+    @Test func anSFTPServersAddressIsJudged() async throws {
+        try await Self.withServer { server, loop in
+            let code = await curlCode {
+                _ = try await loop.start(
+                    Self.request(server.url(scheme: "sftp")) {
+                        $0.knownHostsFile = "/dev/null"
+                        $0.judge = { _ in false }
+                    }
+                )
+            }
+
+            #expect(code == .destinationRefused)
+            #expect(server.sessions.isEmpty)
+        }
+    }
+
     @Test func aLoopForOneTransferEndsWithIt() async throws {
         let server = FTPServer(Content(size: 1000))
         defer { server.stop() }
