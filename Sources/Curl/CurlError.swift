@@ -3,6 +3,8 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
         /// The request's `judge` allowed none of the destination's addresses.
         case destinationRefused
+        /// FTP's data connection would go where the request's `judge` does not allow it.
+        case dataDestinationRefused
         /// The response's head went over its ``HeadLimits``.
         case headTooLarge
         /// The response's head did not come within the request's `headTimeout`.
@@ -15,6 +17,10 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
         case connectionSpoilt
         /// A header field of the request cannot be sent: see ``HeaderField/isSendable``.
         case badHeader
+        /// The key of an SSH server is not the one that is known, or none is known.
+        case hostKeyRejected
+        /// An FTP server sent more bytes than the file was said to have.
+        case bodyTooLong
         /// libcurl's own `CURLcode` (https://curl.se/libcurl/c/libcurl-errors.html).
         case curl(Int32)
     }
@@ -31,6 +37,8 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     public let isProxyLoginRefused: Bool
     /// Whether the connection was ready for the request, so that nothing before it failed.
     public let hasSentRequest: Bool
+    /// The last reply of an FTP server (RFC 959, section 4.2).
+    public let ftpReply: Int?
 
     public init(
         _ code: Code,
@@ -38,12 +46,14 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
         systemError: Int32? = nil,
         proxyStatus: Int? = nil,
         isProxyLoginRefused: Bool = false,
-        hasSentRequest: Bool = false
+        hasSentRequest: Bool = false,
+        ftpReply: Int? = nil
     ) {
         self.code = code
         self.proxyStatus = proxyStatus
         self.isProxyLoginRefused = isProxyLoginRefused
         self.hasSentRequest = hasSentRequest
+        self.ftpReply = ftpReply
         self.message = message
         self.systemError = systemError
     }

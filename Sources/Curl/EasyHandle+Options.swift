@@ -25,6 +25,11 @@ extension EasyHandle {
         try check(code)
     }
 
+    /// Lets a server of files begin at this byte.
+    func setFirstByte(_ first: Int64) throws(CurlError) {
+        try check(shim_easy_setopt_offset(raw, CURLOPT_RESUME_FROM_LARGE, curl_off_t(first)))
+    }
+
     func integer(_ info: CURLINFO) -> Int {
         var value = 0
         _ = shim_easy_getinfo_long(raw, info, &value)
@@ -35,6 +40,12 @@ extension EasyHandle {
         var value: curl_off_t = 0
         _ = shim_easy_getinfo_offset(raw, info, &value)
         return Int64(value)
+    }
+
+    /// Nil where libcurl says -1: it knows none.
+    func length(_ info: CURLINFO) -> Int64? {
+        let value = offset(info)
+        return value >= 0 ? value : nil
     }
 
     func text(_ info: CURLINFO) -> String {

@@ -8,6 +8,7 @@ extension EasyHandle {
         try setTarget(request)
         try setHeaderLines(try headerLines(request))
         try setLimits(request)
+        if request.url.scheme.isFile { try setFileOptions(request) }
     }
 
     /// Turns off all that libcurl would do by itself: redirects, proxies, stored passwords, decoding.
@@ -33,15 +34,16 @@ extension EasyHandle {
     }
 
     private func setTarget(_ request: TransferRequest) throws(CurlError) {
-        let schemes = request.allowedSchemes.map(\.rawValue).sorted().joined(separator: ",")
         // libcurl refuses the empty list, and an unknown scheme would be an error as well.
         guard request.allowedSchemes.contains(request.url.scheme) else {
             throw CurlError(.curl(Int32(CURLE_UNSUPPORTED_PROTOCOL.rawValue)), message: "the scheme is not allowed")
         }
+        let allowed = request.url.upgradesToTLS ? [.ftp] : request.allowedSchemes
+        let schemes = allowed.map(\.rawValue).sorted().joined(separator: ",")
         try set(.allowedSchemes, schemes)
         try set(.allowedRedirectSchemes, schemes)
-        try set(.url, request.url.text)
-        if let range = request.range { try set(.range, range.text) }
+        try set(.url, request.url.fetchedText)
+        if let range = request.range, !request.url.scheme.isFile { try set(.range, range.text) }
         if case .post(let body) = request.method { try setBody(body) }
         if let file = request.certificateAuthorityFile { try set(.certificateAuthorityFile, file) }
         if let certificate = request.clientCertificate {
@@ -49,17 +51,22 @@ extension EasyHandle {
             try set(.clientKeyFile, certificate.keyFile)
         }
         if let proxy = request.proxy { try setProxy(proxy, request) }
-        if let credentials = request.credentials { try setCredentials(credentials) }
+        if let credentials = request.credentials { try setCredentials(credentials, request.url.scheme) }
         switch request.versionPreference {
         case .negotiated: try set(.httpVersion, CURL_HTTP_VERSION_2TLS)
         case .http1: try set(.httpVersion, CURL_HTTP_VERSION_1_1)
         }
     }
 
-    private func setCredentials(_ credentials: TransferRequest.Credentials) throws(CurlError) {
-        // C would end the text at a NUL, and a user ends at the first colon.
-        guard !credentials.user.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: ":") }),
-            !credentials.password.utf8.contains(0)
+    private func setCredentials(
+        _ credentials: TransferRequest.Credentials,
+        _ scheme: ParsedURL.Scheme
+    ) throws(CurlError) {
+        // C would end the text at a NUL, and a user ends at the first colon. On FTP's control connection a line break
+        // would begin another command.
+        let texts = [credentials.user, credentials.password]
+        guard !credentials.user.utf8.contains(UInt8(ascii: ":")),
+            texts.allSatisfy({ text in !text.utf8.contains { $0 == 0 || (scheme.isFile && $0 < 0x20) } })
         else { throw CurlError(.badHeader, message: "the credentials cannot be sent") }
         switch credentials.scheme {
         // CURLAUTH_BASIC and CURLAUTH_DIGEST, whose macros do not import.

@@ -28,8 +28,8 @@ final class LoopThread: SerialExecutor {
     private let identity = Atomic<UInt>(0)
     let poll: SocketPoll
 
-    init() {
-        do { poll = try SocketPoll() } catch { preconditionFailure("a loop cannot wait: \(error.message)") }
+    init() throws(SystemError) {
+        poll = try SocketPoll()
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -57,7 +57,7 @@ final class LoopThread: SerialExecutor {
     /// Starts the thread, which keeps `self` alive until ``stop()``.
     ///
     /// - Parameter round: Moves the transfers on. It may sleep once, if the function that it is handed allows it.
-    func start(round: @escaping @Sendable (_ maySleep: @Sendable () -> Bool) -> Void) {
+    func start(round: @escaping @Sendable (_ maySleep: @Sendable () -> Bool) -> Void) throws(SystemError) {
         let body = Unmanaged.passRetained(Body { self.run(round) })
         var handle = pthread_t()
         let code = pthread_create(
@@ -70,7 +70,10 @@ final class LoopThread: SerialExecutor {
             },
             body.toOpaque()
         )
-        precondition(code == 0, "pthread_create failed: \(code)")
+        guard code == 0 else {
+            body.release()
+            throw SystemError(code: code, call: "pthread_create")
+        }
         pthread_detach(handle)
     }
 

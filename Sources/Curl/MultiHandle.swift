@@ -54,6 +54,13 @@ final class MultiHandle {
         act(CURL_SOCKET_BAD, 0)
     }
 
+    /// Moves on every transfer that can, whether or not a socket is ready.
+    func lookAgain() {
+        var runningCount: Int32 = 0
+        let code = curl_multi_perform(raw, &runningCount)
+        precondition(code == CURLM_OK, "curl_multi_perform failed: \(code)")
+    }
+
     /// Takes the next transfer that has ended, with libcurl's word on it.
     func nextEnded() -> (easy: UnsafeMutableRawPointer, code: CURLcode)? {
         var queuedCount: Int32 = 0

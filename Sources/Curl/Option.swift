@@ -28,6 +28,12 @@ extension Option where Value == Bool {
     static var freshConnection: Self { Self(code: CURLOPT_FRESH_CONNECT) }
     static var forbidReuse: Self { Self(code: CURLOPT_FORBID_REUSE) }
     static var post: Self { Self(code: CURLOPT_POST) }
+    /// Asks a server of files for the time of the last change (FTP's MDTM, SFTP's stat).
+    static var fileTime: Self { Self(code: CURLOPT_FILETIME) }
+    /// Connects to the control connection's host, whatever address a PASV reply names.
+    static var skipPassiveAddress: Self { Self(code: CURLOPT_FTP_SKIP_PASV_IP) }
+    /// EPSV (RFC 2428) before PASV.
+    static var extendedPassive: Self { Self(code: CURLOPT_FTP_USE_EPSV) }
 }
 
 extension Option where Value == Int {
@@ -45,6 +51,10 @@ extension Option where Value == Int {
     static var httpVersion: Self { Self(code: CURLOPT_HTTP_VERSION) }
     static var httpAuthentication: Self { Self(code: CURLOPT_HTTPAUTH) }
     static var proxyAuthentication: Self { Self(code: CURLOPT_PROXYAUTH) }
+    /// Whether FTP goes over TLS: a `curl_usessl`.
+    static var ftpSecurity: Self { Self(code: CURLOPT_USE_SSL) }
+    static var serverReplySeconds: Self { Self(code: CURLOPT_SERVER_RESPONSE_TIMEOUT) }
+    static var sshAuthentication: Self { Self(code: CURLOPT_SSH_AUTH_TYPES) }
 }
 
 extension Option where Value == String {
@@ -64,4 +74,5 @@ extension Option where Value == String {
     static var clientCertificateFile: Self { Self(code: CURLOPT_SSLCERT) }
     static var clientKeyFile: Self { Self(code: CURLOPT_SSLKEY) }
     static var certificateAuthorityFile: Self { Self(code: CURLOPT_CAINFO) }
+    static var knownHostsFile: Self { Self(code: CURLOPT_SSH_KNOWNHOSTS) }
 }

@@ -1,6 +1,6 @@
 import CLibcurl
 
-/// An absolute `http` or `https` URL, read by the parser that will also fetch it.
+/// An absolute URL of a scheme that is fetched, read by the parser that will also fetch it.
 ///
 /// Two parsers that differ on where a host ends are a way past any check (SSRF), so there is one, and
 /// what parsers are known to differ on is refused. It is not judged here where the host leads.
@@ -8,6 +8,15 @@ public struct ParsedURL: Hashable, Sendable {
     public enum Scheme: String, Hashable, Sendable {
         case http
         case https
+        case ftp
+        case ftps
+        case sftp
+
+        /// Whether its servers hand out files by name: FTP's and SFTP's.
+        public var isFile: Bool { self != .http && self != .https }
+
+        public static let web: Set<Self> = [.http, .https]
+        public static let all: Set<Self> = [.http, .https, .ftp, .ftps, .sftp]
     }
 
     public static let maximumLength = 8 << 10
@@ -31,12 +40,14 @@ public struct ParsedURL: Hashable, Sendable {
     public var origin: String { "\(scheme.rawValue)://\(host):\(port)" }
 
     /// Reads an absolute URL. Bytes outside ASCII are percent-encoded; a fragment is dropped.
-    public init(_ text: String) throws(URLParseError) {
+    ///
+    /// - Parameter schemes: Those that it may have.
+    public init(_ text: String, schemes: Set<Scheme> = Scheme.web) throws(URLParseError) {
         try Self.refuseHostileText(text)
         guard !text.utf8.contains(UInt8(ascii: " ")) else { throw .forbiddenCharacter }
         let handle = URLHandle()
         try Self.setAbsolute(text, on: handle)
-        try self.init(handle)
+        try self.init(handle, schemes)
     }
 
     /// Follows `reference`, as the value of a `Location` field (RFC 3986, section 5). Spaces are encoded,
@@ -54,12 +65,12 @@ public struct ParsedURL: Hashable, Sendable {
             try handle.set(CURLUPART_URL, text, CURLU_PATH_AS_IS)
             try handle.set(CURLUPART_URL, encoded, CURLU_URLENCODE)
         }
-        return try ParsedURL(handle)
+        return try ParsedURL(handle, Scheme.web)
     }
 
-    private init(_ handle: URLHandle) throws(URLParseError) {
+    private init(_ handle: URLHandle, _ schemes: Set<Scheme>) throws(URLParseError) {
         let name = try handle.get(CURLUPART_SCHEME) ?? ""
-        guard let scheme = Scheme(rawValue: name) else { throw .unsupportedScheme(name) }
+        guard let scheme = Scheme(rawValue: name), schemes.contains(scheme) else { throw .unsupportedScheme(name) }
         guard let host = try handle.get(CURLUPART_HOST, CURLU_PUNYCODE), !host.isEmpty else { throw .badHost }
         guard let port = UInt16(try handle.get(CURLUPART_PORT, CURLU_DEFAULT_PORT) ?? ""), port > 0 else {
             throw .badPort
@@ -74,6 +85,7 @@ public struct ParsedURL: Hashable, Sendable {
         for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_FRAGMENT] { try handle.set(part, nil) }
         try handle.set(CURLUPART_HOST, self.host)
         text = try handle.get(CURLUPART_URL, CURLU_NO_DEFAULT_PORT) ?? ""
+        if scheme.isFile { try Self.requireFile(path, query, try handle.get(CURLUPART_PATH, CURLU_URLDECODE)) }
     }
 }
 

@@ -16,19 +16,36 @@ public struct ResponseHead: Hashable, Sendable {
     /// The length by which libcurl delimits the body; nil if it knows none, also when a
     /// `Content-Length` was there but chunks decide, or it overflowed.
     public let contentLength: Int64?
+    /// Of FTP and SFTP, whose status is the server's last reply, or 0 (SFTP's SSH_FX_OK), and which have no fields.
+    public let file: FileFacts?
+
+    /// What a server says of a file before its first byte.
+    public struct FileFacts: Hashable, Sendable {
+        /// The size of the whole file, by FTP's SIZE (RFC 3659, section 4) or SFTP's stat; nil where it says none.
+        public let size: Int64?
+        /// When it last changed, in seconds since 1970, by MDTM (RFC 3659, section 3) or stat; nil where it says none.
+        public let modifiedSeconds: Int64?
+
+        public init(size: Int64?, modifiedSeconds: Int64?) {
+            self.size = size
+            self.modifiedSeconds = modifiedSeconds
+        }
+    }
 
     public init(
         status: Int,
         version: Version,
         fields: [HeaderField],
         remoteAddress: SocketAddress? = nil,
-        contentLength: Int64? = nil
+        contentLength: Int64? = nil,
+        file: FileFacts? = nil
     ) {
         self.status = status
         self.version = version
         self.fields = fields
         self.remoteAddress = remoteAddress
         self.contentLength = contentLength
+        self.file = file
     }
 
     /// Every value of the fields called `name`, whatever its case.

@@ -67,6 +67,8 @@ private func openSocket(
     let transfer = Transfer.of(context)
     guard let target, transfer.request.judge(target) else {
         transfer.refusedSockets += 1
+        // FTP's data connection: with the other one there, libcurl would say that it could not connect.
+        if transfer.isConnected { transfer.failure = .dataDestinationRefused }
         return CURL_SOCKET_BAD
     }
     transfer.openedSockets += 1
@@ -95,5 +97,6 @@ private func judgeConnection(
         transfer.failure = .connectionSpoilt
         return CURL_PREREQFUNC_ABORT
     }
+    transfer.isConnected = true
     return CURL_PREREQFUNC_OK
 }

@@ -3,16 +3,19 @@ import CLibcurl
 /// What libcurl knows about a transfer, in our words. All of it needs the handle.
 extension Transfer {
     func makeHead() -> ResponseHead {
-        let length = handle?.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) ?? -1
+        let file = request.url.scheme.isFile ? fileFacts : nil
         let port = UInt16(clamping: handle?.integer(CURLINFO_PRIMARY_PORT) ?? 0)
         return ResponseHead(
-            status: headBuilder.status,
+            status: file == nil ? headBuilder.status : replies.opening ?? replies.last ?? 0,
             version: headBuilder.version,
             fields: headBuilder.fields,
             remoteAddress: handle.flatMap { SocketAddress($0.text(CURLINFO_PRIMARY_IP), port: port) },
-            contentLength: length >= 0 ? length : nil
+            contentLength: file == nil ? contentLength : file?.size.map { $0 - firstByte },
+            file: file
         )
     }
+
+    private var contentLength: Int64? { handle?.length(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) }
 
     /// - Parameter code: What libcurl ended the transfer with.
     func makeOutcome(_ code: CURLcode) -> Result<TransferEnd> {
@@ -51,6 +54,7 @@ extension Transfer {
         if code == CURLE_COULDNT_CONNECT && refusedSockets > 0 && openedSockets == 0 {
             return CurlError(.destinationRefused)
         }
+        if code == CURLE_PEER_FAILED_VERIFICATION && request.url.scheme == .sftp { return CurlError(.hostKeyRejected) }
         // libcurl calls a field that is longer than it bears a lack of memory.
         if code == CURLE_OUT_OF_MEMORY && !isHeadComplete && hasSentRequest { return CurlError(.headTooLarge) }
         let message = handle?.errorMessage(for: code) ?? ""
@@ -62,7 +66,8 @@ extension Transfer {
             systemError: systemError == 0 ? nil : systemError,
             proxyStatus: proxyStatus,
             isProxyLoginRefused: isProxyLoginRefused,
-            hasSentRequest: hasSentRequest
+            hasSentRequest: hasSentRequest,
+            ftpReply: replies.last
         )
     }
 }

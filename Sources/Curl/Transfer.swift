@@ -18,8 +18,11 @@ final class Transfer {
     var isHeadComplete = false
     /// A 401 is here that libcurl may answer by itself, by asking again with a digest. It is the response if its body
     /// or its end comes.
-    private(set) var isHeadHeld = false
+    /// What a server of files says of one is all there when its first byte comes, or its end.
+    private(set) var isHeadHeld: Bool
     let headDeadline: ContinuousClock.Instant
+    /// Of an FTP server.
+    var replies = FTPReplies()
     /// Where the transfer puts itself when its head is complete.
     private let turn: LoopTurn
 
@@ -35,6 +38,8 @@ final class Transfer {
     /// Why we ended the transfer; it explains libcurl's own code, which then only says that a callback did.
     var failure: CurlError.Code?
     var openedSockets = 0
+    /// Whether the connection that the request goes over is there; FTP opens another for the data.
+    var isConnected = false
     var descriptors: [Int32] = []
     var refusedSockets = 0
     var socketError: Int32?
@@ -51,6 +56,7 @@ final class Transfer {
         gather = GatherBuffer(capacity: max(request.gatherBytes, Int(CURL_MAX_WRITE_SIZE)))
         headBuilder = HeadBuilder(limits: request.headLimits)
         headDeadline = .now + request.headTimeout
+        isHeadHeld = request.url.scheme.isFile
     }
 
     /// Takes one line of a head, or of the trailers, which are dropped.
@@ -58,6 +64,7 @@ final class Transfer {
     /// - Returns: Whether the transfer may go on.
     func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         guard !isHeadComplete else { return failure == nil }
+        if request.url.scheme.isFile { return receiveReply(line) }
         if isHeadHeld {
             // What is neither a new head nor part of one are the trailers of the response that nobody reads.
             guard line.starts(with: "HTTP/".utf8) else { return failure == nil }
@@ -110,7 +117,8 @@ final class Transfer {
         }
         gather.append(bytes)
         received.add(bytes.count)
-        return .taken
+        if hasSurplus(after: received.value) { failure = .bodyTooLong }
+        return failure == nil ? .taken : .abort
     }
 
     /// Offers what was gathered to the sink, if there is one and it is not waiting.

@@ -2,16 +2,15 @@ import CLibcurl
 
 /// One turn of the loop: commands in, libcurl on, results out.
 extension TransferLoop {
-    /// How long the thread may sleep without transfers; commands and jobs wake it.
-    private static var idleSleep: Int32 { 10_000 }
     /// How often deadlines are looked at and slow bodies are handed on.
     private static var tickMilliseconds: Int32 { 250 }
 
     /// - Parameter maySleep: Asked once all that was said to the loop has been done.
     func drive(maySleep: @Sendable () -> Bool) {
         for command in mailbox.takeAll() { carryOut(command) }
-        let longest = transfers.isEmpty ? Self.idleSleep : Self.tickMilliseconds
+        let longest = transfers.isEmpty ? idleSleep : Self.tickMilliseconds
         multi.turn(longest: maySleep() ? longest : 0)
+        lookAgainIfDue()
         announceHeads()
         settleEnded()
         tickIfDue()
@@ -30,6 +29,14 @@ extension TransferLoop {
         case .discard(let id):
             discard(id)
         }
+    }
+
+    /// With two connections over TLS, as of ftps, libcurl 7.88 may wait for a socket whose bytes it has read already.
+    private func lookAgainIfDue() {
+        guard ContinuousClock.now >= nextTick, transfers.values.contains(where: { $0.request.url.scheme.isFile }) else {
+            return
+        }
+        multi.lookAgain()
     }
 
     private func announceHeads() {

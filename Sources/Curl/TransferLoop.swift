@@ -1,4 +1,5 @@
 import CLibcurl
+import Linux
 
 /// Runs many HTTP transfers on one thread of its own.
 ///
@@ -19,14 +20,37 @@ public actor TransferLoop {
     var nextTick = ContinuousClock.now
     private var lastNumber: UInt64 = 0
     private var isShutDown = false
+    let idleSleep: Int32
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     public init() {
-        thread = LoopThread()
+        do {
+            try self.init(idleSleep: 10_000)
+        } catch {
+            preconditionFailure("no thread for transfers: \(error.message)")
+        }
+    }
+
+    /// A loop for one transfer, with a thread that ends soon after nobody holds it any more.
+    ///
+    /// - Throws: What the system has run out of, descriptors or threads.
+    public static func forOneTransfer() throws(CurlError) -> TransferLoop {
+        do throws(SystemError) {
+            return try TransferLoop(idleSleep: 50)
+        } catch {
+            throw CurlError(.curl(Int32(CURLE_OUT_OF_MEMORY.rawValue)), message: error.message, systemError: error.code)
+        }
+    }
+
+    /// - Parameter idleSleep: How long the thread, which holds the loop then, may sleep without transfers, in
+    ///   milliseconds; commands and jobs wake it.
+    private init(idleSleep: Int32) throws(SystemError) {
+        self.idleSleep = idleSleep
+        thread = try LoopThread()
         mailbox = Mailbox(thread: thread)
         multi = MultiHandle(poll: thread.poll)
-        thread.start { [weak self] maySleep in self?.assumeIsolated { $0.drive(maySleep: maySleep) } }
+        try thread.start { [weak self] maySleep in self?.assumeIsolated { $0.drive(maySleep: maySleep) } }
     }
 
     deinit {

@@ -114,6 +114,9 @@ public struct TransferRequest: Sendable {
     public var certificateAuthorityFile: String?
     /// Shown to an origin that asks for one, once it has proved its own name.
     public var clientCertificate: ClientCertificate?
+    /// The keys of the SSH servers that are trusted, as OpenSSH's `known_hosts` has them (sshd(8)). Without it no SFTP
+    /// server is.
+    public var knownHostsFile: String?
 
     public init(url: ParsedURL) {
         self.url = url

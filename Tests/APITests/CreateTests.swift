@@ -175,7 +175,7 @@ struct CreateTests {
         }
     }
 
-    @Test(arguments: ["file:///etc/passwd", "gopher://a.example/", "ftp://a.example/f", "SCP://a.example/"])
+    @Test(arguments: ["file:///etc/passwd", "gopher://a.example/", "tftp://a.example/f", "SCP://a.example/"])
     func anotherSchemeIsAnotherDestination(_ url: String) async throws {
         try await Self.withIdle { service in
             let id = try await service.add("http://a.example/")

@@ -86,6 +86,43 @@ import Testing
         #expect(url.password == nil)
     }
 
+    @Test(
+        arguments: [
+            ("ftp://example.com:21/a/b", "ftp://example.com/a/b", 21),
+            ("ftps://example.com/a", "ftps://example.com/a", 990),
+            ("ftps://example.com:21/a", "ftps://example.com:21/a", 21),
+            ("SFTP://u:p@example.com/~/a", "sftp://example.com/~/a", 22),
+            ("ftp://example.com/a%3Fb", "ftp://example.com/a%3Fb", 21),
+        ] as [(String, String, UInt16)]
+    )
+    func aURLOfAFileIsReadWhereItMayBe(_ text: String, _ normal: String, _ port: UInt16) throws {
+        let url = try ParsedURL(text, schemes: ParsedURL.Scheme.all)
+
+        #expect(url.text == normal)
+        #expect(url.port == port)
+        #expect(throws: URLParseError.unsupportedScheme(url.scheme.rawValue)) { try ParsedURL(text) }
+    }
+
+    @Test(
+        arguments: [
+            ("ftp://example.com", .folder), ("ftp://example.com/", .folder), ("sftp://example.com/a/", .folder),
+            ("ftp://example.com/a%2f", .folder), ("ftp://example.com/a?b", .queryOfFile),
+            ("ftp://example.com/a;type=d", .fileType), ("ftps://example.com/a;TYPE=A", .fileType),
+            ("ftp://example.com/a%0d%0aDELE%20b", .malformed), ("ftp://example.com/a%00b", .malformed),
+            ("ftp://example.com/a%7fb", .forbiddenCharacter), ("ftp://u%0aDELE%20b@example.com/a", .malformed),
+            ("scp://example.com/a", .unsupportedScheme("scp")), ("tftp://example.com/a", .unsupportedScheme("tftp")),
+        ] as [(String, URLParseError)]
+    )
+    func whatIsNoFileOfAServerIsRefused(_ text: String, _ error: URLParseError) {
+        #expect(throws: error) { try ParsedURL(text, schemes: ParsedURL.Scheme.all) }
+    }
+
+    @Test func aReferenceLeadsToNoServerOfFiles() throws {
+        let base = try ParsedURL("http://example.com/a")
+
+        #expect(throws: URLParseError.unsupportedScheme("ftp")) { try base.resolving("ftp://example.com/a") }
+    }
+
     @Test func theVersionNamesLibcurl() {
         #expect(CurlLibrary.versionText.hasPrefix("libcurl/"))
     }

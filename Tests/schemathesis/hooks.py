@@ -18,15 +18,22 @@ _HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:]+\])
 _PORT = r"(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?"
 _USER = r"(?:(?:[A-Za-z0-9._~!$&'()*+,;=:-]|%(?:[2-689A-Fa-f][0-9A-Fa-f]|7[0-9A-Ea-e]))*@)?"
 _URL = re.compile(rf"[Hh][Tt][Tt][Pp][Ss]?://({_USER}){_HOST}{_PORT}((?:[/?#][!-\[\]-~]*)?)\Z")
+_FILE_URL = re.compile(rf"([Ff][Tt][Pp][Ss]?|[Ss][Ff][Tt][Pp])://({_USER}){_HOST}{_PORT}(/[!-\[\]-~]*)\Z")
 
 
 def _local(url):
     """A valid URL with the test's origin in place of its host; an invalid one as it is."""
-    match = _URL.match(url) if isinstance(url, str) and len(url) <= 8192 else None
-    if match is None:
+    if not isinstance(url, str) or len(url) > 8192:
         return url
-    user, rest = match.groups()
-    return f"http://{user}{ORIGIN}{rest}"[:8192]
+    if match := _URL.match(url):
+        user, rest = match.groups()
+        return f"http://{user}{ORIGIN}{rest}"[:8192]
+    if match := _FILE_URL.match(url):
+        # Nobody there speaks FTP; what is held against the description is the answer of the service.
+        scheme, user, rest = match.groups()
+        local = f"{scheme}://{user}{ORIGIN}{rest}"
+        return local if len(local) <= 8192 else url
+    return url
 
 
 def _distinct(headers):
@@ -42,7 +49,7 @@ def _consistent(body):
         if body.get(member) and name in names:
             del headers[names[name]]
     if body.get("authentication") and isinstance(body.get("url"), str):
-        body["url"] = re.sub(r"^(https?://)[^/@]*@", r"\1", body["url"], flags=re.IGNORECASE)
+        body["url"] = re.sub(r"^([a-z]+://)[^/@]*@", r"\1", body["url"], flags=re.IGNORECASE)
     if body.get("proxy"):
         body["proxy"] = "none"
     if isinstance(body.get("body"), dict) and body.get("method") in (None, "GET"):

@@ -35,6 +35,7 @@ extension DraftChecker {
         guard dropsCredentials || !change.credentialMembers.isEmpty || credentials != kept.readable else { return }
         guard !kept.hasUnreadableValue(in: credentials) else { throw .unprocessable([Self.unreadable]) }
         try refuseContradictions(in: credentials)
+        try refuseWhatOnlyHTTPHas(in: credentials, of: edit.url ?? request.url)
         edit.outline = RequestOutline(credentials)
         edit.credentials = credentials.isEmpty ? .clear : .set(vault.seal(credentials))
         edit.credentialMembers = change.credentialMembers

@@ -16,7 +16,8 @@ struct DraftChecker {
         try judge(url)
         try judge(draft.proxy)
         try refuseContradictions(in: credentials)
-        try refuseMirrors(draft.mirrors, ofPost: draft.postBody != nil)
+        try refuseWhatOnlyHTTPHas(in: credentials, of: url)
+        try refuseMirrors(draft.mirrors, of: url, posts: draft.postBody != nil)
         try checkDeadline(draft.deadlineAt, now: now)
         try check(notBefore: draft.notBefore, deadline: draft.deadlineAt)
         return DownloadRequest(
@@ -49,7 +50,8 @@ struct DraftChecker {
         var edit = DownloadEdit()
         try changeSource(of: current.request, as: change, &edit)
         let posts = edit.outline.map { $0.postedBytes != nil } ?? (current.request.outline.postedBytes != nil)
-        try refuseMirrors(change.mirrors ?? current.request.mirrors, ofPost: posts)
+        let url = edit.url ?? current.request.url
+        try refuseMirrors(change.mirrors ?? current.request.mirrors, of: url, posts: posts)
         edit.mirrors = try change.mirrors.map { (texts) throws(JobError) in try mirrors(texts) }
         try checkDeadline(change.deadlineAt, now: now)
         edit.deadline = change.deadlineAt
@@ -80,7 +82,7 @@ struct DraftChecker {
 
     func source(_ text: String) throws(JobError) -> (SourceURL, RequestCredentials) {
         do {
-            let (url, user, password) = try SourceURL.parse(text)
+            let (url, user, password) = try SourceURL.parse(text, files: true)
             return (url, RequestCredentials(user: user, password: password))
         } catch {
             if error.hasOtherScheme { throw .destinationForbidden(.scheme) }
@@ -91,6 +93,11 @@ struct DraftChecker {
     /// What can be refused by the text alone. Addresses that names lead to are judged at each connection.
     func judge(_ url: SourceURL, pointer: String? = nil) throws(JobError) {
         guard let scheme = URLScheme(url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
+        guard scheme != .sftp || settings.allowsSFTP else {
+            throw .unprocessable([
+                JobError.Violation(pointer: pointer ?? "/url", detail: "sftp needs the setting known_hosts.")
+            ])
+        }
         switch settings.destinations.judge(host: url.host, port: url.port, scheme: scheme) {
         case nil: return
         case .address: throw .destinationForbidden(.address, pointer: pointer)
@@ -121,11 +128,10 @@ struct DraftChecker {
     }
 
     /// A mirror is asked by GET, and what it has can be told to be the same only by what a GET answers.
-    private func refuseMirrors(_ mirrors: [String], ofPost posts: Bool) throws(JobError) {
-        guard posts, !mirrors.isEmpty else { return }
-        throw .unprocessable([
-            JobError.Violation(pointer: "/mirrors", detail: "What is asked for by POST has no mirrors.")
-        ])
+    private func refuseMirrors(_ mirrors: [String], of url: SourceURL, posts: Bool) throws(JobError) {
+        guard posts || url.isFile, !mirrors.isEmpty else { return }
+        let what = posts ? "asked for by POST" : "fetched by \(url.scheme)"
+        throw .unprocessable([JobError.Violation(pointer: "/mirrors", detail: "What is \(what) has no mirrors.")])
     }
 
     private func checkDeadline(_ deadline: Timestamp?, now: Timestamp) throws(JobError) {

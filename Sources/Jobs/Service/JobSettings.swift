@@ -19,6 +19,8 @@ public struct JobSettings: Sendable {
     public var destinations: DestinationPolicy
     /// Whether a download may say which proxy it is fetched through.
     public var allowsClientProxies: Bool
+    /// Whether the operator has named known hosts: no SFTP server is trusted without.
+    public var allowsSFTP: Bool
     /// How long records are kept.
     public var purgeAges: PurgeAges
 
@@ -31,6 +33,7 @@ public struct JobSettings: Sendable {
         giveUpAfter: Duration = .seconds(86_400),
         destinations: DestinationPolicy = .any,
         allowsClientProxies: Bool = true,
+        allowsSFTP: Bool = false,
         purgeAges: PurgeAges = PurgeAges()
     ) {
         self.maxConcurrent = maxConcurrent
@@ -41,6 +44,7 @@ public struct JobSettings: Sendable {
         self.giveUpAfter = giveUpAfter
         self.destinations = destinations
         self.allowsClientProxies = allowsClientProxies
+        self.allowsSFTP = allowsSFTP
         self.purgeAges = purgeAges
     }
 }

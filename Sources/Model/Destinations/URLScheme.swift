@@ -11,6 +11,14 @@ public enum URLScheme: String, CaseIterable, Sendable {
         self.init(rawValue: String(decoding: text.utf8.map(\.lowercasedASCII), as: UTF8.self))
     }
 
+    /// Whether its servers hand out files by name, without what HTTP says of them (``FileGate``).
+    public var isFile: Bool {
+        switch self {
+        case .http, .https: false
+        case .ftp, .ftps, .sftp: true
+        }
+    }
+
     /// The ports below 1024 at which a server of this scheme is expected.
     var wellKnownPorts: Set<UInt16> {
         switch self {

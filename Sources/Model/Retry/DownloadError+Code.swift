@@ -17,7 +17,11 @@ extension DownloadError {
         case httpClientError = "http_client_error"
         /// A 5xx status.
         case httpServerError = "http_server_error"
-        /// 401, 403 or 407: other credentials or another URL are needed.
+        /// An FTP or SFTP server has no such file.
+        case fileNotFound = "file_not_found"
+        /// The key of an SFTP server is not the one that the operator knows, or none is known.
+        case hostKeyRejected = "host_key_rejected"
+        /// 401, 403 or 407, or a login that was refused: other credentials or another URL are needed.
         case authRequired = "auth_required"
         case tooManyRedirects = "too_many_redirects"
         /// A redirect that the rules forbid, as one from https to http.

@@ -5,6 +5,7 @@ extension DownloadError {
         switch code {
         case .httpClientError, .httpServerError: httpStatus.map(FailureClass.init(httpStatus:)) ?? .permanent
         case .authRequired: .credentials
+        case .fileNotFound: .transient(.notFound)
         case .tlsFailed: Self.isPassingTLSFailure(transportCode) ? .transient(.tries(3)) : .permanent
         case .badResponse: .transient(.tries(2))
         case .dnsFailure, .connectFailed, .proxyFailed, .timeout, .lowSpeed, .workerLost: .transient(.untilGivenUp)
@@ -14,7 +15,8 @@ extension DownloadError {
         case .diskFull: .space
         case .ioError: .io
         case .tooManyRedirects, .redirectForbidden, .destinationForbidden, .protocolForbidden, .tooLarge,
-            .sizeMismatch, .deadlineExceeded, .fileExists, .originUnstable, .lengthUnverified, .metalinkInvalid:
+            .sizeMismatch, .deadlineExceeded, .fileExists, .originUnstable, .lengthUnverified, .metalinkInvalid,
+            .hostKeyRejected:
             .permanent
         }
     }

@@ -39,14 +39,19 @@ extension TransferFailure {
         case 16, 92, 95, 96: Fault(code: .connectFailed, message: "The HTTP/2 or HTTP/3 stream failed.")
         case 23, 26: Fault(code: .ioError, message: "The bytes could not be passed on.")
         case 27: Fault(code: .internal, message: "Memory ran out.", class: .transient(.untilGivenUp))
-        case 33, 36: Fault(code: .rangeUnsupported, message: "The download cannot go on where it stopped.")
-        case 35, 53, 54, 58, 59, 60, 66, 77, 80, 83, 90, 91:
+        case 31, 33, 36: Fault(code: .rangeUnsupported, message: "The download cannot go on where it stopped.")
+        case 35, 53, 54, 58, 59, 60, 64, 66, 77, 80, 83, 90, 91:
             Fault(code: .tlsFailed, message: "No trusted TLS connection came about.")
         case 98: Fault(code: .tlsFailed, message: "The origin accepts no certificate that it was shown.")
         case 47: Fault(code: .tooManyRedirects, message: "There are too many redirects.")
         case 61: Fault(code: .contentDecoding, message: "The body's encoding is not understood.")
         case 63: Fault(code: .tooLarge, message: "The file is larger than allowed.")
         case 67: Fault(code: .authRequired, message: "The origin refused the login.")
+        case 9: Fault(code: .authRequired, message: "The server denies access to the file or its folder.")
+        case 78: Fault(code: .fileNotFound, message: "The server has no such file.")
+        case 79: Fault(code: .connectFailed, message: "The SSH connection failed.")
+        case 10...15, 17, 19, 25, 30, 84:
+            Fault(code: .badResponse, message: "The FTP server's reply cannot be used.")
         case 1: Fault(code: .protocolForbidden, message: "The URL's scheme is not supported.")
         case 3, 4, 43, 48: Fault(code: .internal, message: "The request could not be made.", class: .permanent)
         default: Fault(code: .internal, message: "The transfer failed with code \(transportCode).")

@@ -19,6 +19,9 @@ public struct SourceURL: Hashable, Sendable {
         self.path = path
     }
 
+    /// Whether it is of a server of files: FTP or SFTP.
+    public var isFile: Bool { URLScheme(scheme)?.isFile ?? false }
+
     /// What limits and politeness are counted by: `host:port`.
     public var authority: String { "\(host):\(port)" }
 

@@ -35,8 +35,9 @@ extension Attempt {
         let before = segments.durableBytes
         let total = download.progress.totalBytes
         var plan = SegmentPlan(total: total ?? .max, stored: segments)
-        // Behind a hole nothing can be kept of a file whose end nobody knows: it is fetched to its end in one go.
-        plan.keep(only: total == nil ? sound.leading : sound)
+        // Behind a hole nothing can be kept of what is fetched to its end in one go: a file whose end nobody knows, or
+        // one of FTP or SFTP.
+        plan.keep(only: total == nil || isFile ? sound.leading : sound)
         let kept = plan.recordable(isOpenEnded: total == nil)
         let damage = PartDamage(blocks: damaged.count, bytes: before - kept.durableBytes)
         if wasChecked { await keeper.noteDamage(damage) }

@@ -105,7 +105,7 @@ extension Attempt {
     /// Whether a range can be proved to be of the same file, and enough is missing to be worth a second connection.
     /// What came wrong once comes over one, so that nothing is put together.
     func mayShare(_ acceptance: Acceptance) -> Bool {
-        guard let total = acceptance.total, mismatches == 0 else { return false }
+        guard let total = acceptance.total, mismatches == 0, !isFile else { return false }
         let hasMirrors = sources.count > 1
         guard hasMirrors || !stored.hostHasNoRanges else { return false }
         switch acceptance.validator.strength {

@@ -25,6 +25,8 @@ extension Attempt {
         let bytes = body.bytes
         sources.noteReceived(Int64(bytes.count), from: lead)
         guard bytes.count < length else {
+            // A server of files says after the last byte that it was the last, and that word counts.
+            if isFile, case .failure(let error) = ended { throw .interrupted(by: error) }
             self.bytes = bytes
             return try concludeWhole(Int64(length), acceptance)
         }

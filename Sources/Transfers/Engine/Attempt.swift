@@ -160,7 +160,15 @@ final class Attempt {
             if Task.isCancelled { throw .stopped }
 
             let before = stored.durableBytes
-            let answer = try await ask(asked)
+            let answer: OriginClient.Answer
+            do throws(AttemptInterruption) {
+                answer = try await ask(asked)
+            } catch {
+                fruitless += 1
+                guard fruitless < Self.fruitlessLimit else { throw error }
+                isPlainRepeat = try await goOn(after: error, asked)
+                continue
+            }
             let decision = origin.judge(answer, asked: asked, stored: state)
             if isMetalink(answer, decision) {
                 try await readMetalink(answer)
@@ -172,7 +180,7 @@ final class Attempt {
                 return false
             }
             let step = try await carryOut(decision, answer, isRange: asked.range != nil)
-            if step == .complete { return true }
+            if step == .complete, isProven(answer, asked) { return true }
             isPlainRepeat = step == .askPlain
             fruitless = stored.durableBytes > before ? 0 : fruitless + 1
             guard fruitless < Self.fruitlessLimit else {
@@ -239,7 +247,7 @@ final class Attempt {
     }
 
     /// Remembers that ranges of this host cannot be relied on, for other downloads too.
-    private func noteHostRefusesRanges() async throws(AttemptInterruption) {
+    func noteHostRefusesRanges() async throws(AttemptInterruption) {
         stored.hostHasNoRanges = true
         // A hint: losing it costs one more refused answer.
         try? await keeper.noteHostRefusesRanges(sources.url(of: lead).authority)
@@ -247,6 +255,7 @@ final class Attempt {
 
     /// Asks for the first bytes that are missing.
     private func nextRequest(_ state: StoredState) -> ResumePlan {
+        if isFile { return FileGate.plan(resuming: state, at: segments.contiguousEnd) }
         guard let total = stored.total else { return ResumePlan(resuming: state, at: segments.contiguousEnd) }
         let gap = SegmentPlan(total: total, stored: segments).firstGap ?? total..<total
         return ResumePlan(resuming: state, at: gap.lowerBound, through: gap.upperBound - 1)
@@ -275,6 +284,8 @@ extension Download {
     /// Where the file can be fetched from. What the origin named counts as long as bytes of it are at hand; for a file
     /// that begins anew it is asked again.
     fileprivate func sourceURLs(hasBytes: Bool) -> [SourceURL] {
+        // What comes from a server of files is compared with nothing else.
+        if request.url.isFile { return [request.url] }
         let own = [request.url] + request.mirrors.compactMap { try? SourceURL.parse($0).url }
         guard hasBytes else { return own }
         let named = source.mirrors.compactMap { try? SourceURL.parse($0).url }

@@ -38,6 +38,8 @@ public struct EngineSettings: Sendable {
     public var certificateAuthorityFile: String?
     /// What origins are shown that ask for a certificate; the first that fits decides.
     public var clientCertificates: [ClientCertificate]
+    /// The keys of SSH servers, as OpenSSH's `known_hosts` has them; without it no SFTP server is trusted.
+    public var knownHostsFile: String?
 
     public init(
         loops: Int = 1,
@@ -57,7 +59,8 @@ public struct EngineSettings: Sendable {
         rateLimitPerHost: Int64? = nil,
         proxies: ProxyRules = ProxyRules(),
         certificateAuthorityFile: String? = nil,
-        clientCertificates: [ClientCertificate] = []
+        clientCertificates: [ClientCertificate] = [],
+        knownHostsFile: String? = nil
     ) {
         self.loops = loops
         self.destinations = destinations
@@ -77,6 +80,7 @@ public struct EngineSettings: Sendable {
         self.proxies = proxies
         self.certificateAuthorityFile = certificateAuthorityFile
         self.clientCertificates = clientCertificates
+        self.knownHostsFile = knownHostsFile
     }
 }
 

@@ -10,6 +10,12 @@ extension TransferFailure {
             self.init(
                 DownloadError(.destinationForbidden, message: "The destination's address is not allowed.")
             )
+        case .dataDestinationRefused:
+            // The server chooses a port each time, and now and then one of another service.
+            self.init(
+                DownloadError(.destinationForbidden, message: "The server sends from a port that is not allowed."),
+                failureClass: .transient(.tries(3))
+            )
         case .headTooLarge:
             self.init(DownloadError(.badResponse, message: "The head of the answer is too large."))
         case .headTimeout:
@@ -23,10 +29,20 @@ extension TransferFailure {
                 DownloadError(.internal, message: "A header field cannot be sent."),
                 failureClass: .permanent
             )
+        case .hostKeyRejected:
+            self.init(
+                DownloadError(.hostKeyRejected, message: "The server's key is not among the known hosts.")
+            )
+        case .bodyTooLong:
+            self = .longerThanTold
         case .curl(1):
             // The scheme was checked before: what libcurl refuses here is an answer without a status line, HTTP/0.9.
             self.init(DownloadError(.badResponse, message: "The answer is not valid HTTP.", transportCode: 1))
         case .curl(let code):
+            if let reply = error.ftpReply, let failure = Self(transportCode: Int(code), ftpReply: reply) {
+                self = failure
+                return
+            }
             self.init(transportCode: Int(code), stage: stage, nameDoesNotExist: nameDoesNotExist)
         }
     }

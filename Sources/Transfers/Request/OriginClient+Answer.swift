@@ -9,6 +9,8 @@ extension OriginClient {
         let exchange: Exchange
         let pass: HostPass
         let response: OriginResponse
+        /// What a server of files says; nil for an answer of HTTP.
+        let file: FileAnswer?
         let finalURL: SourceURL
         let redirects: Int
         /// The time from the last request to the head of its answer.
@@ -19,6 +21,7 @@ extension OriginClient {
             exchange: Exchange,
             pass: HostPass,
             response: OriginResponse,
+            file: FileAnswer?,
             finalURL: SourceURL,
             redirects: Int,
             latency: Duration,
@@ -27,6 +30,7 @@ extension OriginClient {
             self.exchange = exchange
             self.pass = pass
             self.response = response
+            self.file = file
             self.finalURL = finalURL
             self.redirects = redirects
             self.latency = latency
@@ -41,7 +45,7 @@ extension OriginClient {
 
         /// Where this answer sends the client; nil if it is to be judged itself.
         var redirectLocation: String? {
-            guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
+            guard file == nil, [301, 302, 303, 307, 308].contains(response.status) else { return nil }
             return response.location.flatMap { $0.isEmpty ? nil : $0 }
         }
     }

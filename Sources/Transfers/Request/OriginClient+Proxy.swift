@@ -7,6 +7,11 @@ extension OriginClient {
     ///   judged when it is connected to; behind one nobody here connects to it.
     func route(to url: ParsedURL) throws(AttemptInterruption) -> ProxyRules.Route {
         let route = settings.proxies.route(to: url.host, choice: credentials.proxy)
+        guard route == .direct || !url.scheme.isFile else {
+            throw .failed(
+                DownloadError(.protocolForbidden, message: "Files of \(url.scheme) are not fetched through a proxy.")
+            )
+        }
         guard route != .direct, let address = IPAddress(urlHost: url.host) else { return route }
         guard settings.destinations.judge(address, port: url.port, scheme: URLScheme(url.scheme)) == nil else {
             throw .failed(

@@ -63,11 +63,19 @@ extension OriginClient {
             .init(file: $0.certificateFile, keyFile: $0.keyFile)
         }
         request.onClose = { pass.close() }
+        if url.scheme.isFile {
+            request.allowedSchemes = [url.scheme]
+            request.knownHostsFile = settings.knownHostsFile
+            // The login counts as well, before which many a server looks up the client's name.
+            request.connectTimeout = .seconds(30)
+        }
         let route = try route(to: url)
         request.take(route, settings.destinations, URLScheme(url.scheme))
         let exchange: Exchange
         do {
-            exchange = try await loop.start(request)
+            // libcurl waits for some words of FTP and SSH servers without letting go of its thread: a transfer from
+            // one has a thread of its own, where it holds up no other.
+            exchange = try await (url.scheme.isFile ? .forOneTransfer() : loop).start(request)
         } catch {
             pass.close()
             if error.code == .aborted { throw .stopped }
@@ -144,6 +152,9 @@ extension URLScheme {
         switch scheme {
         case .http: self = .http
         case .https: self = .https
+        case .ftp: self = .ftp
+        case .ftps: self = .ftps
+        case .sftp: self = .sftp
         }
     }
 }

@@ -73,7 +73,9 @@ final class OriginClient: Sendable {
         // A mirror that redirects to the client's origin does not speak in its name.
         let isTrusted = source.isSameOrigin(as: credentialURL)
         var call = Call(source: source, isTrusted: isTrusted, credentials, posts: posts)
-        let knownHosts = [source.host] + (storedFrom.flatMap { try? ParsedURL($0).host }.map { [$0] } ?? [])
+        let knownHosts =
+            [source.host]
+            + (storedFrom.flatMap { try? ParsedURL($0, schemes: ParsedURL.Scheme.all).host }.map { [$0] } ?? [])
         var hops = 0
         while true {
             let current = SourceURL(url)
@@ -89,6 +91,7 @@ final class OriginClient: Sendable {
                     redirectedToNewHost: !knownHosts.contains(current.host),
                     receivedAt: HTTPDate(secondsSinceEpoch: now.seconds)
                 ),
+                file: FileAnswer(exchange.head, receivedAt: HTTPDate(secondsSinceEpoch: now.seconds)),
                 finalURL: current,
                 redirects: hops,
                 latency: ContinuousClock.now - began,
@@ -113,7 +116,12 @@ final class OriginClient: Sendable {
 
     /// Lets the gate judge an answer, and the host's governor know what it says of the host.
     func judge(_ answer: Answer, asked: RequestAsked, stored: StoredState) -> GateDecision {
-        let decision = ResponseGate.judge(asked: asked, stored: stored, response: answer.response)
+        let decision =
+            if let file = answer.file {
+                FileGate.judge(asked: asked, stored: stored, answer: file)
+            } else {
+                ResponseGate.judge(asked: asked, stored: stored, response: answer.response)
+            }
         answer.pass.note(status: answer.response.status, decision)
         answer.entry?.judge(decision)
         return decision
@@ -138,7 +146,7 @@ final class OriginClient: Sendable {
 
     func parse(_ source: SourceURL) throws(AttemptInterruption) -> ParsedURL {
         do {
-            return try ParsedURL(source.text)
+            return try ParsedURL(source.text, schemes: ParsedURL.Scheme.all)
         } catch {
             throw .failed(
                 TransferFailure(DownloadError(.internal, message: "The URL cannot be read."), failureClass: .permanent)

@@ -8,7 +8,10 @@ extension OriginResponse {
         contentLength = head.contentLength
         contentRange = head.single("Content-Range")
         etag = head.single("ETag")
-        lastModified = head.single("Last-Modified")
+        lastModified =
+            head.file == nil
+            ? head.single("Last-Modified")
+            : head.file?.modifiedSeconds.map { HTTPDate(secondsSinceEpoch: $0).fieldValue }
         date = head.single("Date")
         contentType = head.single("Content-Type")
         contentEncoding = head.values(of: "Content-Encoding").joined(separator: ", ")
@@ -20,6 +23,18 @@ extension OriginResponse {
         contentMD5 = head.single("Content-MD5")
         hasMarkedEnd = head.version == .http2
         self.redirectedToNewHost = redirectedToNewHost
+    }
+}
+
+extension FileAnswer {
+    /// Nil for a head of HTTP.
+    init?(_ head: ResponseHead, receivedAt: HTTPDate) {
+        guard let file = head.file else { return nil }
+        self.init(
+            size: file.size,
+            modifiedAt: file.modifiedSeconds.map(HTTPDate.init(secondsSinceEpoch:)),
+            receivedAt: receivedAt
+        )
     }
 }
 

@@ -4,11 +4,15 @@ public import Model
 extension SourceURL {
     /// Parses a client's URL with the parser that will connect to it, so that what is judged is what is asked.
     ///
+    /// - Parameter files: Whether it may be of a server of files (FTP, SFTP), and not of http and https alone.
     /// - Returns: The URL without user information and fragment, and the user information.
     /// - Throws: ``InvalidURL``.
-    public static func parse(_ text: String) throws(InvalidURL) -> (url: SourceURL, user: String?, password: String?) {
+    public static func parse(
+        _ text: String,
+        files: Bool = false
+    ) throws(InvalidURL) -> (url: SourceURL, user: String?, password: String?) {
         do {
-            let parsed = try ParsedURL(text)
+            let parsed = try ParsedURL(text, schemes: files ? ParsedURL.Scheme.all : ParsedURL.Scheme.web)
             return (SourceURL(parsed), parsed.user, parsed.password)
         } catch {
             throw InvalidURL(error)

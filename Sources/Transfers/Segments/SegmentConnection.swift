@@ -51,6 +51,8 @@ struct SegmentConnection: Sendable {
         let latency: Duration
         let authority: String
         let entry: LoggedRequest?
+        /// Whether the server says after the last byte that it was the last, and that word counts.
+        let isEndTold: Bool
 
         init(_ answer: OriginClient.Answer, _ acceptance: Acceptance) {
             exchange = answer.exchange
@@ -58,6 +60,7 @@ struct SegmentConnection: Sendable {
             latency = answer.latency
             authority = answer.finalURL.authority
             entry = answer.entry
+            isEndTold = answer.file != nil
             self.acceptance = acceptance
         }
     }
@@ -116,6 +119,8 @@ struct SegmentConnection: Sendable {
         case .success where plan.isOpenEnded: return .whole
         // An origin may send less of a range than was asked for, and is asked for the rest.
         case .success: return hasBegun || isFirst ? nil : .broke(TransferFailure(.nothingCame), atStart: true)
+        case .failure(let error) where isFull && answer.isEndTold:
+            return .failed(TransferFailure(error, stage: .body))
         case .failure where isFull: return nil
         case .failure(let error):
             // Given up for being slow, or too late for its share: others bring the rest, or a new request does.

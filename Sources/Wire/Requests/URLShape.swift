@@ -1,6 +1,7 @@
 import Model
 
-/// The form that a URL in a request has to have: the `pattern` of `DownloadURL` in `openapi.yaml`, read by hand.
+/// The form that an http or https URL in a request has to have: the `pattern` of `DownloadURL` in `openapi.yaml`, read
+/// by hand. What is of another scheme is left to whoever parses it, since it may be refused for its scheme.
 ///
 /// It is stricter than RFC 3986 where parsers are known to disagree (white space, backslashes, several
 /// `@`), so that the part that connects sees no other host than the one that looked harmless here.

@@ -20,7 +20,8 @@ extension Settings {
             rateLimitPerHost: rateLimitPerHost,
             proxies: proxyRules,
             certificateAuthorityFile: certificateAuthorityFile,
-            clientCertificates: clientCertificates
+            clientCertificates: clientCertificates,
+            knownHostsFile: knownHostsFile
         )
         engine.loops = loops ?? server.threads
         return engine
@@ -34,6 +35,7 @@ extension Settings {
             maxDownloadBytes: maxDownloadBytes,
             destinations: destinationPolicy,
             allowsClientProxies: proxyRules.allowsClients,
+            allowsSFTP: knownHostsFile != nil,
             purgeAges: PurgeAges(finishedDownloads: keepFinished)
         )
     }

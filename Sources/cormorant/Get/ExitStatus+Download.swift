@@ -9,10 +9,11 @@ extension ExitStatus {
             self = .data
         case .dnsFailure, .connectFailed, .proxyFailed, .timeout, .lowSpeed, .deadlineExceeded:
             self = .unavailable
-        case .httpClientError, .httpServerError, .tlsFailed, .tooManyRedirects, .redirectForbidden, .contentDecoding,
+        case .fileNotFound, .httpClientError, .httpServerError, .tlsFailed, .tooManyRedirects, .redirectForbidden,
+            .contentDecoding,
             .rangeUnsupported, .sourceChanged, .invalidContentRange, .badResponse, .originUnstable:
             self = .protocol
-        case .authRequired, .destinationForbidden: self = .permission
+        case .authRequired, .destinationForbidden, .hostKeyRejected: self = .permission
         case .protocolForbidden: self = .usage
         case .fileExists: self = .cannotCreate
         case .diskFull, .ioError: self = .inputOutput

@@ -49,6 +49,9 @@ struct GetCommand: AsyncParsableCommand {
     )
     var clientCertificate: [String] = []
 
+    @Option(help: ArgumentHelp("The keys of SSH servers, as OpenSSH keeps them, for sftp.", valueName: "file"))
+    var knownHosts: String?
+
     @Flag(name: .shortAndLong, help: "Show errors only.")
     var quiet = false
 

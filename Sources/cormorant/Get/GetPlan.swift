@@ -18,6 +18,7 @@ struct GetPlan {
     let retryFor: Duration
     let certificateAuthorityFile: String?
     let clientCertificates: [ClientCertificate]
+    let knownHostsFile: String?
     let isQuiet: Bool
 
     /// - Parameter readFile: The lines of a file of header fields.
@@ -45,6 +46,7 @@ struct GetPlan {
             }
             return rule
         }
+        knownHostsFile = command.knownHosts
         isQuiet = command.quiet
     }
 
@@ -95,7 +97,10 @@ private struct Template {
 
     func item(url text: String, headers: [RequestCredentials.Header]) throws -> GetPlan.Item {
         do {
-            let (url, user, password) = try SourceURL.parse(text)
+            let (url, user, password) = try SourceURL.parse(text, files: true)
+            guard !url.isFile || (headers.isEmpty && mirrors.isEmpty) else {
+                throw ValidationError("--header and --mirror are for http and https.")
+            }
             return GetPlan.Item(
                 request: DownloadRequest(
                     url: url,
@@ -106,7 +111,7 @@ private struct Template {
                 ),
                 credentials: RequestCredentials(headers: headers, user: user, password: password)
             )
-        } catch {
+        } catch let error as InvalidURL {
             throw ValidationError("This is no URL to download from. \(error.detail)")
         }
     }

@@ -37,7 +37,8 @@ struct GetSession: Sendable {
                 userAgent: VersionText.userAgent,
                 minFreeBytes: 0,
                 certificateAuthorityFile: plan.certificateAuthorityFile,
-                clientCertificates: plan.clientCertificates
+                clientCertificates: plan.clientCertificates,
+                knownHostsFile: plan.knownHostsFile
             ),
             folders: Folders(downloads: directory, parts: directory),
             pool: pool,

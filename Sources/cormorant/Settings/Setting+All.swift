@@ -156,6 +156,12 @@ extension Setting {
             list: .clientCertificate,
             "What hosts are shown that ask for a certificate; *.name is all below a name, the first that fits decides."
         ),
+        Setting(
+            "known_hosts",
+            \.knownHostsFile,
+            optional: .path,
+            "The keys of the SSH servers that sftp may be fetched from, as OpenSSH keeps them; none refuses sftp."
+        ),
         Setting("log_level", \.logLevel, .word(Logger.Level.allCases), "The least severe messages that are logged."),
         Setting(
             "log_format",

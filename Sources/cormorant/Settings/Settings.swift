@@ -79,6 +79,8 @@ struct Settings: Sendable {
     var certificateAuthorityFile: String?
     /// What origins are shown that ask for a certificate; the first that fits decides.
     var clientCertificates: [ClientCertificate] = []
+    /// A file of SSH servers' keys, as OpenSSH's `known_hosts`; nil refuses sftp.
+    var knownHostsFile: String?
     var logLevel = Logger.Level.info
     /// nil for text on a terminal and JSON elsewhere.
     var logFormat: LogFormat?

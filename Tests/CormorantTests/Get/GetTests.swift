@@ -174,7 +174,8 @@ struct GetTests {
     }
 
     @Test(arguments: [
-        [], ["get"], ["get", "ftp://example.com/a"], ["get", "example.com/a"], ["get", "-j", "0", "http://a.example/"],
+        [], ["get"], ["get", "gopher://example.com/a"], ["get", "ftp://example.com/"], ["get", "example.com/a"],
+        ["get", "-j", "0", "http://a.example/"],
         ["get", "-o", "a", "http://a.example/1", "http://a.example/2"], ["get", "-o", "../a", "http://a.example/"],
         ["get", "--digest", "sha-256=12", "http://a.example/"], ["get", "-H", "Range: bytes=0-", "http://a.example/"],
         ["get", "-H", "proxy-authorization: x", "http://a.example/"],

@@ -43,7 +43,8 @@ struct Bench {
         credentials: RequestCredentials = RequestCredentials(),
         _ change: (inout DownloadRequest) -> Void = { _ in }
     ) throws -> Assignment {
-        var request = DownloadRequest(url: try SourceURL.parse(path.hasPrefix("/") ? origin.url(path) : path).url)
+        let url = try SourceURL.parse(path.hasPrefix("/") ? origin.url(path) : path, files: true).url
+        var request = DownloadRequest(url: url)
         change(&request)
         let times = Download.Times(createdAt: time.now, deadlineAt: time.now + .seconds(7 * 86_400))
         let download = Download(id: DownloadID(at: time.now), request: request, state: .running, times: times)

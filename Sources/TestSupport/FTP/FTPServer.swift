@@ -1,0 +1,84 @@
+import Synchronization
+
+/// An FTP server on loopback (RFC 959) that misbehaves as its script says.
+///
+/// Each control connection takes the next ``FTPBehaviour`` of the script; the last one repeats. It ends when ``stop()``
+/// is called.
+public final class FTPServer: Sendable {
+    private struct State {
+        var sessions: [[String]] = []
+        var sockets: [Int32: Socket] = [:]
+        var dataCount = 0
+        var isStopped = false
+    }
+
+    public let port: UInt16
+    public let content: Content
+    private let script: [FTPBehaviour]
+    private let listener: Socket
+    private let state = Mutex(State())
+
+    public init(_ content: Content, script: [FTPBehaviour] = [.good]) {
+        self.content = content
+        self.script = script
+        (listener, port) = Socket.listening()
+        onNewThread { self.acceptConnections() }
+    }
+
+    public func url(_ path: String = "/file.bin", scheme: String = "ftp", user: String = "") -> String {
+        "\(scheme)://\(user)127.0.0.1:\(port)\(path)"
+    }
+
+    /// The commands of each control connection, in the order they came.
+    public var sessions: [[String]] { state.withLock { $0.sessions } }
+
+    /// How many data connections were accepted.
+    public var dataCount: Int { state.withLock { $0.dataCount } }
+
+    /// Ends the listener and every connection. A second call does nothing.
+    public func stop() {
+        state.withLock { state in
+            guard !state.isStopped else { return }
+            state.isStopped = true
+            listener.shutDown()
+            for socket in state.sockets.values { socket.shutDown() }
+        }
+    }
+
+    func record(_ command: String, of session: Int) {
+        state.withLock { $0.sessions[session].append(command) }
+    }
+
+    func countDataConnection() { state.withLock { $0.dataCount += 1 } }
+
+    func keep(_ socket: Socket) {
+        state.withLock { state in
+            state.sockets[socket.descriptor] = socket
+            if state.isStopped { socket.shutDown() }
+        }
+    }
+
+    func release(_ socket: Socket) {
+        state.withLock { state in
+            state.sockets[socket.descriptor] = nil
+            socket.closeNow()
+        }
+    }
+
+    private func acceptConnections() {
+        while let socket = listener.accept() {
+            keep(socket)
+            let number = state.withLock { state in
+                state.sessions.append([])
+                return state.sessions.count - 1
+            }
+            let behaviour = script[min(number, script.count - 1)]
+            onNewThread {
+                var session = FTPSession(number: number, behaviour: behaviour, server: self, control: socket)
+                session.run()
+                self.release(socket)
+            }
+        }
+        listener.closeNow()
+    }
+}

@@ -1,0 +1,148 @@
+import Curl
+import Synchronization
+import TestSupport
+import Testing
+
+/// Transfers from FTP servers, as libcurl makes them.
+@Suite(.timeLimit(.minutes(2)))
+struct FileTests {
+    private static func withServer(
+        _ script: [FTPBehaviour] = [.good],
+        _ body: (FTPServer, TransferLoop) async throws -> Void
+    ) async throws {
+        let server = FTPServer(Content(size: 1000), script: script)
+        defer { server.stop() }
+        let loop = TransferLoop()
+        try await body(server, loop)
+        await loop.shutdown()
+    }
+
+    private static func request(
+        _ url: String,
+        _ change: (inout TransferRequest) -> Void = { _ in }
+    ) throws -> TransferRequest {
+        var request = TransferRequest(url: try ParsedURL(url, schemes: ParsedURL.Scheme.all))
+        request.allowedSchemes = ParsedURL.Scheme.all
+        change(&request)
+        return request
+    }
+
+    @Test func theHeadSaysWhatTheServerToldBeforeTheFirstByte() async throws {
+        try await Self.withServer { server, loop in
+            let exchange = try await loop.start(Self.request(server.url()))
+            let sink = RecordingSink()
+            _ = try await exchange.receive(into: sink)
+
+            #expect(exchange.head.file == .init(size: 1000, modifiedSeconds: 784_111_740))
+            #expect(exchange.head.contentLength == 1000)
+            #expect(exchange.head.status == 150)
+            #expect(sink.bytes == server.content.allBytes)
+        }
+    }
+
+    @Test(arguments: [(0, 1000), (1, 999), (999, 1), (1000, 0)] as [(Int64, Int64)])
+    func theRestComesFromAByteOn(_ first: Int64, _ length: Int64) async throws {
+        try await Self.withServer { server, loop in
+            let exchange = try await loop.start(Self.request(server.url()) { $0.range = .from(first) })
+            let sink = RecordingSink()
+            _ = try await exchange.receive(into: sink)
+
+            #expect(exchange.head.file?.size == 1000)
+            #expect(exchange.head.contentLength == length)
+            #expect(sink.bytes == server.content.bytes(in: first..<1000))
+        }
+    }
+
+    @Test func aSizeThatIsNotToldIsNotTakenFromElsewhere() async throws {
+        try await Self.withServer([FTPBehaviour { ($0.tellsSize, $0.tellsTime) = (false, false) }]) { server, loop in
+            let exchange = try await loop.start(Self.request(server.url()))
+            _ = try await exchange.receive(into: RecordingSink())
+
+            #expect(exchange.head.file == .init(size: nil, modifiedSeconds: nil))
+            #expect(exchange.head.contentLength == nil)
+        }
+    }
+
+    @Test(arguments: [FTPBehaviour.Passive.extended, .named("127,0,0,1")])
+    func theDataConnectionIsJudgedToo(_ passive: FTPBehaviour.Passive) async throws {
+        try await Self.withServer([FTPBehaviour { $0.passive = passive }]) { server, loop in
+            let judged = Mutex<[UInt16]>([])
+            let code = await curlCode {
+                _ = try await loop.start(
+                    Self.request(server.url()) { [port = server.port] in
+                        $0.judge = { address in
+                            judged.withLock { $0.append(address.port) }
+                            return address.port == port
+                        }
+                    }
+                )
+            }
+
+            #expect(code == .dataDestinationRefused)
+            #expect(server.dataCount == 0)
+            #expect(!server.sessions.joined().contains { $0.hasPrefix("RETR") })
+            // Before the connection, before the request, and for the data.
+            let ports = judged.withLock { $0 }
+            #expect(ports.count == 3 && ports[0] == server.port && ports[1] == server.port && ports[2] != server.port)
+        }
+    }
+
+    @Test func anSFTPServersAddressIsJudged() async throws {
+        try await Self.withServer { server, loop in
+            let code = await curlCode {
+                _ = try await loop.start(
+                    Self.request(server.url(scheme: "sftp")) {
+                        $0.knownHostsFile = "/dev/null"
+                        $0.judge = { _ in false }
+                    }
+                )
+            }
+
+            #expect(code == .destinationRefused)
+            #expect(server.sessions.isEmpty)
+        }
+    }
+
+    @Test func aLoopForOneTransferEndsWithIt() async throws {
+        let server = FTPServer(Content(size: 1000))
+        defer { server.stop() }
+        weak var gone: TransferLoop?
+        do {
+            let loop = try TransferLoop.forOneTransfer()
+            gone = loop
+            _ = try await loop.start(Self.request(server.url())).receive(into: RecordingSink())
+        }
+
+        try await eventually { gone == nil }
+    }
+
+    @Test func anEndlessTalkIsNotListenedTo() async throws {
+        try await Self.withServer { server, loop in
+            let code = await curlCode {
+                _ = try await loop.start(Self.request(server.url()) { $0.headLimits = HeadLimits(bytes: 60) })
+            }
+
+            #expect(code == .headTooLarge)
+        }
+    }
+
+    @Test func aServerOfFilesIsNotAskedForAPieceInTheMiddle() async throws {
+        try await Self.withServer { server, loop in
+            let code = await curlCode {
+                _ = try await loop.start(Self.request(server.url()) { $0.range = .bytes(1...2) })
+            }
+
+            #expect(code == .badHeader)
+            #expect(server.sessions.isEmpty)
+        }
+    }
+
+    @Test func anSFTPServerNeedsAFileOfKnownHosts() async throws {
+        try await Self.withServer { server, loop in
+            let code = await curlCode { _ = try await loop.start(Self.request(server.url(scheme: "sftp"))) }
+
+            #expect(code == .hostKeyRejected)
+            #expect(server.sessions.isEmpty)
+        }
+    }
+}
