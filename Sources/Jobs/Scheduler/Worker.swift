@@ -11,6 +11,7 @@ struct Worker: Sendable {
     let live: LiveDownloads
     let vault: CredentialVault
     let policy: RetryPolicy
+    let links: LinkRefresher
     let time: TimeSource
     let logger: Logger
 
@@ -88,10 +89,36 @@ struct Worker: Sendable {
         isSuspect: Bool,
         madeProgress: Bool
     ) async -> Ending {
-        let now = time.now
         // Deadline and limits may have been changed while it ran.
         let stored = try? await store.download(claimed.claim.id)
         let download = stored.flatMap(\.self) ?? claimed.download
+        let refreshed = await links.refresh(
+            download,
+            after: failure,
+            isSuspect: isSuspect,
+            madeProgress: madeProgress,
+            log: log
+        )
+        switch refreshed {
+        case .none:
+            return await conclude(claimed, download, failure, log, isSuspect: isSuspect, madeProgress: madeProgress)
+        case .failed(let other):
+            return await conclude(claimed, download, other, log, isSuspect: false, madeProgress: madeProgress)
+        case .goOn(let edit):
+            return await settle(claimed, .relinked(edit, failure.error), log, madeProgress: madeProgress)
+        case .stopped: return await settle(claimed, .interrupted, log, madeProgress: madeProgress)
+        }
+    }
+
+    private func conclude(
+        _ claimed: ClaimedDownload,
+        _ download: Download,
+        _ failure: TransferFailure,
+        _ log: RequestLog,
+        isSuspect: Bool,
+        madeProgress: Bool
+    ) async -> Ending {
+        let now = time.now
         var policy = policy
         policy.maxAttempts = download.request.maxAttempts
         let decision = policy.decide(
@@ -177,6 +204,9 @@ struct Worker: Sendable {
         case .held(let hold):
             if let error = hold.error { metadata["error.code"] = "\(error.code.rawValue)" }
             logger.info("download waits", metadata: metadata)
+        case .relinked(_, let error):
+            metadata["error.code"] = "\(error.code.rawValue)"
+            logger.notice("download goes on with another link", metadata: metadata)
         case .interrupted:
             logger.debug("download interrupted", metadata: metadata)
         }

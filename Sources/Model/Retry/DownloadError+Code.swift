@@ -54,5 +54,7 @@ extension DownloadError {
         case lengthUnverified = "length_unverified"
         /// The Metalink document cannot be read, or describes no single file.
         case metalinkInvalid = "metalink_invalid"
+        /// The link was refused, and who was to give another one gave none that can be used.
+        case linkRefreshFailed = "link_refresh_failed"
     }
 }

@@ -6,7 +6,7 @@ extension DownloadError {
         case .httpClientError, .httpServerError: httpStatus.map(FailureClass.init(httpStatus:)) ?? .permanent
         case .authRequired: .credentials
         case .tlsFailed: Self.isPassingTLSFailure(transportCode) ? .transient(.tries(3)) : .permanent
-        case .badResponse: .transient(.tries(2))
+        case .badResponse, .linkRefreshFailed: .transient(.tries(2))
         case .dnsFailure, .connectFailed, .proxyFailed, .timeout, .lowSpeed, .workerLost: .transient(.untilGivenUp)
         case .internal: .transient(.tries(3))
         case .rangeUnsupported, .sourceChanged: .startOver(tries: 3)

@@ -155,7 +155,7 @@ extension Transaction {
         if new.phase == .probing { new.phase = .transferring }
         if checkpoint.isProgress && durable > old.progress.durableBytes {
             new.times.progressedAt = now
-            new.attempts.withoutProgress = 0
+            new.attempts.noteProgress()
         }
         try update(old, to: new)
     }
@@ -190,11 +190,15 @@ extension Transaction {
                 new.note(error, isRetried: true, madeProgress: madeProgress, at: now)
                 new.attempts.suspectAnswers = hold.isSuspect ? old.attempts.suspectAnswers + 1 : 0
             } else if madeProgress {
-                new.attempts.withoutProgress = 0
+                new.attempts.noteProgress()
             }
             new.times.nextAttemptAt = hold.until
             if hold.startsOver, let error = hold.error { restart = try startOver(&new, because: error) }
             event = hold.event
+        case .relinked(let edit, let error):
+            isTaken = machine.take(.interrupted)
+            event = .downloadRetrying
+            new.takeLink(edit, because: error, madeProgress: madeProgress, at: now)
         case .interrupted:
             isTaken = machine.take(.interrupted)
             event = nil
@@ -229,6 +233,19 @@ extension Hold {
 }
 
 extension Download {
+    /// Goes on with another link. That the old one was refused is no failure of the download's.
+    fileprivate mutating func takeLink(
+        _ edit: DownloadEdit,
+        because failure: DownloadError,
+        madeProgress: Bool,
+        at now: Timestamp
+    ) {
+        edit.apply(to: &request)
+        if madeProgress { attempts.noteProgress() }
+        attempts.newLinks += 1
+        error = DownloadFailure(error: failure, isRetried: true, attempt: attempts.count, at: now)
+    }
+
     /// Counts a failed attempt in.
     fileprivate mutating func note(
         _ failure: DownloadError,

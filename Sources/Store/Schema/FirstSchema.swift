@@ -44,6 +44,7 @@ enum FirstSchema {
             authority TEXT NOT NULL,
             mirrors TEXT,
             metalink TEXT NOT NULL CHECK (metalink IN ('follow', 'keep')),
+            refresh_url TEXT,
             filename TEXT,
             on_conflict TEXT NOT NULL CHECK \(oneOf("on_conflict", "rename", "overwrite", "fail")),
             credentials BLOB,
@@ -80,6 +81,7 @@ enum FirstSchema {
             same_failures INTEGER NOT NULL CHECK (same_failures >= 0),
             suspect_answers INTEGER NOT NULL CHECK (suspect_answers >= 0),
             mismatches INTEGER NOT NULL CHECK (mismatches >= 0),
+            new_links INTEGER NOT NULL CHECK (new_links >= 0),
 
             durable_bytes INTEGER NOT NULL CHECK (durable_bytes >= 0),
             total_bytes INTEGER CHECK (total_bytes >= 0),

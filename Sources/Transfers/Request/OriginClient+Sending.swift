@@ -60,7 +60,7 @@ extension OriginClient {
         request.gatherBytes = buffers.gather
         request.certificateAuthorityFile = settings.certificateAuthorityFile
         request.onClose = { pass.close() }
-        let route = try route(to: url)
+        let route = try settings.route(to: url, choice: credentials.proxy)
         request.take(route, settings.destinations, URLScheme(url.scheme))
         let exchange: Exchange
         do {

@@ -10,7 +10,8 @@ extension ExitStatus {
         case .dnsFailure, .connectFailed, .proxyFailed, .timeout, .lowSpeed, .deadlineExceeded:
             self = .unavailable
         case .httpClientError, .httpServerError, .tlsFailed, .tooManyRedirects, .redirectForbidden, .contentDecoding,
-            .rangeUnsupported, .sourceChanged, .invalidContentRange, .badResponse, .originUnstable:
+            .rangeUnsupported, .sourceChanged, .invalidContentRange, .badResponse, .originUnstable,
+            .linkRefreshFailed:
             self = .protocol
         case .authRequired, .destinationForbidden: self = .permission
         case .protocolForbidden: self = .usage
