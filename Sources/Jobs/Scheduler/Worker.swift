@@ -42,6 +42,9 @@ struct Worker: Sendable {
             return await conclude(claimed, failure, log, isSuspect: isSuspect, madeProgress: madeProgress)
         case .held(let wait, let madeProgress):
             return await hold(claimed, wait, log, madeProgress: madeProgress)
+        case .unrecorded(let error, let madeProgress) where error is QuotaExceeded:
+            let failure = TransferFailure(.quotaExceeded)
+            return await conclude(claimed, failure, log, isSuspect: false, madeProgress: madeProgress)
         case .unrecorded(let error, let madeProgress):
             logger.error(
                 "progress could not be recorded",
@@ -185,6 +188,10 @@ struct Worker: Sendable {
     private func conclude(_ download: Download, _ settlement: Settlement) async {
         if case .held(let hold) = settlement, hold.startsOver {
             await engine.discardPart(download.id, generation: download.generation - 1)
+        }
+        if case .failed(.quotaExceeded) = settlement, download.progress.durableBytes == 0 {
+            // Nothing of it was recorded, so that nothing of it counts.
+            await engine.discardPart(download.id, generation: download.generation)
         }
         report(download, settlement)
     }

@@ -38,6 +38,8 @@ extension DownloadError {
         /// The size is not the one that the request expects.
         case sizeMismatch = "size_mismatch"
         case diskFull = "disk_full"
+        /// The downloads of the session would hold more bytes than it may have.
+        case quotaExceeded = "quota_exceeded"
         case ioError = "io_error"
         /// The file's name is taken, and the request says to fail then.
         case fileExists = "file_exists"

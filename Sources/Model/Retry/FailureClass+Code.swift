@@ -14,7 +14,8 @@ extension DownloadError {
         case .diskFull: .space
         case .ioError: .io
         case .tooManyRedirects, .redirectForbidden, .destinationForbidden, .protocolForbidden, .tooLarge,
-            .sizeMismatch, .deadlineExceeded, .fileExists, .originUnstable, .lengthUnverified, .metalinkInvalid:
+            .sizeMismatch, .deadlineExceeded, .fileExists, .originUnstable, .lengthUnverified, .metalinkInvalid,
+            .quotaExceeded:
             .permanent
         }
     }

@@ -12,10 +12,13 @@ enum FirstSchema {
             revision INTEGER NOT NULL DEFAULT 1 CHECK (revision > 0),
             rate_bytes_per_second INTEGER CHECK (rate_bytes_per_second > 0),
             max_concurrent INTEGER CHECK (max_concurrent > 0),
+            max_bytes INTEGER CHECK (max_bytes > 0),
+            used_bytes INTEGER NOT NULL DEFAULT 0 CHECK (used_bytes >= 0),
             labels TEXT
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX session_idle ON session (coalesce(finished_at, created_at))
-            WHERE open_count = 0 AND rate_bytes_per_second IS NULL AND max_concurrent IS NULL AND labels IS NULL;
+            WHERE open_count = 0 AND rate_bytes_per_second IS NULL AND max_concurrent IS NULL AND max_bytes IS NULL
+                AND labels IS NULL;
         """
 
     static let host = """

@@ -16,7 +16,7 @@ extension ExitStatus {
         case .authRequired, .destinationForbidden: self = .permission
         case .protocolForbidden: self = .usage
         case .fileExists: self = .cannotCreate
-        case .diskFull, .ioError: self = .inputOutput
+        case .diskFull, .ioError, .quotaExceeded: self = .inputOutput
         case .workerLost, .internal: self = .software
         }
     }
