@@ -48,17 +48,9 @@ struct WebhookClient: Sendable {
     }
 
     private func headers(for delivery: DueDelivery, at now: Timestamp) -> [HeaderField] {
-        let id = delivery.event.text
-        return [
-            HeaderField("Content-Type", "application/json"),
-            HeaderField("User-Agent", userAgent),
-            HeaderField("webhook-id", id),
-            HeaderField("webhook-timestamp", "\(now.seconds)"),
-            HeaderField(
-                "webhook-signature",
-                secret.signature(id: id, timestamp: now.seconds, body: delivery.body)
-            ),
-        ]
+        [HeaderField("Content-Type", "application/json"), HeaderField("User-Agent", userAgent)]
+            + secret.fields(id: delivery.event.text, timestamp: now.seconds, body: delivery.body)
+            .map { HeaderField($0.name, $0.value) }
     }
 
     /// The status decides; of the body only its beginning is kept, for whoever looks into a failure.

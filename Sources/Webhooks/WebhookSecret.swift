@@ -30,5 +30,16 @@ public struct WebhookSecret: Sendable {
         return "v1," + Data(authentication.finalize()).base64EncodedString()
     }
 
+    /// The fields that sign a request, by their names.
+    ///
+    /// - Parameter timestamp: Whole seconds since the epoch, of this attempt.
+    public func fields(id: String, timestamp: Int64, body: [UInt8]) -> [(name: String, value: String)] {
+        [
+            ("webhook-id", id),
+            ("webhook-timestamp", "\(timestamp)"),
+            ("webhook-signature", signature(id: id, timestamp: timestamp, body: body)),
+        ]
+    }
+
     private static let prefix = "whsec_"
 }

@@ -92,7 +92,7 @@ struct SessionTests {
     @Test(arguments: [
         (#"{"limits":{"max_concurrent":0}}"#, "/limits/max_concurrent"),
         (#"{"limits":{"rate_bytes_per_second":1023}}"#, "/limits/rate_bytes_per_second"),
-        (#"{"limits":{"max_bytes":1}}"#, "/limits/max_bytes"), (#"{"limits":3}"#, "/limits"),
+        (#"{"limits":{"connections":1}}"#, "/limits/connections"), (#"{"limits":3}"#, "/limits"),
         (#"{"labels":{"a":1}}"#, "/labels/a"), (#"{"name":"x"}"#, "/name"), ("[]", ""),
     ])
     func whatCannotBeSaidOfASessionIsRefused(_ body: String, _ pointer: String) async throws {

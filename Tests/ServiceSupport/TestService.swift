@@ -60,7 +60,7 @@ public final class TestService: Sendable {
         let server = try parts.server()
         client = HTTPClient(port: server.port)
         var services: [any Service] = [
-            try parts.dispatcher(),
+            parts.dispatcher(),
             Janitor(
                 store: store,
                 engine: engine,

@@ -57,23 +57,28 @@ struct TestServiceParts {
             live: live,
             vault: vault,
             settings: options.jobs,
+            links: LinkForm(encode: WireEncoder.encode, decode: WireDecoder.link, sign: secret().fields),
             time: time.source,
             owner: RequestID(at: time.now).text,
             logger: logs.logger
         )
     }
 
-    func dispatcher() throws -> Dispatcher {
-        guard let secret = WebhookSecret(TestService.secretText) else {
-            preconditionFailure("the tests' secret is one")
-        }
-        return Dispatcher(
+    func dispatcher() -> Dispatcher {
+        Dispatcher(
             store: store,
-            secret: secret,
+            secret: secret(),
             userAgent: "Cormorant/test",
             timeout: options.webhookTimeout,
             time: time.source,
             logger: logs.logger
         )
+    }
+
+    private func secret() -> WebhookSecret {
+        guard let secret = WebhookSecret(TestService.secretText) else {
+            preconditionFailure("the tests' secret is one")
+        }
+        return secret
     }
 }

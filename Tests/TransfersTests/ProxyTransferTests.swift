@@ -120,9 +120,12 @@ struct ProxyTransferTests {
 
     @Test(arguments: [ProxyServer.Scheme.http, .socks5h])
     func aProxyThatCannotBeReachedSaysNothingOfTheOrigin(_ scheme: ProxyServer.Scheme) async throws {
-        let gone = ProxyStub(.http)
-        gone.stop()
-        try await Self.withProxy(gone, scheme) { bench in
+        let gone = ClosedPort()
+        defer { withExtendedLifetime(gone) {} }
+        let settings = Change<EngineSettings>.change {
+            $0.proxies = ProxyRules(server: ProxyServer("\(scheme.rawValue)://127.0.0.1:\(gone.port)"))
+        }
+        try await withBench(Content(size: 1000), settings: settings) { bench in
             var outcomes: [AttemptOutcome] = []
             for _ in 0..<12 { outcomes.append(await bench.attempt(try bench.assignment())) }
 

@@ -30,6 +30,7 @@ enum Samples {
             postedBytes: 12
         )
         request.mirrors = ["https://mirror.example/a.iso"]
+        request.refreshURL = "https://links.example/fresh?token=1"
         request.maxBytes = 10
         request.rateBytesPerSecond = 65_536
         request.maxAttempts = 8

@@ -2,10 +2,12 @@
 
 It has ranges and an entity tag; /big.bin.sha256 is its digest. An argument is another port, for a mirror.
 /busy.bin is a file of one byte that is refused with 429 for five seconds after it is first asked for.
+A link /big.bin?sig=1 brings 24 MiB and is refused then; a POST to /fresh is answered with the next one.
 """
 
 import hashlib
 import http.server
+import json
 import random
 import re
 import sys
@@ -13,6 +15,7 @@ import threading
 import time
 
 SIZE, BYTES_PER_SECOND, STEP = 64 << 20, 8 << 20, 64 << 10
+LINK_BYTES, LINKS = 24 << 20, {}
 CONTENT = random.Random(1).randbytes(SIZE)
 DIGEST = hashlib.sha256(CONTENT).hexdigest()
 
@@ -36,8 +39,11 @@ class Origin(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
-        if self.path == "/big.bin":
-            self.send_content()
+        path, _, signature = self.path.partition("?sig=")
+        if signature and LINKS.get(signature, 0) >= LINK_BYTES:
+            self.send_head(403, 0)
+        elif path == "/big.bin":
+            self.send_content(signature)
         elif self.path == "/big.bin.sha256":
             self.send_head(200, len(DIGEST) + 1)
             self.wfile.write(f"{DIGEST}\n".encode())
@@ -46,7 +52,14 @@ class Origin(http.server.BaseHTTPRequestHandler):
         else:
             self.send_head(404, 0)
 
-    def send_content(self):
+    def do_POST(self):
+        question = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["data"]
+        print(f"origin: another link, at byte {question['received_bytes']}", flush=True)
+        answer = json.dumps({"url": f"http://127.0.0.1:{PORT}/big.bin?sig={len(LINKS) + 1}"}).encode()
+        self.send_head(200, len(answer))
+        self.wfile.write(answer)
+
+    def send_content(self, signature):
         asked = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
         if asked is None:
             start, end = 0, SIZE
@@ -57,6 +70,11 @@ class Origin(http.server.BaseHTTPRequestHandler):
                 return self.send_head(416, 0, f"bytes */{SIZE}")
             self.send_head(206, end - start, f"bytes {start}-{end - 1}/{SIZE}")
         for offset in range(start, end, STEP):
+            if signature:
+                LINKS[signature] = LINKS.get(signature, 0) + STEP
+                if LINKS[signature] > LINK_BYTES:
+                    self.close_connection = True
+                    return
             self.wfile.write(CONTENT[offset : min(offset + STEP, end)])
             PACE.wait(STEP)
 
@@ -81,7 +99,8 @@ class Origin(http.server.BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, format, *arguments):
-        print(f"origin: {self.path} {self.headers.get('Range', 'from the start')}", flush=True)
+        if self.command == "GET":
+            print(f"origin: {self.path} {self.headers.get('Range', 'from the start')}", flush=True)
 
     def handle_one_request(self):
         try:

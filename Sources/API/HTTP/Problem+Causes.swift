@@ -41,6 +41,7 @@ extension Problem {
             self = Self(.busy, "The file is being moved to its place.").retryAfter(1)
         case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
         case .queueFull: self = Self(.queueFull).retryAfter(10)
+        case .quotaExceeded: self.init(.quotaExceeded, "A file of \"expected.size_bytes\" has no room in the session.")
         case .fileNotReady(let state):
             self.init(.fileNotReady, "The download has not completed.", extras: [.state(state)])
         case .fileGone: self.init(.fileGone)

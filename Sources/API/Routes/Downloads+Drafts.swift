@@ -8,6 +8,7 @@ extension DownloadDraft {
         self.init(url: body.url)
         mirrors = body.mirrors
         metalink = body.metalink
+        refreshURL = body.refreshURL
         directory = body.directory
         filename = body.filename
         onConflict = body.onConflict
@@ -42,6 +43,7 @@ extension DownloadChange {
         expectedRevision = body.expectedRevision
         url = body.url
         mirrors = body.mirrors
+        refreshURL = body.refreshURL
         deadlineAt = body.deadlineAt
         maxBytes = body.limits.maxBytes
         rateBytesPerSecond = body.limits.rateBytesPerSecond

@@ -39,6 +39,7 @@ public actor Scheduler: Service {
         live: LiveDownloads,
         vault: CredentialVault,
         settings: JobSettings,
+        links: LinkForm,
         time: TimeSource,
         owner: String,
         logger: Logger
@@ -58,6 +59,12 @@ public actor Scheduler: Service {
             live: live,
             vault: vault,
             policy: policy,
+            links: LinkRefresher(
+                engine: engine,
+                checker: DraftChecker(settings: settings, vault: vault),
+                form: links,
+                time: time
+            ),
             time: time,
             logger: logger
         )

@@ -11,6 +11,7 @@ final class StoreKeeper: ProgressKeeper {
     private let log: RequestLog
     private let time: TimeSource
     private let logger: Logger
+    private let hasQuota: Bool
     private let lastGeneration: Atomic<Int>
 
     /// How long a host that answered a range with the whole is not asked for ranges: servers are mended, too.
@@ -22,6 +23,7 @@ final class StoreKeeper: ProgressKeeper {
         self.time = time
         self.logger = logger
         claim = claimed.claim
+        hasQuota = claimed.hasQuota
         lastGeneration = Atomic(claimed.download.generation)
     }
 
@@ -29,6 +31,12 @@ final class StoreKeeper: ProgressKeeper {
     var generation: Int { lastGeneration.load(ordering: .relaxed) }
 
     var keepsBlocks: Bool { true }
+
+    /// Where the session has had no limit when the download was claimed, what is recorded tells soon enough.
+    func admits(total: Int64) async throws -> Bool {
+        guard hasQuota else { return true }
+        return try await store.mayHold(claim.id, total: total)
+    }
 
     func checkpoint(_ checkpoint: Checkpoint) async throws -> Fenced<Void> {
         try await accounting { try await store.checkpoint(claim, checkpoint, requests: $0, now: time.now) }

@@ -11,6 +11,7 @@ struct Worker: Sendable {
     let live: LiveDownloads
     let vault: CredentialVault
     let policy: RetryPolicy
+    let links: LinkRefresher
     let time: TimeSource
     let logger: Logger
 
@@ -41,6 +42,9 @@ struct Worker: Sendable {
             return await conclude(claimed, failure, log, isSuspect: isSuspect, madeProgress: madeProgress)
         case .held(let wait, let madeProgress):
             return await hold(claimed, wait, log, madeProgress: madeProgress)
+        case .unrecorded(let error, let madeProgress) where error is QuotaExceeded:
+            let failure = TransferFailure(.quotaExceeded)
+            return await conclude(claimed, failure, log, isSuspect: false, madeProgress: madeProgress)
         case .unrecorded(let error, let madeProgress):
             logger.error(
                 "progress could not be recorded",
@@ -88,10 +92,36 @@ struct Worker: Sendable {
         isSuspect: Bool,
         madeProgress: Bool
     ) async -> Ending {
-        let now = time.now
         // Deadline and limits may have been changed while it ran.
         let stored = try? await store.download(claimed.claim.id)
         let download = stored.flatMap(\.self) ?? claimed.download
+        let refreshed = await links.refresh(
+            download,
+            after: failure,
+            isSuspect: isSuspect,
+            madeProgress: madeProgress,
+            log: log
+        )
+        switch refreshed {
+        case .none:
+            return await conclude(claimed, download, failure, log, isSuspect: isSuspect, madeProgress: madeProgress)
+        case .failed(let other):
+            return await conclude(claimed, download, other, log, isSuspect: false, madeProgress: madeProgress)
+        case .goOn(let edit):
+            return await settle(claimed, .relinked(edit, failure.error), log, madeProgress: madeProgress)
+        case .stopped: return await settle(claimed, .interrupted, log, madeProgress: madeProgress)
+        }
+    }
+
+    private func conclude(
+        _ claimed: ClaimedDownload,
+        _ download: Download,
+        _ failure: TransferFailure,
+        _ log: RequestLog,
+        isSuspect: Bool,
+        madeProgress: Bool
+    ) async -> Ending {
+        let now = time.now
         var policy = policy
         policy.maxAttempts = download.request.maxAttempts
         let decision = policy.decide(
@@ -159,6 +189,10 @@ struct Worker: Sendable {
         if case .held(let hold) = settlement, hold.startsOver {
             await engine.discardPart(download.id, generation: download.generation - 1)
         }
+        if case .failed(.quotaExceeded) = settlement, download.progress.durableBytes == 0 {
+            // Nothing of it was recorded, so that nothing of it counts.
+            await engine.discardPart(download.id, generation: download.generation)
+        }
         report(download, settlement)
     }
 
@@ -177,6 +211,9 @@ struct Worker: Sendable {
         case .held(let hold):
             if let error = hold.error { metadata["error.code"] = "\(error.code.rawValue)" }
             logger.info("download waits", metadata: metadata)
+        case .relinked(_, let error):
+            metadata["error.code"] = "\(error.code.rawValue)"
+            logger.notice("download goes on with another link", metadata: metadata)
         case .interrupted:
             logger.debug("download interrupted", metadata: metadata)
         }

@@ -6,6 +6,8 @@ public struct DownloadDraft: Sendable {
     /// As they came, too.
     public var mirrors: [String] = []
     public var metalink = MetalinkMode.follow
+    /// As it came.
+    public var refreshURL: String?
     public var directory: RelativeDirectory?
     public var filename: FileName?
     public var onConflict = ConflictPolicy.rename
@@ -59,6 +61,7 @@ public struct DownloadChange: Sendable {
     public var expectedRevision: Int64?
     public var url: String?
     public var mirrors: [String]?
+    public var refreshURL: DownloadEdit.Change<String>?
     public var requestHeaders: HeadersTransform?
     public var authentication: DownloadEdit.Change<OriginAuthentication>?
     public var cookies: CookiesTransform?

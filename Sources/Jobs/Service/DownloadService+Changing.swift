@@ -165,7 +165,8 @@ extension DownloadService {
 
 extension DownloadChange {
     fileprivate var hasEdit: Bool {
-        url != nil || mirrors != nil || !credentialMembers.isEmpty || deadlineAt != nil || maxBytes != nil
+        url != nil || mirrors != nil || refreshURL != nil || !credentialMembers.isEmpty || deadlineAt != nil
+            || maxBytes != nil
             || rateBytesPerSecond != nil || connections != nil || maxAttempts != nil || priority != nil
             || notBefore != nil || labels != nil
             || metadata != nil

@@ -61,6 +61,7 @@ public struct DownloadService: Sendable {
         case .replayed(let answer): return .replayed(answer)
         case .keyReused: throw .idempotencyKeyReused
         case .queueFull: throw .queueFull
+        case .quotaExceeded: throw .quotaExceeded
         }
     }
 

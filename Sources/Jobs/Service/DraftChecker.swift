@@ -24,6 +24,7 @@ struct DraftChecker {
             url: url,
             mirrors: try mirrors(draft.mirrors),
             metalink: draft.metalink,
+            refreshURL: try draft.refreshURL.map(refreshURL),
             session: draft.session,
             directory: draft.directory,
             filename: draft.filename,
@@ -53,6 +54,7 @@ struct DraftChecker {
         let url = edit.url ?? current.request.url
         try refuseMirrors(change.mirrors ?? current.request.mirrors, of: url, posts: posts)
         edit.mirrors = try change.mirrors.map { (texts) throws(JobError) in try mirrors(texts) }
+        edit.refreshURL = try change.refreshURL.map(refreshURL)
         try checkDeadline(change.deadlineAt, now: now)
         edit.deadline = change.deadlineAt
         edit.maxBytes = change.maxBytes.map { limit($0.value).map { .set($0) } ?? .clear }
@@ -109,22 +111,48 @@ struct DraftChecker {
     private func mirrors(_ texts: [String]) throws(JobError) -> [String] {
         var mirrors: [String] = []
         for (index, text) in texts.enumerated() {
-            let pointer = "/mirrors/\(index)"
-            let mirror: (url: SourceURL, user: String?, password: String?)
-            do {
-                mirror = try SourceURL.parse(text)
-            } catch {
-                if error.hasOtherScheme { throw .destinationForbidden(.scheme, pointer: pointer) }
-                throw .invalid([JobError.Violation(pointer: pointer, detail: error.detail)])
-            }
-            guard mirror.user == nil && mirror.password == nil else {
-                let detail = "A mirror has no user information: credentials go to the origin of \"url\" alone."
-                throw .invalid([JobError.Violation(pointer: pointer, detail: detail)])
-            }
-            try judge(mirror.url, pointer: pointer)
-            if !mirrors.contains(mirror.url.text) { mirrors.append(mirror.url.text) }
+            let detail = "A mirror has no user information: credentials go to the origin of \"url\" alone."
+            let mirror = try plainURL(text, pointer: "/mirrors/\(index)", refusingUser: detail)
+            if !mirrors.contains(mirror) { mirrors.append(mirror) }
         }
         return mirrors
+    }
+
+    /// It is judged as the URL is. What it is asked is signed, so there is no login to it.
+    private func refreshURL(_ text: String) throws(JobError) -> String {
+        try plainURL(
+            text,
+            pointer: "/refresh_url",
+            refusingUser: "It has no user information: requests to it are signed."
+        )
+    }
+
+    private func refreshURL(
+        _ change: DownloadEdit.Change<String>
+    ) throws(JobError) -> DownloadEdit.Change<String> {
+        switch change {
+        case .set(let text): .set(try refreshURL(text))
+        case .clear: .clear
+        }
+    }
+
+    private func plainURL(
+        _ text: String,
+        pointer: String,
+        refusingUser detail: String
+    ) throws(JobError) -> String {
+        let parsed: (url: SourceURL, user: String?, password: String?)
+        do {
+            parsed = try SourceURL.parse(text)
+        } catch {
+            if error.hasOtherScheme { throw .destinationForbidden(.scheme, pointer: pointer) }
+            throw .invalid([JobError.Violation(pointer: pointer, detail: error.detail)])
+        }
+        guard parsed.user == nil && parsed.password == nil else {
+            throw .invalid([JobError.Violation(pointer: pointer, detail: detail)])
+        }
+        try judge(parsed.url, pointer: pointer)
+        return parsed.url.text
     }
 
     /// A mirror is asked by GET, and what it has can be told to be the same only by what a GET answers.

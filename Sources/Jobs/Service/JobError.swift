@@ -26,6 +26,8 @@ public indirect enum JobError: Error, Hashable, Sendable {
     /// The idempotency key came before, with another request.
     case idempotencyKeyReused
     case queueFull
+    /// The session has no room for a file of the size that is expected.
+    case quotaExceeded
     /// The file of a download that has not completed.
     case fileNotReady(DownloadState)
     /// The file was removed, or something else stands in its place.

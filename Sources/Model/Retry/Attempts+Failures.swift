@@ -10,8 +10,14 @@ extension Download.Attempts {
         madeProgress: Bool
     ) {
         sameFailures = !madeProgress && code == last ? sameFailures + 1 : 1
-        withoutProgress = madeProgress ? 0 : withoutProgress + 1
+        if madeProgress { noteProgress() } else { withoutProgress += 1 }
         if code == .checksumMismatch { mismatches += 1 }
+    }
+
+    /// Begins the counts anew that a new byte ends.
+    public mutating func noteProgress() {
+        withoutProgress = 0
+        newLinks = 0
     }
 
     /// How many failures a limit of tries is held against. Those in a row; but of wrong files every one, since each

@@ -42,6 +42,8 @@ extension DownloadError {
         /// The size is not the one that the request expects.
         case sizeMismatch = "size_mismatch"
         case diskFull = "disk_full"
+        /// The downloads of the session would hold more bytes than it may have.
+        case quotaExceeded = "quota_exceeded"
         case ioError = "io_error"
         /// The file's name is taken, and the request says to fail then.
         case fileExists = "file_exists"
@@ -58,5 +60,7 @@ extension DownloadError {
         case lengthUnverified = "length_unverified"
         /// The Metalink document cannot be read, or describes no single file.
         case metalinkInvalid = "metalink_invalid"
+        /// The link was refused, and who was to give another one gave none that can be used.
+        case linkRefreshFailed = "link_refresh_failed"
     }
 }

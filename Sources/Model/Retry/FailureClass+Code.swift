@@ -7,7 +7,7 @@ extension DownloadError {
         case .authRequired: .credentials
         case .fileNotFound: .transient(.notFound)
         case .tlsFailed: Self.isPassingTLSFailure(transportCode) ? .transient(.tries(3)) : .permanent
-        case .badResponse: .transient(.tries(2))
+        case .badResponse, .linkRefreshFailed: .transient(.tries(2))
         case .dnsFailure, .connectFailed, .proxyFailed, .timeout, .lowSpeed, .workerLost: .transient(.untilGivenUp)
         case .internal: .transient(.tries(3))
         case .rangeUnsupported, .sourceChanged: .startOver(tries: 3)
@@ -16,7 +16,7 @@ extension DownloadError {
         case .ioError: .io
         case .tooManyRedirects, .redirectForbidden, .destinationForbidden, .protocolForbidden, .tooLarge,
             .sizeMismatch, .deadlineExceeded, .fileExists, .originUnstable, .lengthUnverified, .metalinkInvalid,
-            .hostKeyRejected:
+            .hostKeyRejected, .quotaExceeded:
             .permanent
         }
     }

@@ -25,6 +25,8 @@ public final class ClaimedDownload: Sendable {
     public let hostRefusesRanges: Bool
     /// The limit on the rate of its session; nil where it belongs to none.
     public let sessionRate: SessionRate?
+    /// Whether its session limits the bytes that its downloads hold together.
+    public let hasQuota: Bool
     /// The number of the last request that is recorded of it; 0 where none is.
     public let lastRequest: Int
 
@@ -35,6 +37,7 @@ public final class ClaimedDownload: Sendable {
         blocks: [BlockDigest] = [],
         hostRefusesRanges: Bool,
         sessionRate: SessionRate? = nil,
+        hasQuota: Bool = false,
         lastRequest: Int
     ) {
         self.claim = claim
@@ -43,6 +46,7 @@ public final class ClaimedDownload: Sendable {
         self.blocks = blocks
         self.hostRefusesRanges = hostRefusesRanges
         self.sessionRate = sessionRate
+        self.hasQuota = hasQuota
         self.lastRequest = lastRequest
     }
 }

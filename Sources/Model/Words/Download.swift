@@ -107,6 +107,8 @@ extension Download {
         public var suspectAnswers: Int
         /// Whole files of this run that were not what a digest says.
         public var mismatches: Int
+        /// New links in a row that brought no durable byte.
+        public var newLinks: Int
 
         public init(
             count: Int = 0,
@@ -114,7 +116,8 @@ extension Download {
             restarts: Int = 0,
             sameFailures: Int = 0,
             suspectAnswers: Int = 0,
-            mismatches: Int = 0
+            mismatches: Int = 0,
+            newLinks: Int = 0
         ) {
             self.count = count
             self.withoutProgress = withoutProgress
@@ -122,6 +125,7 @@ extension Download {
             self.sameFailures = sameFailures
             self.suspectAnswers = suspectAnswers
             self.mismatches = mismatches
+            self.newLinks = newLinks
         }
     }
 

@@ -4,6 +4,7 @@ public struct DownloadEdit: Hashable, Sendable {
     public var url: SourceURL?
     /// In place of those before.
     public var mirrors: [String]?
+    public var refreshURL: Change<String>?
     public var credentials: Change<SealedCredentials>?
     public var outline: RequestOutline?
     /// The members that the credentials were changed by, by their names in the API.
@@ -49,6 +50,8 @@ public struct DownloadEdit: Hashable, Sendable {
         if locksSource && url != nil { locked.append("url") }
         if locksSource && mirrors != nil { locked.append("mirrors") }
         if locksSource { locked += credentialMembers }
+        // Who runs is the one who may need another link.
+        if state == .completed && refreshURL != nil { locked.append("refresh_url") }
         if locksRun && deadline != nil { locked.append("deadline_at") }
         if locksRun && (maxBytes != nil || rateBytesPerSecond != nil || connections != nil) { locked.append("limits") }
         if locksRun && maxAttempts != nil { locked.append("max_attempts") }
@@ -62,6 +65,7 @@ public struct DownloadEdit: Hashable, Sendable {
     public func apply(to request: inout DownloadRequest) {
         if let url { request.url = url }
         if let mirrors { request.mirrors = mirrors }
+        if let refreshURL { request.refreshURL = refreshURL.value }
         if let credentials { request.credentials = credentials.value }
         if let outline { request.outline = outline }
         if let deadline { request.deadline = .at(deadline) }

@@ -4,6 +4,8 @@ public struct DownloadRequest: Hashable, Sendable {
     /// Further URLs of the same file, in the client's order, as ``SourceURL/text``.
     public var mirrors: [String]
     public var metalink: MetalinkMode
+    /// Who is asked for another ``url`` when that one is refused, as ``SourceURL/text``; nil for nobody.
+    public var refreshURL: String?
     public var session: SessionName?
     /// Below the downloads folder; nil for the folder itself.
     public var directory: RelativeDirectory?
@@ -40,6 +42,7 @@ public struct DownloadRequest: Hashable, Sendable {
         url: SourceURL,
         mirrors: [String] = [],
         metalink: MetalinkMode = .follow,
+        refreshURL: String? = nil,
         session: SessionName? = nil,
         directory: RelativeDirectory? = nil,
         filename: FileName? = nil,
@@ -62,6 +65,7 @@ public struct DownloadRequest: Hashable, Sendable {
         self.url = url
         self.mirrors = mirrors
         self.metalink = metalink
+        self.refreshURL = refreshURL
         self.session = session
         self.directory = directory
         self.filename = filename

@@ -80,6 +80,8 @@ public struct RequestRecord: Hashable, Sendable {
         case retry
         case suspect
         case waitForCredentials = "wait_for_credentials"
+        /// Who gives links gave another one.
+        case newLink = "new_link"
         case fail
     }
 

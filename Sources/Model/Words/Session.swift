@@ -9,6 +9,8 @@ public struct Session: Hashable, Sendable {
     public var createdAt: Timestamp
     /// When it last drained; nil before, and while something is open.
     public var finishedAt: Timestamp?
+    /// What its downloads hold together (``Download/heldBytes``).
+    public var usedBytes: Int64
     /// Counts the changes of ``settings``.
     public var revision: Int64
     public var settings: SessionSettings
@@ -19,6 +21,7 @@ public struct Session: Hashable, Sendable {
         openCount: Int,
         createdAt: Timestamp,
         finishedAt: Timestamp?,
+        usedBytes: Int64 = 0,
         revision: Int64 = 1,
         settings: SessionSettings = SessionSettings()
     ) {
@@ -27,6 +30,7 @@ public struct Session: Hashable, Sendable {
         self.openCount = openCount
         self.createdAt = createdAt
         self.finishedAt = finishedAt
+        self.usedBytes = usedBytes
         self.revision = revision
         self.settings = settings
     }

@@ -4,12 +4,20 @@ public struct SessionSettings: Hashable, Sendable {
     public var rateBytesPerSecond: Int64?
     /// How many of its downloads run at once, at least 1; nil for no limit.
     public var maxConcurrent: Int?
+    /// How many bytes its downloads hold together, at least 1; nil for no limit.
+    public var maxBytes: Int64?
     /// The client's own names for it.
     public var labels: JSONText?
 
-    public init(rateBytesPerSecond: Int64? = nil, maxConcurrent: Int? = nil, labels: JSONText? = nil) {
+    public init(
+        rateBytesPerSecond: Int64? = nil,
+        maxConcurrent: Int? = nil,
+        maxBytes: Int64? = nil,
+        labels: JSONText? = nil
+    ) {
         self.rateBytesPerSecond = rateBytesPerSecond
         self.maxConcurrent = maxConcurrent
+        self.maxBytes = maxBytes
         self.labels = labels
     }
 }

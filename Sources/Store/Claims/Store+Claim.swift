@@ -28,13 +28,15 @@ extension Store {
 
 extension Transaction {
     func claimed(_ download: Download, by owner: String, now: Timestamp) throws -> ClaimedDownload {
-        ClaimedDownload(
+        let session = try download.request.session.flatMap(sessionLimits)
+        return ClaimedDownload(
             claim: Claim(id: download.id, owner: owner, epoch: download.epoch),
             download: download,
             segments: try segments(of: download),
             blocks: try blocks(of: download),
             hostRefusesRanges: try hostRefusesRanges(download.request.url.authority, now: now),
-            sessionRate: try download.request.session.flatMap(sessionRate),
+            sessionRate: session?.rate,
+            hasQuota: session?.hasQuota ?? false,
             lastRequest: try lastRequest(of: download)
         )
     }
@@ -85,12 +87,12 @@ extension Transaction {
         return try Int.fetchOne(statement, arguments: [authority, now.milliseconds]) != nil
     }
 
-    private func sessionRate(_ name: SessionName) throws -> SessionRate? {
+    private func sessionLimits(_ name: SessionName) throws -> (rate: SessionRate, hasQuota: Bool)? {
         let statement = try database.cachedStatement(
-            sql: "SELECT rate_bytes_per_second, revision FROM session WHERE name = ?"
+            sql: "SELECT rate_bytes_per_second, revision, max_bytes IS NOT NULL FROM session WHERE name = ?"
         )
         return try Row.fetchOne(statement, arguments: [name.text]).map { row in
-            SessionRate(name: name, bytesPerSecond: row[0], revision: row[1])
+            (SessionRate(name: name, bytesPerSecond: row[0], revision: row[1]), row[2])
         }
     }
 }

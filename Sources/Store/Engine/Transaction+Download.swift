@@ -27,12 +27,15 @@ extension Transaction {
             writer.add(old.epoch)
         }
         guard database.changesCount == 1 else { throw StoreError.refused("the row of \(download.id) moved") }
+        try accountBytes(of: download.request.session, by: download.heldBytes - old.heldBytes)
         rows.note(download)
     }
 
-    func delete(_ id: DownloadID) throws {
-        rows.forget(id)
-        try execute("DELETE FROM download WHERE id = ?", [id.text])
+    /// - Parameter download: As it was written last.
+    func delete(_ download: Download) throws {
+        rows.forget(download.id)
+        try execute("DELETE FROM download WHERE id = ?", [download.id.text])
+        try accountBytes(of: download.request.session, by: -download.heldBytes)
     }
 
     private static let insertStatement = """

@@ -101,6 +101,7 @@ extension Transaction {
         guard !command.edit.isEmpty else { return old }
         var new = old
         command.edit.apply(to: &new.request)
+        if command.edit.url != nil || command.edit.refreshURL != nil { new.attempts.newLinks = 0 }
         new.setDeadline(timeLimit: command.timeLimit)
         guard new != old else { return old }
         // An action that comes along decides itself whether it goes on.
@@ -184,7 +185,9 @@ extension Download {
     /// Whether an edit says what a download waited for.
     fileprivate func isAnswered(since old: Download) -> Bool {
         switch old.waitingFor {
-        case .credentials: request.url != old.request.url || request.credentials != old.request.credentials
+        case .credentials:
+            request.url != old.request.url || request.credentials != old.request.credentials
+                || request.refreshURL != nil && request.refreshURL != old.request.refreshURL
         case .schedule: request.notBefore != old.request.notBefore
         case .retry, .space, .io, .host, nil: false
         }

@@ -28,6 +28,8 @@ public enum Creation: Sendable {
     case keyReused
     /// The queue holds as many downloads as the limit allows.
     case queueFull
+    /// The session has no room for a file of the size that is expected.
+    case quotaExceeded
 }
 
 extension Store {
@@ -47,6 +49,9 @@ extension Store {
                 return .existing(existing)
             }
             if let queueLimit, try transaction.isQueueFull(queueLimit) { return .queueFull }
+            guard try transaction.hasRoom(new.request.session, for: new.request.expected.sizeBytes ?? 0) else {
+                return .quotaExceeded
+            }
             let download = try transaction.create(new, now: now)
             if let replay { try transaction.keep(replay.answer(download, true), to: replay.request, now: now) }
             return .created(download)

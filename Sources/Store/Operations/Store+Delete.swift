@@ -30,7 +30,7 @@ extension Store {
             guard old.phase != .publishing else { return .busy(old) }
             let ended = old.state.isTerminal ? old : try transaction.cancel(old, now: now)
             try transaction.record(.downloadDeleted, ended, from: ended.state, at: now)
-            try transaction.delete(id)
+            try transaction.delete(ended)
             return .deleted(old)
         }
     }

@@ -68,7 +68,7 @@ extension Transaction {
             [time.milliseconds, limit],
             readable
         )
-        for download in old { try delete(download.id) }
+        for download in old { try delete(download) }
         return old.map { ($0.id, $0.generation) }
     }
 
@@ -135,8 +135,8 @@ extension Transaction {
             """
             DELETE FROM session WHERE name IN (
                 SELECT name FROM session INDEXED BY session_idle
-                WHERE open_count = 0 AND rate_bytes_per_second IS NULL AND max_concurrent IS NULL AND labels IS NULL
-                AND coalesce(finished_at, created_at) <= ?
+                WHERE open_count = 0 AND rate_bytes_per_second IS NULL AND max_concurrent IS NULL AND max_bytes IS NULL
+                AND labels IS NULL AND coalesce(finished_at, created_at) <= ?
                 AND NOT EXISTS (SELECT 1 FROM download d WHERE d.session = name)
                 AND NOT EXISTS (SELECT 1 FROM event e WHERE e.session = name AND e.type = 'session.finished')
                 ORDER BY coalesce(finished_at, created_at) LIMIT ?)

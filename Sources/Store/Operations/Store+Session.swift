@@ -24,8 +24,8 @@ extension Database {
     func sessions(_ clause: String, _ values: [(any DatabaseValueConvertible)?]) throws -> [Session] {
         let statement = try cachedStatement(
             sql: """
-                SELECT name, session_epoch, open_count, created_at, finished_at, revision, rate_bytes_per_second,
-                    max_concurrent, labels
+                SELECT name, session_epoch, open_count, created_at, finished_at, used_bytes, revision,
+                    rate_bytes_per_second, max_concurrent, max_bytes, labels
                 FROM session \(clause)
                 """
         )
@@ -39,10 +39,12 @@ extension Database {
                 openCount: reader.next(),
                 createdAt: reader.time(),
                 finishedAt: reader.optionalTime(),
+                usedBytes: reader.next(),
                 revision: reader.next(),
                 settings: SessionSettings(
                     rateBytesPerSecond: reader.optional(),
                     maxConcurrent: reader.optional(),
+                    maxBytes: reader.optional(),
                     labels: reader.optional(String.self).map(JSONText.init(canonical:))
                 )
             )

@@ -51,10 +51,13 @@ extension Transaction {
         try execute(
             """
             INSERT INTO session (
-                name, created_at, epoch_started_at, rate_bytes_per_second, max_concurrent, labels)
-            VALUES (?1, ?2, ?2, ?3, ?4, ?5)
+                name, created_at, epoch_started_at, rate_bytes_per_second, max_concurrent, max_bytes, labels)
+            VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6)
             """,
-            [name.text, now.milliseconds, settings.rateBytesPerSecond, settings.maxConcurrent, settings.labels?.text]
+            [
+                name.text, now.milliseconds, settings.rateBytesPerSecond, settings.maxConcurrent, settings.maxBytes,
+                settings.labels?.text,
+            ]
         )
         return Session(name: name, epoch: 1, openCount: 0, createdAt: now, finishedAt: nil, settings: settings)
     }
@@ -63,11 +66,13 @@ extension Transaction {
         let settings = session.settings
         try execute(
             """
-            UPDATE session SET revision = ?, rate_bytes_per_second = ?, max_concurrent = ?, labels = ? WHERE name = ?
+            UPDATE session SET
+                revision = ?, rate_bytes_per_second = ?, max_concurrent = ?, max_bytes = ?, labels = ?
+            WHERE name = ?
             """,
             [
-                session.revision, settings.rateBytesPerSecond, settings.maxConcurrent, settings.labels?.text,
-                session.name.text,
+                session.revision, settings.rateBytesPerSecond, settings.maxConcurrent, settings.maxBytes,
+                settings.labels?.text, session.name.text,
             ]
         )
     }

@@ -8,6 +8,7 @@ extension Store {
     /// that nobody could tell to stop stops here.
     ///
     /// - Parameter requests: What is new in the account of the download's requests; it goes along here as below.
+    /// - Throws: ``QuotaExceeded`` where the session has no room for what the download will hold then.
     public func checkpoint(
         _ claim: Claim,
         _ checkpoint: Checkpoint,
@@ -55,6 +56,7 @@ extension Store {
     /// Passes the point of no return: reserves the final name and records what the finished file is.
     ///
     /// - Returns: false where another download that is being published has taken the name.
+    /// - Throws: ``QuotaExceeded``, as a checkpoint does.
     public func publish(
         _ claim: Claim,
         _ file: PublishedFile,
@@ -75,6 +77,7 @@ extension Store {
             new.progress.durableBytes = file.sizeBytes
             new.progress.totalBytes = file.sizeBytes
             new.times.progressedAt = now
+            try transaction.requireRoom(from: old, to: new)
             try transaction.update(old, to: new)
             return .done(true)
         }
@@ -145,8 +148,6 @@ extension Transaction {
     }
 
     fileprivate func save(_ checkpoint: Checkpoint, of old: Download, now: Timestamp) throws {
-        try replaceSegments(of: old, with: checkpoint.segments)
-        try saveBlocks(checkpoint, of: old)
         let durable = checkpoint.segments.reduce(0) { $0 + $1.durableEnd - $1.start }
         var new = old
         new.source = checkpoint.source
@@ -155,8 +156,11 @@ extension Transaction {
         if new.phase == .probing { new.phase = .transferring }
         if checkpoint.isProgress && durable > old.progress.durableBytes {
             new.times.progressedAt = now
-            new.attempts.withoutProgress = 0
+            new.attempts.noteProgress()
         }
+        try requireRoom(from: old, to: new)
+        try replaceSegments(of: old, with: checkpoint.segments)
+        try saveBlocks(checkpoint, of: old)
         try update(old, to: new)
     }
 
@@ -190,11 +194,15 @@ extension Transaction {
                 new.note(error, isRetried: true, madeProgress: madeProgress, at: now)
                 new.attempts.suspectAnswers = hold.isSuspect ? old.attempts.suspectAnswers + 1 : 0
             } else if madeProgress {
-                new.attempts.withoutProgress = 0
+                new.attempts.noteProgress()
             }
             new.times.nextAttemptAt = hold.until
             if hold.startsOver, let error = hold.error { restart = try startOver(&new, because: error) }
             event = hold.event
+        case .relinked(let edit, let error):
+            isTaken = machine.take(.interrupted)
+            event = .downloadRetrying
+            new.takeLink(edit, because: error, madeProgress: madeProgress, at: now)
         case .interrupted:
             isTaken = machine.take(.interrupted)
             event = nil
@@ -229,6 +237,19 @@ extension Hold {
 }
 
 extension Download {
+    /// Goes on with another link. That the old one was refused is no failure of the download's.
+    fileprivate mutating func takeLink(
+        _ edit: DownloadEdit,
+        because failure: DownloadError,
+        madeProgress: Bool,
+        at now: Timestamp
+    ) {
+        edit.apply(to: &request)
+        if madeProgress { attempts.noteProgress() }
+        attempts.newLinks += 1
+        error = DownloadFailure(error: failure, isRetried: true, attempt: attempts.count, at: now)
+    }
+
     /// Counts a failed attempt in.
     fileprivate mutating func note(
         _ failure: DownloadError,

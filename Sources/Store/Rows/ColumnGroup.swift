@@ -16,7 +16,7 @@ extension ColumnGroup {
     private static let request = Self(
         columns: [
             "url", "scheme", "host", "port", "path", "authority", "mirrors", "metalink",
-            "filename", "on_conflict",
+            "refresh_url", "filename", "on_conflict",
             "credentials", "header_names", "cookie_names", "authentication_scheme", "posted_bytes", "proxy",
             "expected_size_bytes", "expected_digests", "max_bytes", "rate_bytes_per_second", "connections",
             "max_attempts",
@@ -40,6 +40,7 @@ extension ColumnGroup {
         columns: [
             "state", "waiting_for", "run", "epoch", "owner", "generation",
             "attempts", "attempts_without_progress", "restarts", "same_failures", "suspect_answers", "mismatches",
+            "new_links",
             "queued_at", "started_at", "finished_at", "next_attempt_at", "deadline_at", "paused_at",
         ],
         isChanged: { $1.isLifeChanged(from: $0) },

@@ -13,6 +13,7 @@ extension DownloadRequest {
             url: url,
             mirrors: [String](column: reader.optional()),
             metalink: reader.word(),
+            refreshURL: reader.optional(),
             filename: reader.optional(String.self).map(FileName.init(validating:)),
             onConflict: reader.word(),
             credentials: reader.optional(Data.self).map { SealedCredentials(bytes: [UInt8]($0)) },
@@ -36,6 +37,7 @@ extension DownloadRequest {
         writer.add(url.authority)
         writer.add(mirrors.column)
         writer.add(metalink.rawValue)
+        writer.add(refreshURL)
         writer.add(filename?.value)
         writer.add(onConflict.rawValue)
         writer.add((credentials?.bytes).map { Data($0) })

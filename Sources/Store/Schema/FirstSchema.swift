@@ -12,10 +12,13 @@ enum FirstSchema {
             revision INTEGER NOT NULL DEFAULT 1 CHECK (revision > 0),
             rate_bytes_per_second INTEGER CHECK (rate_bytes_per_second > 0),
             max_concurrent INTEGER CHECK (max_concurrent > 0),
+            max_bytes INTEGER CHECK (max_bytes > 0),
+            used_bytes INTEGER NOT NULL DEFAULT 0 CHECK (used_bytes >= 0),
             labels TEXT
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX session_idle ON session (coalesce(finished_at, created_at))
-            WHERE open_count = 0 AND rate_bytes_per_second IS NULL AND max_concurrent IS NULL AND labels IS NULL;
+            WHERE open_count = 0 AND rate_bytes_per_second IS NULL AND max_concurrent IS NULL AND max_bytes IS NULL
+                AND labels IS NULL;
         """
 
     static let host = """
@@ -44,6 +47,7 @@ enum FirstSchema {
             authority TEXT NOT NULL,
             mirrors TEXT,
             metalink TEXT NOT NULL CHECK (metalink IN ('follow', 'keep')),
+            refresh_url TEXT,
             filename TEXT,
             on_conflict TEXT NOT NULL CHECK \(oneOf("on_conflict", "rename", "overwrite", "fail")),
             credentials BLOB,
@@ -80,6 +84,7 @@ enum FirstSchema {
             same_failures INTEGER NOT NULL CHECK (same_failures >= 0),
             suspect_answers INTEGER NOT NULL CHECK (suspect_answers >= 0),
             mismatches INTEGER NOT NULL CHECK (mismatches >= 0),
+            new_links INTEGER NOT NULL CHECK (new_links >= 0),
 
             durable_bytes INTEGER NOT NULL CHECK (durable_bytes >= 0),
             total_bytes INTEGER CHECK (total_bytes >= 0),

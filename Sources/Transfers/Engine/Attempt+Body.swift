@@ -16,6 +16,7 @@ extension Attempt {
         precondition(acceptance.overlapToCompare == 0, "an overlap that was not asked for")
         do throws(AttemptInterruption) {
             try check(total: acceptance.total)
+            try await requireQuota(for: acceptance.total)
             if beginsAnew { await readDescription(answer, total: acceptance.total) }
             begin(answer, acceptance, beginsAnew: beginsAnew)
             if beginsAnew, let length = memoryLength(acceptance) {
@@ -59,6 +60,13 @@ extension Attempt {
         if let limit = download.request.maxBytes, total > limit {
             throw .failed(DownloadError(.tooLarge, message: "The file has \(total) bytes, more than \(limit)."))
         }
+    }
+
+    /// Takes no byte of a file that the session has no room for.
+    func requireQuota(for total: Int64?) async throws(AttemptInterruption) {
+        guard let total else { return }
+        let isAdmitted = try await recorded { Fenced.done(try await keeper.admits(total: total)) }
+        guard isAdmitted else { throw .failed(.quotaExceeded) }
     }
 
     private func receive(

@@ -20,6 +20,7 @@ extension Attempt {
     /// Asks no origin for what there is no room for, where the size is known already.
     func requireRoom() async throws(AttemptInterruption) {
         guard let total = download.progress.totalBytes ?? download.request.expected.sizeBytes else { return }
+        try await requireQuota(for: total)
         guard engine.space.low > 0, total - stored.durableBytes > Self.smallBytes else { return }
         let part = part
         let hasRoom = try await onDisk { () async throws(SystemError) in

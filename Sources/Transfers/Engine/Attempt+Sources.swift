@@ -105,6 +105,6 @@ extension TransferFailure {
     /// Whether another source may do better. Of the disk, and of a file that changes all the time, none is to blame.
     fileprivate var isSources: Bool {
         failureClass.concernsSource && error.code != .workerLost && error.code != .originUnstable
-            && error.code != .internal
+            && error.code != .internal && error.code != .quotaExceeded
     }
 }

@@ -70,6 +70,9 @@ public final class Engine: Sendable {
     /// Sets another limit on all downloads together, which holds at once.
     public func setRateLimit(_ bytesPerSecond: Int64?) { limiter.setServer(bytesPerSecond) }
 
+    /// The loops take turns.
+    var nextLoop: TransferLoop { loops[turn.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % loops.count] }
+
     /// Works on a download until its file is in its place, the attempt fails, or the task is cancelled.
     ///
     /// - Parameters:
@@ -88,7 +91,7 @@ public final class Engine: Sendable {
         let attempt = Attempt(
             assignment,
             engine: self,
-            loop: loops[turn.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % loops.count],
+            loop: nextLoop,
             buffers: BufferSizes(running: running).bounded(by: limiter.strictest(for: rate)),
             keeper: keeper,
             meter: meter,

@@ -34,6 +34,8 @@ public struct EngineSettings: Sendable {
     public var rateLimitPerHost: Int64?
     /// The proxy that requests go through, unless a download says otherwise.
     public var proxies: ProxyRules
+    /// How long whoever gives links may take to give one.
+    public var linkTimeout: Duration
     /// Trusted in place of the system's certificates.
     public var certificateAuthorityFile: String?
     /// What origins are shown that ask for a certificate; the first that fits decides.
@@ -58,6 +60,7 @@ public struct EngineSettings: Sendable {
         rateLimit: Int64? = nil,
         rateLimitPerHost: Int64? = nil,
         proxies: ProxyRules = ProxyRules(),
+        linkTimeout: Duration = .seconds(15),
         certificateAuthorityFile: String? = nil,
         clientCertificates: [ClientCertificate] = [],
         knownHostsFile: String? = nil
@@ -78,6 +81,7 @@ public struct EngineSettings: Sendable {
         self.rateLimit = rateLimit
         self.rateLimitPerHost = rateLimitPerHost
         self.proxies = proxies
+        self.linkTimeout = linkTimeout
         self.certificateAuthorityFile = certificateAuthorityFile
         self.clientCertificates = clientCertificates
         self.knownHostsFile = knownHostsFile

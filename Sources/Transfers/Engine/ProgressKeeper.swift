@@ -7,6 +7,8 @@ public import Model
 public protocol ProgressKeeper: Sendable {
     /// Whether it keeps the digests of blocks. Where it does not, none are computed.
     var keepsBlocks: Bool { get }
+    /// Whether a file of so many bytes may be kept, now that its size is known. Nothing is promised.
+    func admits(total: Int64) async throws -> Bool
     /// Bytes are on the disk.
     func checkpoint(_ checkpoint: Checkpoint) async throws -> Fenced<Void>
     /// What is stored is thrown away.
@@ -22,4 +24,8 @@ public protocol ProgressKeeper: Sendable {
     func noteDamage(_ damage: PartDamage) async
     /// A host answered a range with the whole.
     func noteHostRefusesRanges(_ authority: String) async throws
+}
+
+extension ProgressKeeper {
+    public func admits(total: Int64) async throws -> Bool { true }
 }

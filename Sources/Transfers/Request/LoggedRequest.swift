@@ -38,6 +38,10 @@ struct LoggedRequest: Sendable {
         }
     }
 
+    func judge(_ verdict: RequestRecord.Verdict) {
+        log.update(number) { record, _ in record.verdict = verdict }
+    }
+
     func end(_ receivedBytes: Int64, _ ended: Result<TransferEnd, CurlError>) {
         switch ended {
         case .success: end(receivedBytes)

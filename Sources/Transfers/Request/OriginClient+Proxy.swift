@@ -2,18 +2,18 @@ import Curl
 import Model
 
 /// The way to an origin, and what a proxy on it does.
-extension OriginClient {
+extension EngineSettings {
     /// - Throws: `destination_forbidden` where the URL names an address that is not allowed. Without a proxy it is
     ///   judged when it is connected to; behind one nobody here connects to it.
-    func route(to url: ParsedURL) throws(AttemptInterruption) -> ProxyRules.Route {
-        let route = settings.proxies.route(to: url.host, choice: credentials.proxy)
+    func route(to url: ParsedURL, choice: ProxyChoice?) throws(AttemptInterruption) -> ProxyRules.Route {
+        let route = proxies.route(to: url.host, choice: choice)
         guard route == .direct || !url.scheme.isFile else {
             throw .failed(
                 DownloadError(.protocolForbidden, message: "Files of \(url.scheme) are not fetched through a proxy.")
             )
         }
         guard route != .direct, let address = IPAddress(urlHost: url.host) else { return route }
-        guard settings.destinations.judge(address, port: url.port, scheme: URLScheme(url.scheme)) == nil else {
+        guard destinations.judge(address, port: url.port, scheme: URLScheme(url.scheme)) == nil else {
             throw .failed(
                 DownloadError(.destinationForbidden, message: "The destination's address is not allowed.")
             )

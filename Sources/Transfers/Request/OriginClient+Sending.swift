@@ -69,7 +69,7 @@ extension OriginClient {
             // The login counts as well, before which many a server looks up the client's name.
             request.connectTimeout = .seconds(30)
         }
-        let route = try route(to: url)
+        let route = try settings.route(to: url, choice: credentials.proxy)
         request.take(route, settings.destinations, URLScheme(url.scheme))
         let exchange: Exchange
         do {

@@ -160,4 +160,9 @@ private let explanations: [ProblemType: String] = [
     The disk is too full for a new record. Nothing was changed, but that a DELETE has removed the file already:
     repeat it. Make room, or wait until downloads are deleted.
     """,
+    .quotaExceeded:
+        """
+    The downloads of the session would hold more bytes than its `limits.max_bytes`. Delete some of them, or raise the
+    limit.
+    """,
 ]

@@ -32,6 +32,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
     case queueFull = "queue-full"
     case outcomeUnknown = "outcome-unknown"
     case insufficientStorage = "insufficient-storage"
+    case quotaExceeded = "quota-exceeded"
 
     /// The type's stable name, the last part of its URI.
     public var slug: String { rawValue }
@@ -59,7 +60,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .unprocessable, .idempotencyKeyReused: 422
         case .internalError: 500
         case .draining, .overloaded, .queueFull, .outcomeUnknown: 503
-        case .insufficientStorage: 507
+        case .insufficientStorage, .quotaExceeded: 507
         }
     }
 
@@ -97,6 +98,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .queueFull: "The queue is full"
         case .outcomeUnknown: "The outcome is unknown"
         case .insufficientStorage: "There is no room"
+        case .quotaExceeded: "The session has no room"
         }
     }
 }

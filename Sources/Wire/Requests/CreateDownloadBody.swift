@@ -5,6 +5,8 @@ public struct CreateDownloadBody: Hashable, Sendable {
     public var url: String
     public var mirrors: [String]
     public var metalink: MetalinkMode
+    /// Text, too.
+    public var refreshURL: String?
     public var directory: RelativeDirectory?
     public var filename: FileName?
     public var onConflict: ConflictPolicy
@@ -41,9 +43,10 @@ public struct CreateDownloadBody: Hashable, Sendable {
         var list = ViolationList()
         guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
         reader.require("url", &list)
-        url = reader.url(&list) ?? ""
+        url = reader.url("url", &list) ?? ""
         mirrors = reader.mirrors(&list) ?? []
         metalink = reader.word("metalink", &list) ?? .follow
+        refreshURL = reader.url("refresh_url", &list)
         directory = reader.directory(&list)
         filename = reader.filename(&list)
         onConflict = reader.word("on_conflict", &list) ?? .rename

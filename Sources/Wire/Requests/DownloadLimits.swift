@@ -42,7 +42,7 @@ extension ObjectReader {
         )
     }
 
-    private mutating func maxBytes(_ list: inout ViolationList) -> Int64? {
+    mutating func maxBytes(_ list: inout ViolationList) -> Int64? {
         integer("max_bytes", in: 1...JSONValue.maximumInteger, &list)
     }
 

@@ -14,6 +14,11 @@ extension ObjectReader {
         return maxAttempts(&list).map { .set($0) }
     }
 
+    mutating func refreshURLChange(_ list: inout ViolationList) -> DownloadEdit.Change<String>? {
+        if value("refresh_url") == .null { return .clear }
+        return url("refresh_url", &list).map { .set($0) }
+    }
+
     mutating func notBeforeChange(_ list: inout ViolationList) -> DownloadEdit.Change<Timestamp>? {
         if value("not_before") == .null { return .clear }
         return instant("not_before", &list).map { .set($0) }

@@ -2,9 +2,9 @@ import Model
 
 /// Members with a meaning of their own.
 extension ObjectReader {
-    mutating func url(_ list: inout ViolationList) -> String? {
-        guard let text = string("url", &list) else { return nil }
-        return checkedURL(text, at: pointer.appending("url"), &list)
+    mutating func url(_ name: String, _ list: inout ViolationList) -> String? {
+        guard let text = string(name, &list) else { return nil }
+        return checkedURL(text, at: pointer.appending(name), &list)
     }
 
     /// Further URLs of the file.

@@ -12,6 +12,7 @@ public struct PatchDownloadBody: Hashable, Sendable {
     public var url: String?
     /// Empty to clear.
     public var mirrors: [String]?
+    public var refreshURL: DownloadEdit.Change<String>?
     public var requestHeaders: HeaderPatch?
     public var authentication: DownloadEdit.Change<OriginAuthentication>?
     public var cookies: CookiePatch?
@@ -54,8 +55,9 @@ public struct PatchDownloadBody: Hashable, Sendable {
             if reader.present("keep_partial") != nil { reader.require("action", &list) }
         }
         reader.refuseNull(["url", "deadline_at", "priority", "method"], &list)
-        url = reader.url(&list)
+        url = reader.url("url", &list)
         mirrors = reader.value("mirrors") == .null ? [] : reader.mirrors(&list)
+        refreshURL = reader.refreshURLChange(&list)
         deadlineAt = reader.instant("deadline_at", &list)
         priority = reader.priority(&list)
         notBefore = reader.notBeforeChange(&list)

@@ -5,6 +5,7 @@ public import Model
 public struct PatchSessionBody: Hashable, Sendable {
     public var rateBytesPerSecond: DownloadEdit.Change<Int64>?
     public var maxConcurrent: DownloadEdit.Change<Int>?
+    public var maxBytes: DownloadEdit.Change<Int64>?
     public var labels: ClientObjectPatch?
     public var expectedRevision: Int64?
 
@@ -20,10 +21,11 @@ public struct PatchSessionBody: Hashable, Sendable {
             expectedRevision = reader.integer("expected_revision", in: 1...JSONValue.maximumInteger, &list)
         }
         if reader.value("limits") == .null {
-            (rateBytesPerSecond, maxConcurrent) = (.clear, .clear)
+            (rateBytesPerSecond, maxConcurrent, maxBytes) = (.clear, .clear, .clear)
         } else if var limits = reader.object("limits", &list) {
             rateBytesPerSecond = Self.change("rate_bytes_per_second", of: &limits) { $0.rate(&list) }
             maxConcurrent = Self.change("max_concurrent", of: &limits) { $0.maxConcurrent(&list) }
+            maxBytes = Self.change("max_bytes", of: &limits) { $0.maxBytes(&list) }
             limits.finish(&list)
         }
         labels = reader.clientObjectPatch(.labels, &list)
@@ -44,6 +46,7 @@ public struct PatchSessionBody: Hashable, Sendable {
         var settings = current
         if let rateBytesPerSecond { settings.rateBytesPerSecond = rateBytesPerSecond.value }
         if let maxConcurrent { settings.maxConcurrent = maxConcurrent.value }
+        if let maxBytes { settings.maxBytes = maxBytes.value }
         if let labels { settings.labels = try labels.applied(to: current.labels).value }
         return settings
     }

@@ -13,6 +13,7 @@ public struct SessionSettingsBody: Hashable, Sendable {
         if var limits = reader.object("limits", &list) {
             settings.rateBytesPerSecond = limits.rate(&list)
             settings.maxConcurrent = limits.maxConcurrent(&list)
+            settings.maxBytes = limits.maxBytes(&list)
             limits.finish(&list)
         }
         settings.labels = reader.clientObject(.labels, &list)

@@ -33,6 +33,7 @@ extension DownloadBody {
         writer.name("mirrors")
         writer.array(truncating ? [] : request.mirrors) { $0.string(RedactedURL($1).text) }
         writer.member("metalink", request.metalink.rawValue)
+        writer.member("refresh_url", request.refreshURL.map { RedactedURL($0).text })
         writer.member("session", request.session?.text)
         writer.member("directory", request.directory?.path)
         writer.member("filename", filename)

@@ -23,12 +23,14 @@ public struct SessionBody: Resource {
             }
             writer.member("received_bytes", summary.receivedBytes)
             writer.member("total_bytes", summary.totalBytes)
+            writer.member("used_bytes", session.usedBytes)
             writer.member("created_at", session.createdAt)
             writer.member("finished_at", session.finishedAt)
             writer.member("revision", session.revision)
             writer.member("limits") { writer in
                 writer.member("rate_bytes_per_second", session.settings.rateBytesPerSecond)
                 writer.member("max_concurrent", session.settings.maxConcurrent)
+                writer.member("max_bytes", session.settings.maxBytes)
             }
             writer.member("labels", session.settings.labels)
             writer.member("links") { writer in

@@ -74,19 +74,21 @@ struct Composition {
     ) throws -> [any Service] {
         let live = LiveDownloads()
         let vault = CredentialVault(key: try data.key(settings.keyFile))
+        let secret = try webhookSecret(data)
         let scheduler = Scheduler(
             store: store,
             engine: engine,
             live: live,
             vault: vault,
             settings: settings.jobs,
+            links: LinkForm(encode: WireEncoder.encode, decode: WireDecoder.link, sign: secret.fields),
             time: time,
             owner: RequestID(at: time.now).text,
             logger: logger
         )
         let dispatcher = Dispatcher(
             store: store,
-            secret: try webhookSecret(data),
+            secret: secret,
             userAgent: VersionText.userAgent,
             certificateAuthorityFile: settings.certificateAuthorityFile,
             gracePeriod: drain.webhooks,

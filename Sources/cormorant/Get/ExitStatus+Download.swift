@@ -10,13 +10,13 @@ extension ExitStatus {
         case .dnsFailure, .connectFailed, .proxyFailed, .timeout, .lowSpeed, .deadlineExceeded:
             self = .unavailable
         case .fileNotFound, .httpClientError, .httpServerError, .tlsFailed, .tooManyRedirects, .redirectForbidden,
-            .contentDecoding,
-            .rangeUnsupported, .sourceChanged, .invalidContentRange, .badResponse, .originUnstable:
+            .contentDecoding, .rangeUnsupported, .sourceChanged, .invalidContentRange, .badResponse, .originUnstable,
+            .linkRefreshFailed:
             self = .protocol
         case .authRequired, .destinationForbidden, .hostKeyRejected: self = .permission
         case .protocolForbidden: self = .usage
         case .fileExists: self = .cannotCreate
-        case .diskFull, .ioError: self = .inputOutput
+        case .diskFull, .ioError, .quotaExceeded: self = .inputOutput
         case .workerLost, .internal: self = .software
         }
     }

@@ -15,6 +15,7 @@ import Testing
         var edit = DownloadEdit()
         edit.url = url
         edit.mirrors = ["http://c.example/"]
+        edit.refreshURL = .set("http://d.example/")
         edit.credentials = .set(SealedCredentials(bytes: [1]))
         edit.outline = RequestOutline(headerNames: ["Cookie"])
         edit.credentialMembers = ["request_headers"]
@@ -38,8 +39,8 @@ import Testing
             (
                 .completed,
                 [
-                    "url", "mirrors", "request_headers", "deadline_at", "limits", "max_attempts", "priority",
-                    "not_before",
+                    "url", "mirrors", "request_headers", "refresh_url", "deadline_at", "limits", "max_attempts",
+                    "priority", "not_before",
                 ]
             ),
         ] as [(DownloadState, [String])]
@@ -91,6 +92,7 @@ import Testing
 
         #expect(request.url == Self.url)
         #expect(request.mirrors == ["http://c.example/"])
+        #expect(request.refreshURL == "http://d.example/")
         #expect(request.credentials == SealedCredentials(bytes: [1]))
         #expect(request.outline.headerNames == ["Cookie"])
         #expect(request.deadline == .at(Timestamp(milliseconds: 5)))

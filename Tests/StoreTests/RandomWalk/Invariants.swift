@@ -35,6 +35,14 @@ struct Invariants {
             """
         ),
         (
+            "what a session holds is what its downloads hold",
+            """
+            SELECT name FROM session WHERE used_bytes <> (SELECT coalesce(sum(CASE WHEN state = 'running'
+                THEN max(durable_bytes, coalesce(total_bytes, 0)) ELSE durable_bytes END), 0)
+                FROM download WHERE session = name)
+            """
+        ),
+        (
             "a run that has ended has one terminal event, of its kind, and one that goes on has none",
             """
             SELECT id FROM download d WHERE

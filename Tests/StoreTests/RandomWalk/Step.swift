@@ -13,6 +13,7 @@ enum Step: Sendable {
     case edit(DownloadID, maxBytes: Int64)
     case delete(DownloadID, force: Bool)
     case holdBack(host: String)
+    case limit(session: String, maxBytes: Int64?)
     case sweep
     case recover
     case purge
@@ -30,14 +31,14 @@ extension Step {
         // The last ones are the likeliest to be live.
         let claim = generator.pick(generator.chance(oneIn: 3) ? claims : claims.suffix(4))
         let id = generator.pick(generator.chance(oneIn: 3) ? downloads : downloads.suffix(4))
-        switch Int.random(in: 0..<22, using: &generator) {
+        switch Int.random(in: 0..<23, using: &generator) {
         case 0...2:
             let durable = Int64.random(in: 0...1000, using: &generator)
             return .checkpoint(claim, generation: generator.pick([1, 1, 1, 2, 3]), durable: durable)
-        case 3...4, 18...19:
+        case 3...4, 19...20:
             return .publish(claim, generation: generator.pick([1, 1, 1, 2, 3]), path: generator.pick(["x", "y"]))
         case 5: return .restart(claim)
-        case 6...8, 20...21: return .settle(claim, settlement(&generator))
+        case 6...8, 21...22: return .settle(claim, settlement(&generator))
         case 9...12:
             let action = generator.pick(DownloadAction.allCases)
             return .command(id, action, keepsPartial: generator.chance(oneIn: 2))
@@ -45,6 +46,7 @@ extension Step {
         case 14: return .delete(id, force: generator.chance(oneIn: 2))
         case 15: return .sweep
         case 16: return generator.pick([.holdBack(host: "a"), .holdBack(host: "b")])
+        case 17: return .limit(session: generator.pick(["s", "t"]), maxBytes: generator.pick([nil, 500, 2500, 4000]))
         default: return generator.pick([.recover, .purge])
         }
     }
@@ -65,6 +67,11 @@ extension Step {
             error: Fixture.error,
             startsOver: generator.chance(oneIn: 4)
         )
-        return generator.pick([.completed, .completed, .failed(Fixture.error), .held(hold), .held(hold), .interrupted])
+        var edit = DownloadEdit()
+        edit.url = Fixture.url(host: "b")
+        return generator.pick([
+            .completed, .completed, .failed(Fixture.error), .held(hold), .held(hold), .interrupted,
+            .relinked(edit, Fixture.error),
+        ])
     }
 }

@@ -63,10 +63,10 @@ final class Walk: Sendable {
             var checkpoint = Fixture.checkpoint(durable, generation: generation)
             checkpoint.blocks = [BlockDigest(number: Int(durable), value: .max)]
             checkpoint.forgottenBlocks = [Int(durable) / 2]
-            _ = try await store.checkpoint(claim, checkpoint, now: now)
+            try await withinQuota { _ = try await store.checkpoint(claim, checkpoint, now: now) }
         case .publish(let claim, let generation, let path):
             let checkpoint = Fixture.checkpoint(1000, generation: generation)
-            _ = try await store.publish(claim, Fixture.file(path), checkpoint, now: now)
+            try await withinQuota { _ = try await store.publish(claim, Fixture.file(path), checkpoint, now: now) }
         case .restart(let claim): _ = try await store.restart(claim, reason: "walk", isChange: true, now: now)
         case .command(let id, let action, let keepsPartial):
             _ = try await fixture.command(id, action, keepsPartial: keepsPartial, at: now)
@@ -76,6 +76,9 @@ final class Walk: Sendable {
             _ = try await fixture.command(id, nil, edit, at: now)
         case .delete(let id, let force): _ = try await store.delete(id, force: force, expectedRevision: nil, now: now)
         case .holdBack(let host): try await store.holdBack("\(host):443", until: now + .seconds(10))
+        case .limit(let session, let maxBytes):
+            guard let name = SessionName(session) else { return }
+            _ = try await store.setUpSession(name, SessionSettings(maxBytes: maxBytes), now: now)
         case .sweep: _ = try await store.sweep(limit: 2, now: now)
         case .recover:
             let claims = try await store.recover(owner: "walker", now: now).map(\.claim)
@@ -84,6 +87,10 @@ final class Walk: Sendable {
             let ages = PurgeAges(finishedDownloads: .seconds(200), failedBytes: .seconds(20), events: .seconds(1 << 32))
             _ = try await store.purge(ages, now: now)
         }
+    }
+
+    private func withinQuota(_ body: () async throws -> Void) async throws {
+        do { try await body() } catch is QuotaExceeded {}
     }
 
     private func create(
@@ -96,6 +103,7 @@ final class Walk: Sendable {
         let request = DownloadRequest(
             url: Fixture.url(host: host),
             session: session.flatMap { SessionName($0) },
+            expected: Expected(sizeBytes: dedupeKey == nil ? nil : 1000),
             dedupeKey: dedupeKey
         )
         let creation = try await fixture.store.create(Fixture.new(request, starts: starts, now: now), now: now)

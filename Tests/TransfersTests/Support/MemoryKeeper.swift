@@ -37,8 +37,11 @@ final class MemoryKeeper: ProgressKeeper {
 
     private let state = Mutex(State())
     private let script: Script
+    private let largest: Int64
 
-    init(script: @escaping Script = { _, _ in .record }) {
+    /// - Parameter largest: The size of the largest file that is admitted.
+    init(largest: Int64 = .max, script: @escaping Script = { _, _ in .record }) {
+        self.largest = largest
         self.script = script
     }
 
@@ -51,6 +54,8 @@ final class MemoryKeeper: ProgressKeeper {
     }
 
     var keepsBlocks: Bool { true }
+
+    func admits(total: Int64) async throws -> Bool { total <= largest }
 
     func checkpoint(_ checkpoint: Checkpoint) async throws -> Fenced<Void> {
         try await answer(.checkpoint, .checkpoint(checkpoint)) { $0.take(checkpoint) }.map { _ in }

@@ -1,0 +1,26 @@
+/// What whoever gives links is told when it is asked for another one.
+public struct LinkQuestion: Hashable, Sendable {
+    public var download: DownloadID
+    /// The link that was refused, as ``SourceURL/text``.
+    public var url: String
+    /// Why it is asked.
+    public var reason: DownloadError
+    /// The entity tag of the file that was begun, as received.
+    public var etag: String?
+    public var totalBytes: Int64?
+    public var receivedBytes: Int64
+    /// How often the run was tried.
+    public var attempt: Int
+    public var at: Timestamp
+
+    public init(_ download: Download, reason: DownloadError, at now: Timestamp) {
+        self.download = download.id
+        url = download.request.url.text
+        self.reason = reason
+        etag = download.source.etag
+        totalBytes = download.progress.totalBytes
+        receivedBytes = download.progress.durableBytes
+        attempt = download.attempts.count
+        at = now
+    }
+}
