@@ -12,6 +12,10 @@ import tempfile
 import time
 
 
+#: The service closes a connection that is idle for longer than some times this.
+IDLE_SECONDS = 5
+
+
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -107,6 +111,7 @@ class Service:
         self.log = open(self.log_path, "wb")
         self.process = subprocess.Popen([program, "serve"], env=environment, stdout=self.log, stderr=self.log)
         self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        self.asked_at = time.monotonic()
 
     @property
     def url(self):
@@ -120,6 +125,9 @@ class Service:
     def ask(self, method, path, body=None, expect=(200, 201, 204)):
         """The status and the JSON of the answer."""
         fields = {"Content-Type": "application/json"} if body is not None else {}
+        if time.monotonic() - self.asked_at > IDLE_SECONDS:
+            self.connection.close()
+        self.asked_at = time.monotonic()
         self.connection.request(method, path, json.dumps(body) if body is not None else None, fields)
         answer = self.connection.getresponse()
         text = answer.read()
