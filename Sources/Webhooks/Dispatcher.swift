@@ -119,13 +119,13 @@ public actor Dispatcher: Service {
     }
 
     private func deliver(_ delivery: DueDelivery) async {
-        let start = ContinuousClock.now
+        let start = time.elapsed
         let now = time.now
         let answer = await client.send(delivery, at: now)
         if isStopping && answer.status == nil { return }
         let attempt = DeliveryAttempt(
             startedAt: now,
-            duration: start.duration(to: .now),
+            duration: time.elapsed - start,
             status: answer.status,
             error: answer.error,
             responseExcerpt: answer.excerpt,

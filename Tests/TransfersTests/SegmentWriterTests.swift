@@ -53,7 +53,7 @@ struct SegmentWriterTests {
         #expect((0..<4).map { _ in write(50, to: writer) } == [.taken, .taken, .taken, .taken])
         #expect(write(50, to: writer) == .wait)
         #expect(writer.writtenEnd == 200)
-        window.noteRecorded(Self.recorded(100))
+        window.noteRecorded(Self.recorded(100), at: .zero)
         #expect(writer.takeWaiting())
         #expect(write(50, to: writer) == .taken)
         #expect(!writer.takeWaiting())
@@ -84,13 +84,13 @@ struct SegmentWriterTests {
 
         #expect([100, 90].map { write($0, to: writer) } == [.taken, .taken])
         #expect(write(100, to: writer) == .part(60))
-        window.noteRecorded(Self.recorded(250))
+        window.noteRecorded(Self.recorded(250), at: .zero)
         #expect(writer.takeWaiting())
         #expect(write(40, to: writer) == .taken)
         #expect(writer.writtenEnd == 290)
     }
 
-    @Test func noMoreIsTakenThanTheRateAllows() throws {
+    @Test func noMoreIsTakenThanTheRateAllows() async throws {
         let time = ManualTime()
         let limiter = RateLimiter(server: 100_000, perHost: nil, time: time.source)
         let rate = limiter.rate(nil, revision: 1)
@@ -101,6 +101,12 @@ struct SegmentWriterTests {
         #expect(write(5000, to: writer) == .wait)
         #expect(write(5000, to: writer) == .wait)
         #expect(writer.writtenEnd == 0)
+        await time.sleepers(atLeast: 1)
+        time.advance(by: .milliseconds(25))
+        await resumed.wait()
+        // The bytes of 20 ms are paid for at once; the 5 ms left over pay for no more.
+        #expect(write(5000, to: writer) == .part(2000))
+        #expect(writer.writtenEnd == 2000)
     }
 
     @Test func nothingIsWrittenPastTheEnd() throws {

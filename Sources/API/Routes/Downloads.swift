@@ -10,9 +10,7 @@ struct Downloads: Sendable {
     let cursors: CursorSealer
     let time: TimeSource
 
-    private static let patchTypes = [PatchDownloadBody.Kind.json, .mergePatch].map(\.rawValue)
-    private static let acceptPatch = patchTypes.joined(separator: ", ")
-    private static let patchFields: HTTPFields = [.acceptPatch: acceptPatch]
+    private static let patchFields: HTTPFields = [.acceptPatch: RequestContext.acceptPatch]
 
     // MARK: - POST /downloads
 
@@ -59,14 +57,13 @@ struct Downloads: Sendable {
         do throws(Problem) {
             return try await change(id, context)
         } catch {
-            throw error.with(.acceptPatch, Self.acceptPatch)
+            throw error.with(.acceptPatch, RequestContext.acceptPatch)
         }
     }
 
     private func change(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let (type, bytes) = try context.body(of: Self.patchTypes)
-        let kind: PatchDownloadBody.Kind = type == PatchDownloadBody.Kind.json.rawValue ? .json : .mergePatch
+        let (kind, bytes) = try context.patchBody()
         return try await replaying(context, Self.patchFields) { request throws(Problem) in
             try await change(id, bytes, kind, request, context)
         }
@@ -112,15 +109,12 @@ struct Downloads: Sendable {
         return ServerResponse(status: .noContent)
     }
 
-    /// The revision that `If-Match` speaks of, once its tag was found to be the current one.
     private func matchedRevision(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> Int64? {
-        let preconditions = Preconditions(context.fields)
-        guard preconditions.hasIfMatch else { return nil }
-        let view = try await asked { () async throws(JobError) in try await service.download(id) }
-        guard preconditions.allowsChange(of: DownloadBody(view, time.now).etag) else {
-            throw Problem(.preconditionFailed, "The download is not as the tag says.")
+        try await context.matchedRevision(orSay: "The download is not as the tag says.") {
+            () async throws(JobError) in
+            let view = try await service.download(id)
+            return (DownloadBody(view, time.now).etag, view.download.revision)
         }
-        return view.download.revision
     }
 
     // MARK: - Answers

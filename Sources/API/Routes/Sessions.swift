@@ -2,16 +2,12 @@ import HTTPTypes
 import Jobs
 import MicroHTTP
 import Model
-import Store
 import Wire
 
 /// `/sessions` and `/sessions/{name}`.
 struct Sessions: Sendable {
     let service: DownloadService
     let cursors: CursorSealer
-
-    private static let patchTypes = [PatchDownloadBody.Kind.json, .mergePatch].map(\.rawValue)
-    private static let acceptPatch = patchTypes.joined(separator: ", ")
 
     // MARK: - GET
 
@@ -79,7 +75,8 @@ struct Sessions: Sendable {
         }
     }
 
-    private static let preconditionFailed = Problem(.preconditionFailed, "The session is not as the request says.")
+    private static let unmatched = "The session is not as the request says."
+    private static let preconditionFailed = Problem(.preconditionFailed, unmatched)
 
     // MARK: - PATCH /sessions/{name}
 
@@ -87,14 +84,13 @@ struct Sessions: Sendable {
         do throws(Problem) {
             return try await change(name, context)
         } catch {
-            throw error.with(.acceptPatch, Self.acceptPatch)
+            throw error.with(.acceptPatch, RequestContext.acceptPatch)
         }
     }
 
     private func change(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let (type, bytes) = try context.body(of: Self.patchTypes)
-        let kind: PatchDownloadBody.Kind = type == PatchDownloadBody.Kind.json.rawValue ? .json : .mergePatch
+        let (kind, bytes) = try context.patchBody()
         let patch = try parsing { () throws(BodyFault) in try PatchSessionBody(parsing: bytes, as: kind) }
         let matched = try await matchedRevision(name, context)
         let summary = try await asked { () async throws(JobError) in
@@ -106,13 +102,11 @@ struct Sessions: Sendable {
         return show(summary, .ok)
     }
 
-    /// The revision that `If-Match` speaks of, once its tag was found to be the current one.
     private func matchedRevision(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> Int64? {
-        let preconditions = Preconditions(context.fields)
-        guard preconditions.hasIfMatch else { return nil }
-        let summary = try await asked { () async throws(JobError) in try await service.session(name) }
-        guard preconditions.allowsChange(of: SessionBody(summary).etag) else { throw Self.preconditionFailed }
-        return summary.session.revision
+        try await context.matchedRevision(orSay: Self.unmatched) { () async throws(JobError) in
+            let summary = try await service.session(name)
+            return (SessionBody(summary).etag, summary.session.revision)
+        }
     }
 
     // MARK: - Answers
@@ -125,7 +119,7 @@ struct Sessions: Sendable {
         let body = SessionBody(summary)
         var fields = fields
         fields[.eTag] = body.etag
-        fields[.acceptPatch] = Self.acceptPatch
+        fields[.acceptPatch] = RequestContext.acceptPatch
         return .json(status, body.encoded(), fields)
     }
 }

@@ -11,7 +11,7 @@ extension DownloadService {
     }
 
     /// How often a change is made anew because another one came in between.
-    private static let tries = 5
+    static let tries = 5
 
     /// Edits a download, acts on it, or both, in one step.
     public func change(

@@ -1,5 +1,5 @@
 public import Model
-public import Store
+import Store
 import Transfers
 
 extension DownloadService {
@@ -10,9 +10,6 @@ extension DownloadService {
         /// It is not what was expected.
         case unexpected
     }
-
-    /// How often a change is made anew because another one came in between.
-    private static let tries = 5
 
     /// Gives a session its settings as a whole, making it where there is none.
     public func putSession(

@@ -5,7 +5,7 @@
 /// downloads in a row stop all of them but a probe.
 public struct HostGovernor: Hashable, Sendable {
     /// The connections that the settings allow.
-    public private(set) var ceiling: Int
+    public let ceiling: Int
     /// The connections that the host bears, as far as is known.
     public private(set) var cap: Int
     let rules: HostRules
@@ -85,13 +85,6 @@ public struct HostGovernor: Hashable, Sendable {
     /// Notes a failure that another try may mend: no connection, no answer, 500, 502, 504, a body that broke off.
     public mutating func noteFailure(at now: Timestamp, of download: DownloadID) {
         breaker.noteFailure(of: download, at: now)
-    }
-
-    /// Obeys a changed setting at once.
-    public mutating func setCeiling(_ newCeiling: Int) {
-        let wasFree = cap == ceiling
-        ceiling = max(newCeiling, 1)
-        cap = wasFree ? ceiling : min(cap, ceiling)
     }
 
     public func snapshot(at now: Timestamp, open: Int) -> HostSnapshot {

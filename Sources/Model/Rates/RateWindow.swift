@@ -24,12 +24,4 @@ public struct RateWindow: Hashable, Sendable {
     func contains(_ minute: MinuteOfWeek) -> Bool {
         days.contains { MinuteOfWeek($0, from).minutes(until: minute) < length }
     }
-
-    /// The minutes at which it begins or ends.
-    var edges: [MinuteOfWeek] {
-        days.flatMap { day in
-            let begin = MinuteOfWeek(day, from)
-            return [begin, MinuteOfWeek(begin.number + length)]
-        }
-    }
 }

@@ -12,7 +12,6 @@ public struct Failover: Hashable, Sendable {
     }
 
     private enum Mark: Hashable {
-        case untried
         /// It answers, but with another file.
         case differs
         case failed

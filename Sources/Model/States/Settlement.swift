@@ -7,7 +7,8 @@ public indirect enum Settlement: Hashable, Sendable {
     case held(Hold)
     /// The link was refused for this reason, and another one takes its place: the next attempt follows at once.
     case relinked(DownloadEdit, DownloadError)
-    /// The service stops; the download goes on at its next start.
+    /// Its worker was stopped: the service stops, or a command ended or changed what it was at. Nothing is held against
+    /// the download, which is queued again where it is to go on.
     case interrupted
 }
 

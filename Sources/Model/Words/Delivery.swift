@@ -2,14 +2,10 @@
 public struct Webhook: Hashable, Sendable, Identifiable {
     public let id: WebhookID
     public var url: SourceURL
-    public var isEnabled: Bool
-    public var disabledReason: String?
 
-    public init(id: WebhookID, url: SourceURL, isEnabled: Bool = true, disabledReason: String? = nil) {
+    public init(id: WebhookID, url: SourceURL) {
         self.id = id
         self.url = url
-        self.isEnabled = isEnabled
-        self.disabledReason = disabledReason
     }
 }
 

@@ -58,13 +58,12 @@ struct ClaimWalk {
     private mutating func lanes(from first: QueueEntry) throws -> [QueueLane] {
         var lanes: [QueueLane] = []
         if try tally.hasRoom(in: first.lane) { lanes.append(QueueLane(head: first)) }
-        let begin = max(turns.lastLane, first.lane)
+        let begin = max(turns[first.priority] ?? "", first.lane)
         var last = try gather(&lanes, after: begin, priority: first.priority)
         if lanes.count < Self.mostLanes && begin > first.lane {
             last = try gather(&lanes, after: first.lane, upTo: begin, priority: first.priority)
         }
-        let isWhole = lanes.count < Self.mostLanes
-        if !isWhole || !turns.lastLane.isEmpty { turns.lastLane = isWhole ? "" : last }
+        turns[first.priority] = lanes.count < Self.mostLanes ? nil : last
         return lanes
     }
 

@@ -6,7 +6,7 @@ import Model
 /// A transaction has them, and leaves them to the next once it is committed. Where anything is undone, or another hand
 /// has written to the file, all is forgotten.
 struct WrittenRows: Sendable {
-    /// How many are kept besides those that run, which are as few as there are slots.
+    /// From how many on, of all that are kept, no queued one is added. Those that run are, few as there are slots.
     private static let capacity = 512
 
     private var downloads: [DownloadID: Download] = [:]

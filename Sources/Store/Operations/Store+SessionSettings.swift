@@ -1,15 +1,6 @@
 import GRDB
 public import Model
 
-/// What a session is to be before it is changed.
-public enum SessionExpectation: Hashable, Sendable {
-    case any
-    /// There is none.
-    case absent
-    /// It is there, with this revision.
-    case revision(Int64)
-}
-
 /// What became of a request to set up a session.
 public enum SessionSetup: Sendable {
     case made(Session)

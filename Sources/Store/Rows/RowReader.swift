@@ -3,7 +3,7 @@ import Model
 
 /// Reads the columns of a row one after the other, in the order of the SELECT that made it.
 ///
-/// Looking a column up by name costs a search for each; a download has sixty.
+/// Looking a column up by name costs a search for each; a download has ninety.
 @safe
 struct RowReader {
     @unsafe

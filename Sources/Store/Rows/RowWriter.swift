@@ -2,7 +2,7 @@ import GRDB
 
 /// Binds the columns of a row one after the other, in the order of the statement that takes them.
 ///
-/// A list of values would box each of sixty columns for each row. What is nil costs nothing: a fresh statement has
+/// A list of values would box each of ninety columns for each row. What is nil costs nothing: a fresh statement has
 /// nothing but NULL.
 @safe
 struct RowWriter {

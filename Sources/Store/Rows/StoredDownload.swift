@@ -3,7 +3,7 @@ import Model
 
 /// A download as GRDB's quickest path reads it: straight from the statement, from its first column on.
 ///
-/// A `Row` would make an index of sixty column names for each download, which takes longer than reading it.
+/// A `Row` would make an index of ninety column names for each download, which takes longer than reading it.
 struct StoredDownload: DatabaseValueConvertible, StatementColumnConvertible {
     let download: Result<Download, UnreadableDownload>
 

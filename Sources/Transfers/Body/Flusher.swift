@@ -50,7 +50,7 @@ struct Flusher: Sendable {
         let result = await hashed
         let blocks = try await onDisk { () async throws(SystemError) in try result.get() }
         try await recorded { try await keeper.checkpoint(checkpoint(segments, blocks)) }
-        window?.noteRecorded(segments)
+        window?.noteRecorded(segments, at: engine.time.elapsed)
         plan.noteRecorded(segments)
     }
 

@@ -97,7 +97,7 @@ extension Attempt {
             source: source,
             generation: generation,
             isRegaining: isRegaining,
-            plan: SharedPlan(plan, isOpenEnded: acceptance.total == nil),
+            plan: SharedPlan(plan, isOpenEnded: acceptance.total == nil, time: engine.time),
             sources: sources,
             lead: lead,
             representation: representation,

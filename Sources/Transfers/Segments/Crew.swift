@@ -3,7 +3,6 @@ import Model
 /// The connections of a download, as their coordinator counts them: how many there are, how many there should be, and
 /// what ended those that broke.
 struct Crew {
-    let began = ContinuousClock.now
     /// Connections at work.
     private(set) var active = 0
     private(set) var isWhole = false
@@ -25,8 +24,8 @@ struct Crew {
 
     init(rules: RampRules = RampRules()) {
         ramp = ConnectionRamp(rules: rules)
-        mayOpenAt = began
-        changedAt = began
+        mayOpenAt = .now
+        changedAt = mayOpenAt
     }
 
     var isStopping: Bool { interruption != nil }

@@ -11,6 +11,8 @@ final class FlushWindow: Sendable {
     private let written: Atomic<Int64>
     private let recorded: Atomic<Int64>
     private let nextWake: Atomic<Int64>
+    /// Until when it was full; nil while it never was.
+    private let fullUntil = Mutex<Duration?>(nil)
 
     /// - Parameters:
     ///   - size: In bytes.
@@ -35,8 +37,17 @@ final class FlushWindow: Sendable {
         if isMine { wake() }
     }
 
+    /// Whether it is full, or was after an instant: then the disk held all connections back, each for as long as its
+    /// own bytes happened to wait.
+    func wasFull(after instant: Duration) -> Bool {
+        isFull || fullUntil.withLock { until in until.map { $0 > instant } ?? false }
+    }
+
     /// Notes what is recorded by now. The writers that wait are to be told after it.
-    func noteRecorded(_ segments: [Segment]) {
+    ///
+    /// - Parameter now: On the clock that ``wasFull(after:)`` is asked by.
+    func noteRecorded(_ segments: [Segment], at now: Duration) {
+        if isFull { fullUntil.withLock { $0 = now } }
         recorded.store(segments.durableBytes, ordering: .releasing)
     }
 }

@@ -166,13 +166,17 @@ extension SegmentedTransfer {
             if let interruption { crew.stop(interruption) }
         case .tick:
             guard isShareable, !crew.isStopping, !Task.isCancelled else { break }
+            let reading = plan.reading(ceiling: min(ceiling, hostCap))
             // Where a limit holds the connections back, none of them is slow, and one more would bring nothing.
             guard !engine.limiter.isHoldingBack(rate) else {
                 addTick(&group, crew)
                 break
             }
-            for exchange in plan.slowExchanges() { await exchange.discard() }
-            let missing = crew.missing(plan.reading(since: crew.began, ceiling: min(ceiling, hostCap)))
+            // Nor while the disk does, or before the paces are measured anew.
+            if !window.wasFull(after: engine.time.elapsed - ConnectionPace.window) {
+                for exchange in plan.slowExchanges() { await exchange.discard() }
+            }
+            let missing = crew.missing(reading)
             if missing > 0, plan.hasShare(minimum: settings.ramp.minimumShare) {
                 let taken = takeSources(missing)
                 if taken.count < missing { crew.noteHeld() }

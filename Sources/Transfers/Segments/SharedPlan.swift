@@ -28,16 +28,24 @@ final class SharedPlan: Sendable {
     }
 
     private let state: Mutex<State>
+    private let time: TimeSource
+    private let began = ContinuousClock.now
+    private let beganAt: Duration
     /// Whether the end of the file is not known, so that the plan's is none.
     let isOpenEnded: Bool
     /// The blocks of the file.
     let grid: BlockGrid
 
-    init(_ plan: SegmentPlan, isOpenEnded: Bool = false) {
+    /// - Parameter time: What the pace of the connections is measured by.
+    init(_ plan: SegmentPlan, isOpenEnded: Bool = false, time: TimeSource) {
+        self.time = time
+        beganAt = time.elapsed
         self.isOpenEnded = isOpenEnded
         grid = BlockGrid(total: isOpenEnded ? nil : plan.total)
         state = Mutex(State(plan: plan, recorded: plan.recordable(isOpenEnded: isOpenEnded)))
     }
+
+    private var now: ContinuousClock.Instant { began + (time.elapsed - beganAt) }
 
     /// A connection that has no share yet.
     func makeConnection() -> ConnectionID {
@@ -51,7 +59,7 @@ final class SharedPlan: Sendable {
 
     /// What an idle connection is to fetch; nil where there is nothing that is worth it.
     func nextShare(for connection: ConnectionID, minimum: Int64) -> NextShare? {
-        let now = ContinuousClock.now
+        let now = now
         return state.withLock { state in
             state.plan.nextShare(for: connection, leastShare: state.leastShare(at: now, minimum: minimum))
         }
@@ -80,7 +88,7 @@ final class SharedPlan: Sendable {
 
     /// Whether another connection would find something to fetch.
     func hasShare(minimum: Int64) -> Bool {
-        let now = ContinuousClock.now
+        let now = now
         return state.withLock { state in
             let leastShare = state.leastShare(at: now, minimum: minimum)
             return state.plan.hasGap || state.plan.largestShare / 2 >= leastShare
@@ -101,7 +109,7 @@ final class SharedPlan: Sendable {
     ///
     /// - Parameter latency: The time from the request to the head of its answer; nil where it was not measured.
     func attach(_ connection: ConnectionID, _ writer: SegmentWriter, _ exchange: Exchange, latency: Duration?) {
-        let now = ContinuousClock.now
+        let now = now
         state.withLock { state in
             // A thief may have taken some of it while the origin was asked.
             if let end = state.plan.end(of: connection) { _ = writer.limit(to: end) }
@@ -119,7 +127,7 @@ final class SharedPlan: Sendable {
 
     /// Takes its share from a connection whose writer writes no more.
     func release(_ connection: ConnectionID) {
-        let now = ContinuousClock.now
+        let now = now
         state.withLock { state in
             state.earlierRate = state.rates(at: now)[connection].flatMap { $0 > 0 ? $0 : nil } ?? state.earlierRate
             state.earlierBytes += state.receivers.removeValue(forKey: connection)?.exchange.receivedBytes ?? 0
@@ -192,13 +200,13 @@ final class SharedPlan: Sendable {
     // MARK: - Pace
 
     /// How the download fares, for the rule that says how many connections it should have.
-    func reading(since start: ContinuousClock.Instant, ceiling: Int) -> RampReading {
-        let now = ContinuousClock.now
+    func reading(ceiling: Int) -> RampReading {
+        let now = now
         return state.withLock { state in
             let received = state.receivers.mapValues { $0.exchange.receivedBytes }
             for (connection, bytes) in received { state.receivers[connection]?.pace.advance(to: bytes, now: now) }
             return RampReading(
-                at: now - start,
+                at: now - began,
                 receivedBytes: received.values.reduce(state.earlierBytes, +),
                 connections: received.values.count { $0 > 0 },
                 remainingBytes: state.plan.missingBytes,
@@ -208,9 +216,9 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// The transfers that are to be given up, since others bring their bytes sooner.
+    /// The transfers that are to be given up, since others bring their bytes sooner, by what the last reading saw.
     func slowExchanges() -> [Exchange] {
-        let now = ContinuousClock.now
+        let now = now
         return state.withLock { state in
             let rates = state.rates(at: now)
             // One that is left alone is replaced once: an origin that falls silent altogether is for the time limits.

@@ -34,11 +34,10 @@ extension ObjectReader {
         }
         guard var limits = object("limits", &list) else { return DownloadLimits.Changes() }
         defer { limits.finish(&list) }
-        let clearsRate = limits.value("rate_bytes_per_second") == .null
         return DownloadLimits.Changes(
-            maxBytes: limits.value("max_bytes") == .null ? .clear : limits.maxBytes(&list).map { .set($0) },
-            rateBytesPerSecond: clearsRate ? .clear : limits.rate(&list).map { .set($0) },
-            connections: limits.value("connections") == .null ? .clear : limits.connections(&list).map { .set($0) }
+            maxBytes: limits.change("max_bytes") { $0.maxBytes(&list) },
+            rateBytesPerSecond: limits.change("rate_bytes_per_second") { $0.rate(&list) },
+            connections: limits.change("connections") { $0.connections(&list) }
         )
     }
 

@@ -28,8 +28,7 @@ extension ObjectReader {
     mutating func authenticationChange(
         _ list: inout ViolationList
     ) -> DownloadEdit.Change<OriginAuthentication>? {
-        if value("authentication") == .null { return .clear }
-        return authentication(&list).map { .set($0) }
+        change("authentication") { $0.authentication(&list) }
     }
 
     /// A user's name ends at the first colon (RFC 7617, section 2).

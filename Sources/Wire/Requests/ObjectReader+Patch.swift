@@ -9,19 +9,26 @@ extension ObjectReader {
         }
     }
 
+    /// What a patch does to a member: null clears it, what is absent stays.
+    ///
+    /// - Parameter read: Reads the member where it is not null, and notes what is wrong with it.
+    mutating func change<Value>(
+        _ name: String,
+        _ read: (inout ObjectReader) -> Value?
+    ) -> DownloadEdit.Change<Value>? {
+        value(name) == .null ? .clear : read(&self).map { .set($0) }
+    }
+
     mutating func maxAttemptsChange(_ list: inout ViolationList) -> DownloadEdit.Change<Int>? {
-        if value("max_attempts") == .null { return .clear }
-        return maxAttempts(&list).map { .set($0) }
+        change("max_attempts") { $0.maxAttempts(&list) }
     }
 
     mutating func refreshURLChange(_ list: inout ViolationList) -> DownloadEdit.Change<String>? {
-        if value("refresh_url") == .null { return .clear }
-        return url("refresh_url", &list).map { .set($0) }
+        change("refresh_url") { $0.url("refresh_url", &list) }
     }
 
     mutating func notBeforeChange(_ list: inout ViolationList) -> DownloadEdit.Change<Timestamp>? {
-        if value("not_before") == .null { return .clear }
-        return instant("not_before", &list).map { .set($0) }
+        change("not_before") { $0.instant("not_before", &list) }
     }
 
     mutating func headerPatch(_ list: inout ViolationList) -> HeaderPatch? {

@@ -11,7 +11,6 @@ extension ObjectReader {
     }
 
     mutating func proxyChange(_ list: inout ViolationList) -> DownloadEdit.Change<ProxyChoice>? {
-        if value("proxy") == .null { return .clear }
-        return proxy(&list).map { .set($0) }
+        change("proxy") { $0.proxy(&list) }
     }
 }

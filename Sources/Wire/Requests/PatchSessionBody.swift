@@ -23,22 +23,14 @@ public struct PatchSessionBody: Hashable, Sendable {
         if reader.value("limits") == .null {
             (rateBytesPerSecond, maxConcurrent, maxBytes) = (.clear, .clear, .clear)
         } else if var limits = reader.object("limits", &list) {
-            rateBytesPerSecond = Self.change("rate_bytes_per_second", of: &limits) { $0.rate(&list) }
-            maxConcurrent = Self.change("max_concurrent", of: &limits) { $0.maxConcurrent(&list) }
-            maxBytes = Self.change("max_bytes", of: &limits) { $0.maxBytes(&list) }
+            rateBytesPerSecond = limits.change("rate_bytes_per_second") { $0.rate(&list) }
+            maxConcurrent = limits.change("max_concurrent") { $0.maxConcurrent(&list) }
+            maxBytes = limits.change("max_bytes") { $0.maxBytes(&list) }
             limits.finish(&list)
         }
         labels = reader.clientObjectPatch(.labels, &list)
         reader.finish(&list)
         try list.throwIfAny()
-    }
-
-    private static func change<Value>(
-        _ name: String,
-        of reader: inout ObjectReader,
-        _ read: (inout ObjectReader) -> Value?
-    ) -> DownloadEdit.Change<Value>? {
-        reader.value(name) == .null ? .clear : read(&reader).map { .set($0) }
     }
 
     /// - Throws: When the labels would outgrow their limits.

@@ -44,8 +44,7 @@ extension ObjectReader {
 
     mutating func postPatch(_ list: inout ViolationList) -> PostPatch? {
         let method: RequestMethod? = word("method", &list)
-        let clears = value("body") == .null
-        let patch = PostPatch(method: method, body: clears ? .clear : body(&list).map { .set($0) })
+        let patch = PostPatch(method: method, body: change("body") { $0.body(&list) })
         return patch == PostPatch() ? nil : patch
     }
 

@@ -166,18 +166,6 @@ import Testing
         #expect(answer == .wait(until: begin + .seconds(60), reason: .retryAfter))
     }
 
-    @Test func aChangedCeilingIsObeyedAtOnce() {
-        var free = HostGovernor(ceiling: 8)
-        var learned = lowered()
-
-        free.setCeiling(12)
-        learned.setCeiling(12)
-        #expect(free.cap == 12 && learned.cap == 4)
-        free.setCeiling(2)
-        learned.setCeiling(2)
-        #expect(free.cap == 2 && learned.cap == 2)
-    }
-
     @Test func aClockThatIsSetBackHoldsNobodyForLonger() {
         var governor = HostGovernor(ceiling: 8)
         governor.noteRefusal(at: begin, of: first, retryAfter: .seconds(600))

@@ -1,5 +1,4 @@
 import Model
-import TestSupport
 import Testing
 
 @Suite struct RateScheduleTests {
@@ -45,59 +44,13 @@ import Testing
         #expect(schedule.limit(at: try Self.minute(day, time)) == limit)
     }
 
-    @Test(
-        arguments: [
-            (.monday, "07:59", 1), (.monday, "08:00", 600), (.friday, "18:00", 240), (.friday, "22:00", 540),
-            (.sunday, "21:00", 60), (.sunday, "22:00", 480), (.monday, "06:00", 60), (.saturday, "07:00", 900),
-        ] as [(Weekday, String, Int)]
-    )
-    func theNextChangeIsThatOfTheLimit(day: Weekday, time: String, minutes: Int) throws {
-        let schedule = try Self.schedule()
-
-        #expect(schedule.minutesToChange(after: try Self.minute(day, time)) == minutes)
-    }
-
-    @Test func anEdgeBehindAnotherWindowIsNoChange() throws {
-        let schedule = RateSchedule(windows: [
-            try Self.window([.monday], "08:00", "12:00", 1000), try Self.window([.monday], "10:00", "14:00", 1000),
-        ])
-
-        #expect(schedule.minutesToChange(after: try Self.minute(.monday, "09:00")) == 300)
-    }
-
-    @Test func whatNeverChangesHasNoNextChange() throws {
+    @Test func aWindowOfAWholeDayIsAlwaysAndOneWithoutDaysNever() throws {
         let always = RateSchedule(windows: [try Self.window(Set(Weekday.allCases), "05:00", "05:00", 1000)])
         let never = RateSchedule(windows: [try Self.window([], "08:00", "12:00", 1000)])
-        let instant = Timestamp(milliseconds: 1_000_000)
 
         for number in stride(from: 0, to: MinuteOfWeek.minutesPerWeek, by: 7) {
             #expect(always.limit(at: MinuteOfWeek(number)) == .bytesPerSecond(1000))
             #expect(never.limit(at: MinuteOfWeek(number)) == nil)
-        }
-        #expect(always.nextChange(after: instant, utcOffsetMinutes: 0) == nil)
-        #expect(never.nextChange(after: instant, utcOffsetMinutes: 0) == nil)
-        #expect(RateSchedule(windows: []).minutesToChange(after: MinuteOfWeek(0)) == nil)
-    }
-
-    @Test(arguments: [UInt64(1), 2, 3])
-    func theNextChangeIsTheFirstMinuteWithAnotherLimit(seed: UInt64) throws {
-        var random = SplitMix64(seed: seed)
-        for _ in 0..<20 {
-            let windows = try (0..<Int.random(in: 0...4, using: &random)).map { _ in
-                RateWindow(
-                    days: Set(Weekday.allCases.filter { _ in random.chance(oneIn: 2) }),
-                    from: try #require(TimeOfDay(minutes: 60 * Int.random(in: 0...24, using: &random))),
-                    to: try #require(TimeOfDay(minutes: 60 * Int.random(in: 0...24, using: &random))),
-                    limit: random.pick([.unlimited, .paused, .bytesPerSecond(5)])
-                )
-            }
-            let schedule = RateSchedule(windows: windows)
-            let limits = (0..<168).map { schedule.limit(at: MinuteOfWeek(60 * $0)) }
-            for hour in stride(from: 0, to: 168, by: 5) {
-                let next = (1..<168).first { limits[(hour + $0) % 168] != limits[hour] }
-
-                #expect(schedule.minutesToChange(after: MinuteOfWeek(60 * hour)) == next.map { 60 * $0 })
-            }
         }
     }
 
@@ -122,15 +75,6 @@ import Testing
         let minute = MinuteOfWeek(Timestamp(milliseconds: milliseconds), utcOffsetMinutes: .max)
 
         #expect((0..<MinuteOfWeek.minutesPerWeek).contains(minute.number))
-    }
-
-    @Test(arguments: [(345_600_000, 374_400_000), (345_654_321, 374_400_000), (374_400_000, 410_400_000)])
-    func theChangeComesAtTheFullMinute(now: Int64, change: Int64) throws {
-        let schedule = RateSchedule(windows: [try Self.window([.monday], "08:00", "18:00", 1000)])
-
-        let next = schedule.nextChange(after: Timestamp(milliseconds: now), utcOffsetMinutes: 0)
-
-        #expect(next == Timestamp(milliseconds: change))
     }
 
     @Test(arguments: [("00:00", 0), ("08:05", 485), ("23:59", 1439), ("24:00", 1440)])

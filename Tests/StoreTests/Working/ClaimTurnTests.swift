@@ -103,6 +103,17 @@ import Testing
         #expect(claimed.count == 20)
     }
 
+    @Test func aLowerPriorityDoesNotBeginTheTurnsOfAHigherOneAnew() async throws {
+        for index in 100..<164 { try await make(1, of: "s\(index)", host: "full") }
+        for index in 164..<170 { try await make(1, of: "s\(index)", host: "b") }
+        try await make(9, of: "low", host: "c", priority: -1)
+
+        var claimed: [String] = []
+        for _ in 0..<4 { claimed += try await sessions(free: 3, limits: ["full:443": 0]) }
+        #expect(Set(claimed).subtracting(["low"]) == Set((164..<170).map { "s\($0)" }))
+        #expect(claimed.count == 12)
+    }
+
     private func limit(_ session: String, to maxConcurrent: Int?) async throws {
         let name = try #require(SessionName(session))
         let settings = SessionSettings(maxConcurrent: maxConcurrent)
