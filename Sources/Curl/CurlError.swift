@@ -21,6 +21,11 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
         case hostKeyRejected
         /// An FTP server sent more bytes than the file was said to have.
         case bodyTooLong
+        /// Where an FTP server's file ends cannot be seen, and something hangs on it: whether the server began at the
+        /// byte that it was asked for, or whether the length that it named in passing is the file's.
+        case endNotSeen
+        /// The process has no thread or descriptor for a loop: see ``TransferLoop/forOneTransfer()``.
+        case outOfResources
         /// libcurl's own `CURLcode` (https://curl.se/libcurl/c/libcurl-errors.html).
         case curl(Int32)
     }
@@ -28,8 +33,6 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Code
     /// For a person. It may name a host or an address, and never a URL's query, user or password.
     public let message: String
-    /// The system's error, where a connection failed by one.
-    public let systemError: Int32?
 
     /// The status with which a proxy answered CONNECT, where that ended the transfer.
     public let proxyStatus: Int?
@@ -43,7 +46,6 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     public init(
         _ code: Code,
         message: String = "",
-        systemError: Int32? = nil,
         proxyStatus: Int? = nil,
         isProxyLoginRefused: Bool = false,
         hasSentRequest: Bool = false,
@@ -55,7 +57,6 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
         self.hasSentRequest = hasSentRequest
         self.ftpReply = ftpReply
         self.message = message
-        self.systemError = systemError
     }
 
     public var description: String { message.isEmpty ? "\(code)" : "\(code): \(message)" }

@@ -25,10 +25,14 @@ public struct ResponseHead: Hashable, Sendable {
         public let size: Int64?
         /// When it last changed, in seconds since 1970, by MDTM (RFC 3659, section 3) or stat; nil where it says none.
         public let modifiedSeconds: Int64?
+        /// Whether the end of the body is that of the file: false over ftps where libcurl stops after as many bytes as
+        /// a reply names that is not SIZE's, and nothing shows whether more would come.
+        public let isEndSeen: Bool
 
-        public init(size: Int64?, modifiedSeconds: Int64?) {
+        public init(size: Int64?, modifiedSeconds: Int64?, isEndSeen: Bool = true) {
             self.size = size
             self.modifiedSeconds = modifiedSeconds
+            self.isEndSeen = isEndSeen
         }
     }
 

@@ -74,7 +74,7 @@ private func openSocket(
     transfer.openedSockets += 1
     let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, type, address.pointee.protocol)
-    if descriptor < 0 { transfer.socketError = errno } else { transfer.descriptors.append(descriptor) }
+    if descriptor >= 0 { transfer.descriptors.append(descriptor) }
     return descriptor
 }
 

@@ -3,9 +3,6 @@ import Glibc
 
 /// What is different with a server of files.
 extension Transfer {
-    /// How long the end of a body is waited for once all its bytes are here, in milliseconds.
-    private static var endPatience: Int32 { 10_000 }
-
     /// Takes a line of an FTP server.
     ///
     /// - Returns: Whether the transfer may go on.
@@ -15,19 +12,45 @@ extension Transfer {
         return failure == nil
     }
 
-    /// Whether an FTP server sends more than it had told, as one that does not begin where it was asked to.
+    /// What is wrong with a file of which so many bytes have come over FTP; nil as long as nothing is.
     ///
-    /// libcurl reads no further than that and calls the body whole, so the socket is looked at, which may take a while:
-    /// it has the loop for itself, as every transfer from a server of files. Over TLS nothing is to be seen there.
-    func hasSurplus(after count: Int64) -> Bool {
-        guard request.url.scheme == .ftp, let told = replies.toldSize else { return false }
-        let rest = told - firstByte
-        guard count >= rest, let data = descriptors.last else { return false }
-        if count > rest { return true }
+    /// libcurl reads no further than the server had told and calls the body whole, also where the server did not begin
+    /// at the byte that it was asked for. So the socket is looked at, which may take a while: the transfer has the loop
+    /// for itself, as every one from a server of files. Over TLS nothing is to be seen there.
+    func faultOfFile(after count: Int64) -> CurlError.Code? {
+        guard request.url.scheme == .ftp, let rest = lengthToCome, count >= rest else { return nil }
+        if count > rest { return .bodyTooLong }
+        switch descriptors.last.map(look(behind:)) ?? .unknown {
+        case .end: return nil
+        case .more: return .bodyTooLong
+        // From the file's start on, as many bytes as SIZE told are the file, however long the server stays silent.
+        case .unknown: return firstByte == 0 && replies.toldSize != nil ? nil : .endNotSeen
+        }
+    }
+
+    private var lengthToCome: Int64? {
+        if let size = replies.toldSize { return size - firstByte }
+        // With another start it could be either length; such a head is refused for want of a size.
+        return firstByte == 0 ? replies.announcedSize : nil
+    }
+
+    private enum Behind {
+        case end, more, unknown
+    }
+
+    private func look(behind data: Int32) -> Behind {
+        let deadline = ContinuousClock.now + request.endPatience
         var entry = pollfd(fd: data, events: Int16(POLLIN), revents: 0)
-        guard poll(&entry, 1, Self.endPatience) == 1 else { return false }
-        var byte: UInt8 = 0
-        return recv(data, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+        while true {
+            let left = max((deadline - .now) / .milliseconds(1), 0)
+            let ready = poll(&entry, 1, Int32(left.rounded(.up)))
+            if ready < 0, errno == EINTR { continue }
+            guard ready == 1 else { return .unknown }
+            var byte: UInt8 = 0
+            let count = recv(data, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+            if count >= 0 { return count == 0 ? .end : .more }
+            guard errno == EINTR || errno == EAGAIN else { return .unknown }
+        }
     }
 
     var firstByte: Int64 {
@@ -43,6 +66,10 @@ extension Transfer {
                 // Asked to begin at the end, libcurl asks for the size alone.
                 replies.opening == nil ? length : replies.toldSize
             }
-        return ResponseHead.FileFacts(size: size, modifiedSeconds: handle?.length(CURLINFO_FILETIME_T))
+        return ResponseHead.FileFacts(
+            size: size,
+            modifiedSeconds: handle?.length(CURLINFO_FILETIME_T),
+            isEndSeen: request.url.scheme != .ftps || size != nil || replies.announcedSize == nil
+        )
     }
 }

@@ -23,7 +23,6 @@ extension Transfer {
         return .success(
             TransferEnd(
                 bytesReceived: 0,
-                timing: handle.timing,
                 isConnectionReused: handle.integer(CURLINFO_NUM_CONNECTS) == 0
             )
         )
@@ -59,27 +58,13 @@ extension Transfer {
         if code == CURLE_OUT_OF_MEMORY && !isHeadComplete && hasSentRequest { return CurlError(.headTooLarge) }
         let message = handle?.errorMessage(for: code) ?? ""
         let isRefused = !isHeadComplete && Self.isRefusalOfCertificate(message)
-        let systemError = socketError ?? handle.flatMap { Int32(exactly: $0.integer(CURLINFO_OS_ERRNO)) }
         return CurlError(
             isRefused ? .clientCertificateRefused : .curl(Int32(code.rawValue)),
             message: message,
-            systemError: systemError == 0 ? nil : systemError,
             proxyStatus: proxyStatus,
             isProxyLoginRefused: isProxyLoginRefused,
             hasSentRequest: hasSentRequest,
             ftpReply: replies.last
-        )
-    }
-}
-
-extension EasyHandle {
-    fileprivate var timing: TransferTiming {
-        TransferTiming(
-            nameLookup: .microseconds(offset(CURLINFO_NAMELOOKUP_TIME_T)),
-            connect: .microseconds(offset(CURLINFO_CONNECT_TIME_T)),
-            tlsHandshake: .microseconds(offset(CURLINFO_APPCONNECT_TIME_T)),
-            firstByte: .microseconds(offset(CURLINFO_STARTTRANSFER_TIME_T)),
-            total: .microseconds(offset(CURLINFO_TOTAL_TIME_T))
         )
     }
 }

@@ -42,7 +42,6 @@ final class Transfer {
     var isConnected = false
     var descriptors: [Int32] = []
     var refusedSockets = 0
-    var socketError: Int32?
     /// How libcurl ended it; the bytes in ``gather`` may not have been taken yet.
     var outcome: Result<TransferEnd>?
 
@@ -117,7 +116,7 @@ final class Transfer {
         }
         gather.append(bytes)
         received.add(bytes.count)
-        if hasSurplus(after: received.value) { failure = .bodyTooLong }
+        failure = faultOfFile(after: received.value)
         return failure == nil ? .taken : .abort
     }
 
@@ -146,9 +145,10 @@ final class Transfer {
             return true
         }
         guard request.url.scheme == .https else { return !turn.keptSockets.hasUnread(ends) }
+        // With a library that cannot be asked, no connection is used a second time.
+        guard let tls = handle?.tlsSession else { return false }
         // HTTP/2 speaks when it likes, and tells the answers apart.
-        guard let tls = handle?.tlsSession, !tls.speaksHTTP2 else { return true }
-        return !tls.hasUnread && !turn.keptSockets.hasUnread(ends)
+        return tls.speaksHTTP2 || (!tls.hasUnread && !turn.keptSockets.hasUnread(ends))
     }
 
     /// Tells whoever waits that the transfer failed.

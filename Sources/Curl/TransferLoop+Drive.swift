@@ -108,7 +108,6 @@ extension TransferLoop {
         let end = outcome.map { end in
             TransferEnd(
                 bytesReceived: transfer.deliveredBytes,
-                timing: end.timing,
                 isConnectionReused: end.isConnectionReused
             )
         }

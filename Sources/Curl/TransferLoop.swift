@@ -1,4 +1,3 @@
-import CLibcurl
 import Linux
 
 /// Runs many HTTP transfers on one thread of its own.
@@ -34,12 +33,12 @@ public actor TransferLoop {
 
     /// A loop for one transfer, with a thread that ends soon after nobody holds it any more.
     ///
-    /// - Throws: What the system has run out of, descriptors or threads.
+    /// - Throws: `outOfResources`, with the call that found no descriptor or thread.
     public static func forOneTransfer() throws(CurlError) -> TransferLoop {
         do throws(SystemError) {
             return try TransferLoop(idleSleep: 50)
         } catch {
-            throw CurlError(.curl(Int32(CURLE_OUT_OF_MEMORY.rawValue)), message: error.message, systemError: error.code)
+            throw CurlError(.outOfResources, message: error.message)
         }
     }
 

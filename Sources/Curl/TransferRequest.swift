@@ -117,6 +117,8 @@ public struct TransferRequest: Sendable {
     /// The keys of the SSH servers that are trusted, as OpenSSH's `known_hosts` has them (sshd(8)). Without it no SFTP
     /// server is.
     public var knownHostsFile: String?
+    /// How long it is waited for an FTP server to end the data connection once all bytes are here.
+    public var endPatience = Duration.seconds(10)
 
     public init(url: ParsedURL) {
         self.url = url

@@ -54,12 +54,46 @@ struct FileTests {
     }
 
     @Test func aSizeThatIsNotToldIsNotTakenFromElsewhere() async throws {
-        try await Self.withServer([FTPBehaviour { ($0.tellsSize, $0.tellsTime) = (false, false) }]) { server, loop in
+        let behaviour = FTPBehaviour {
+            ($0.tellsSize, $0.tellsTime) = (false, false)
+            $0.openingText = "Opening BINARY mode data connection for file.bin (1000 bytes)."
+        }
+        try await Self.withServer([behaviour]) { server, loop in
             let exchange = try await loop.start(Self.request(server.url()))
-            _ = try await exchange.receive(into: RecordingSink())
+            let sink = RecordingSink()
+            _ = try await exchange.receive(into: sink)
 
             #expect(exchange.head.file == .init(size: nil, modifiedSeconds: nil))
             #expect(exchange.head.contentLength == nil)
+            #expect(sink.bytes == server.content.allBytes)
+        }
+    }
+
+    @Test(arguments: [(400, .bodyTooLong), (1400, .partialFile)] as [(Int64, CurlError.Code)])
+    func aLengthNamedInPassingThatIsNotTheFilesIsFoundOut(_ length: Int64, _ code: CurlError.Code) async throws {
+        let behaviour = FTPBehaviour { ($0.tellsSize, $0.openingText) = (false, "Here it comes (\(length) bytes).") }
+        try await Self.withServer([behaviour]) { server, loop in
+            let found = await curlCode {
+                _ = try await loop.start(Self.request(server.url())).receive(into: RecordingSink())
+            }
+
+            #expect(found == code)
+        }
+    }
+
+    @Test(arguments: [(600, true), (0, false)] as [(Int64, Bool)])
+    func anEndThatIsNotShownCountsWhereSomethingHangsOnIt(_ first: Int64, _ tellsSize: Bool) async throws {
+        let behaviour = FTPBehaviour {
+            ($0.tellsSize, $0.ending, $0.openingText) = (tellsSize, .silent, "Here it comes (1000 bytes).")
+        }
+        try await Self.withServer([behaviour]) { server, loop in
+            let request = try Self.request(server.url()) {
+                $0.endPatience = .milliseconds(20)
+                if first > 0 { $0.range = .from(first) }
+            }
+            let code = await curlCode { _ = try await loop.start(request).receive(into: RecordingSink()) }
+
+            #expect(code == .endNotSeen)
         }
     }
 

@@ -8,11 +8,14 @@ public struct FileAnswer: Hashable, Sendable {
     public var modifiedAt: HTTPDate?
     /// When it came, by this machine's clock.
     public var receivedAt: HTTPDate
+    /// Whether the end of the body is known to be that of the file.
+    public var isEndProvable: Bool
 
-    public init(size: Int64?, modifiedAt: HTTPDate?, receivedAt: HTTPDate) {
+    public init(size: Int64?, modifiedAt: HTTPDate?, receivedAt: HTTPDate, isEndProvable: Bool = true) {
         self.size = size
         self.modifiedAt = modifiedAt
         self.receivedAt = receivedAt
+        self.isEndProvable = isEndProvable
     }
 
     /// Times have a resolution of one second, so that a file which has just changed may do so again unseen: as with

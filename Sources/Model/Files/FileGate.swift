@@ -5,12 +5,14 @@
 public enum FileGate {
     /// What to ask for next.
     ///
-    /// - Parameter position: Where the next byte goes: after all bytes at hand, or the file is asked for anew. With all
-    ///   of them there the server is asked whether the file is still the same; it sends none.
-    public static func plan(resuming stored: StoredState, at position: Int64) -> ResumePlan {
+    /// - Parameters:
+    ///   - position: Where the next byte goes: after all bytes at hand, or the file is asked for anew. With all of them
+    ///     there the server is asked whether the file is still the same; it sends none.
+    ///   - trust: How the server is taken at its word that it begins there.
+    public static func plan(resuming stored: StoredState, at position: Int64, trust: FileTrust) -> ResumePlan {
         guard position > 0, position == stored.durableBytes, !stored.hostHasNoRanges,
             let validator = stored.validator, case .date = validator.strength,
-            let total = validator.total, position <= total
+            let total = validator.total, position <= total, trust != .never || position == total
         else { return .plain }
         return .range(from: position, through: nil, condition: .none(overlap: 0))
     }
@@ -62,8 +64,9 @@ public enum FileGate {
             expectedLength: answer.size,
             total: answer.size,
             validator: answer.validator,
-            // A body without a size ends with the server's word that it was all (226, or SFTP's end of file).
-            isLengthProvable: true
+            // A body without a size ends with the server's word that it was all (226, or SFTP's end of file), unless
+            // libcurl stops before.
+            isLengthProvable: answer.isEndProvable
         )
         guard stored.hasBytes else { return .accept(acceptance) }
         let reason = stored.validator.flatMap { difference(of: answer, from: $0) }

@@ -5,6 +5,11 @@ extension TransferFailure {
         DownloadError(.sourceChanged, message: "The server sends more bytes than the file is said to have.")
     )
 
+    /// Nothing shows whether the bytes are those that were asked for, or all of them.
+    public static let endNotSeen = TransferFailure(
+        DownloadError(.sourceChanged, message: "The server does not show where the file ends.")
+    )
+
     /// Translates libcurl's `CURLcode` by an FTP server's last reply, where that says more than the code.
     ///
     /// - Parameter reply: A number of 4xx asks to try again, one of 5xx not to (RFC 959, section 4.2.1).

@@ -19,6 +19,8 @@ public struct FTPBehaviour: Sendable {
         case longer(by: Int64)
         /// All bytes, and this reply in place of 226.
         case reply(Int)
+        /// All bytes; then the data connection stays open until the peer ends it.
+        case silent
     }
 
     public enum Passive: Hashable, Sendable {
@@ -40,6 +42,8 @@ public struct FTPBehaviour: Sendable {
     public var hasFile = true
     /// The reply to the password; nil for a login that succeeds.
     public var refusal: Int?
+    /// What the reply says that the data follow.
+    public var openingText = "so it is"
     /// The greeting.
     public var greeting = 220
 

@@ -15,11 +15,14 @@ public final class FTPServer: Sendable {
     public let port: UInt16
     public let content: Content
     private let script: [FTPBehaviour]
+    /// Nil in clear text; otherwise TLS comes first, on both connections.
+    let tls: TLSServer?
     private let listener: Socket
     private let state = Mutex(State())
 
-    public init(_ content: Content, script: [FTPBehaviour] = [.good]) {
+    public init(_ content: Content, script: [FTPBehaviour] = [.good], tls: TLSServer? = nil) {
         self.content = content
+        self.tls = tls
         self.script = script
         (listener, port) = Socket.listening()
         onNewThread { self.acceptConnections() }
@@ -51,6 +54,12 @@ public final class FTPServer: Sendable {
 
     func countDataConnection() { state.withLock { $0.dataCount += 1 } }
 
+    /// - Returns: Nil where the peer speaks no TLS.
+    func stream(on socket: Socket) -> OriginStream? {
+        guard let tls else { return OriginStream(socket: socket, tls: nil) }
+        return tls.accept(socket).map { OriginStream(socket: socket, tls: $0) }
+    }
+
     func keep(_ socket: Socket) {
         state.withLock { state in
             state.sockets[socket.descriptor] = socket
@@ -74,8 +83,10 @@ public final class FTPServer: Sendable {
             }
             let behaviour = script[min(number, script.count - 1)]
             onNewThread {
-                var session = FTPSession(number: number, behaviour: behaviour, server: self, control: socket)
-                session.run()
+                if let stream = self.stream(on: socket) {
+                    var session = FTPSession(number: number, behaviour: behaviour, server: self, control: stream)
+                    session.run()
+                }
                 self.release(socket)
             }
         }

@@ -3,12 +3,12 @@ struct FTPSession {
     let number: Int
     let behaviour: FTPBehaviour
     let server: FTPServer
-    let control: Socket
+    let control: OriginStream
     private var passive: Socket?
     private var first: Int64 = 0
     private var isOver = false
 
-    init(number: Int, behaviour: FTPBehaviour, server: FTPServer, control: Socket) {
+    init(number: Int, behaviour: FTPBehaviour, server: FTPServer, control: OriginStream) {
         self.number = number
         self.behaviour = behaviour
         self.server = server
@@ -41,7 +41,7 @@ struct FTPSession {
         case "USER": reply(331)
         case "PASS": reply(behaviour.refusal ?? 230)
         case "PWD": reply(257, "\"/\" is here")
-        case "CWD", "TYPE": reply(200)
+        case "CWD", "TYPE", "PBSZ", "PROT": reply(200)
         case "SIZE": tell(behaviour.tellsSize, "\(told.size)")
         case "MDTM": tell(behaviour.tellsTime, "199411060849\(told.version % 60 < 10 ? "0" : "")\(told.version % 60)")
         case "EPSV", "PASV": listen(command)
@@ -81,11 +81,13 @@ struct FTPSession {
 
     private mutating func send() {
         guard behaviour.hasFile else { return reply(550) }
-        reply(150)
+        reply(150, behaviour.openingText)
         guard let passive, let data = passive.accept() else { return }
         server.keep(data)
         server.countDataConnection()
-        let isWhole = write(to: data)
+        let stream = server.stream(on: data)
+        let isWhole = stream.map { write(to: $0) } ?? false
+        if isWhole { stream?.sayGoodbye() }
         server.release(data)
         closePassive()
         guard isWhole else {
@@ -96,11 +98,16 @@ struct FTPSession {
     }
 
     /// - Returns: Whether the control connection goes on.
-    private func write(to data: Socket) -> Bool {
+    private func write(to data: OriginStream) -> Bool {
         let sent = server.content.at(version: behaviour.sentVersion ?? behaviour.version)
         let start = behaviour.restart == .ignored ? 0 : min(first, sent.size)
         switch behaviour.ending {
         case .complete, .reply: return write(sent, start..<sent.size, to: data)
+        case .silent:
+            _ = write(sent, start..<sent.size, to: data)
+            // Nothing comes but the end.
+            _ = data.read()
+            return true
         case .short(let count): return write(sent, start..<min(start + count, sent.size), to: data)
         case .longer(let count): return write(sent.resized(to: sent.size + count), start..<sent.size + count, to: data)
         case .cut(let count):
@@ -109,7 +116,7 @@ struct FTPSession {
         }
     }
 
-    private func write(_ content: Content, _ range: Range<Int64>, to data: Socket) -> Bool {
+    private func write(_ content: Content, _ range: Range<Int64>, to data: OriginStream) -> Bool {
         var position = range.lowerBound
         while position < range.upperBound {
             let end = min(position + (256 << 10), range.upperBound)

@@ -76,6 +76,9 @@ extension Attempt {
     ) async throws(AttemptInterruption) -> Step {
         let transfer = transfer(of: acceptance, into: part)
         let first = SegmentConnection.AcceptedAnswer(answer, acceptance)
+        if isFile, acceptance.writeOffset > 0, fileTrust != .full {
+            return try conclude(await transfer.runTail(first), transfer, acceptance)
+        }
         let isSmall = acceptance.expectedLength.map { $0 <= Self.smallBytes } ?? false
         let ending = isSmall && !transfer.isShareable ? await transfer.runSmall(first) : await transfer.run(first)
         return try conclude(ending, transfer, acceptance)

@@ -13,6 +13,12 @@ extension Attempt {
     /// Whether the file comes from one. It has a single source then.
     var isFile: Bool { download.request.url.isFile }
 
+    /// How the server is taken at its word on where its bytes begin.
+    var fileTrust: FileTrust {
+        let scheme = URLScheme(download.request.url.scheme)
+        return scheme.map { FileTrust($0, expectsDigest: !expected.digests.isEmpty) } ?? .never
+    }
+
     /// Looks whether a failure is an answer: the file ends before the byte that was asked for, or the server cannot
     /// begin there.
     ///

@@ -24,19 +24,19 @@ extension Attempt {
         let ended = await answer.result(into: body)
         let bytes = body.bytes
         sources.noteReceived(Int64(bytes.count), from: lead)
-        guard bytes.count < length else {
-            // A server of files says after the last byte that it was the last, and that word counts.
-            if isFile, case .failure(let error) = ended { throw .interrupted(by: error) }
+        let isFull = bytes.count == length
+        let unended = isFile ? SegmentConnection.End(ofUnended: ended, isFull: isFull) : nil
+        guard !isFull || unended != nil else {
             self.bytes = bytes
             return try concludeWhole(Int64(length), acceptance)
         }
-        if case .failure(let error) = ended, error.code != .aborted {
+        if !isFull, case .failure(let error) = ended, error.code != .aborted {
             answer.pass.note(TransferFailure(error, stage: .body))
         }
         // What came of a body that was cut is kept as any other's: the next request asks for the rest.
         let part = try await preparedPart(for: acceptance, beginsAnew: true)
         let transfer = transfer(of: acceptance, into: part)
-        return try conclude(await transfer.keep(bytes, endedBy: ended), transfer, acceptance)
+        return try conclude(await transfer.keep(bytes, endedBy: ended, unended), transfer, acceptance)
     }
 
     /// Writes the file that was held in memory, unless its digests are not those expected.

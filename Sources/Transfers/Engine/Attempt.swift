@@ -255,7 +255,7 @@ final class Attempt {
 
     /// Asks for the first bytes that are missing.
     private func nextRequest(_ state: StoredState) -> ResumePlan {
-        if isFile { return FileGate.plan(resuming: state, at: segments.contiguousEnd) }
+        if isFile { return FileGate.plan(resuming: state, at: segments.contiguousEnd, trust: fileTrust) }
         guard let total = stored.total else { return ResumePlan(resuming: state, at: segments.contiguousEnd) }
         let gap = SegmentPlan(total: total, stored: segments).firstGap ?? total..<total
         return ResumePlan(resuming: state, at: gap.lowerBound, through: gap.upperBound - 1)

@@ -35,6 +35,10 @@ extension TransferFailure {
             )
         case .bodyTooLong:
             self = .longerThanTold
+        case .endNotSeen:
+            self = .endNotSeen
+        case .outOfResources:
+            self.init(DownloadError(.connectFailed, message: "The process has no free thread or file descriptor."))
         case .curl(1):
             // The scheme was checked before: what libcurl refuses here is an answer without a status line, HTTP/0.9.
             self.init(DownloadError(.badResponse, message: "The answer is not valid HTTP.", transportCode: 1))

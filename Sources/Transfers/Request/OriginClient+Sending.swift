@@ -83,6 +83,8 @@ extension OriginClient {
             if let failure = TransferFailure(error, route) { throw .failed(failure) }
             let isUnknown = error.code == .couldNotResolveHost ? await names.isUnknown(url.host) : false
             let failure = TransferFailure(error, stage: .header, nameDoesNotExist: isUnknown)
+            // Of what this process lacks the host is not to blame.
+            if error.code == .outOfResources { throw .failed(failure) }
             // CURLE_SEND_ERROR, CURLE_RECV_ERROR: reset before an answer, as by a host that has too many connections.
             pass.note(failure, isReset: error.code == .curl(55) || error.code == .curl(56))
             throw .failed(failure)

@@ -33,7 +33,8 @@ extension FileAnswer {
         self.init(
             size: file.size,
             modifiedAt: file.modifiedSeconds.map(HTTPDate.init(secondsSinceEpoch:)),
-            receivedAt: receivedAt
+            receivedAt: receivedAt,
+            isEndProvable: file.isEndSeen
         )
     }
 }

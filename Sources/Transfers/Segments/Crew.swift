@@ -6,6 +6,8 @@ struct Crew {
     /// Connections at work.
     private(set) var active = 0
     private(set) var isWhole = false
+    /// All bytes are there, and the server has not said that they are.
+    private(set) var isUnended = false
     /// What ends the attempt whatever the connections do.
     private(set) var interruption: AttemptInterruption?
     /// How the last connection to break did, where none came after it.
@@ -74,6 +76,9 @@ struct Crew {
         case .held: noteHeld()
         case .failed(let cause): stop(.failed(cause))
         case .stopped: stop(.stopped)
+        case .unended(let interruption):
+            isUnended = true
+            stop(interruption)
         }
     }
 }

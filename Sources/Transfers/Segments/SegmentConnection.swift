@@ -25,6 +25,9 @@ struct SegmentConnection: Sendable {
         case broke(TransferFailure, atStart: Bool)
         /// The part file cannot be written to, or the body is more than is allowed: no other connection can help.
         case failed(TransferFailure)
+        /// All bytes came, and not the word of a server of files that these were all. They are kept and are no file:
+        /// the next attempt asks about it.
+        case unended(AttemptInterruption)
         /// The host is not to be asked for more now.
         case held
         case stopped
@@ -114,13 +117,12 @@ struct SegmentConnection: Sendable {
         if !hasBegun { plan.giveBack(next, of: id) }
         plan.release(id)
         if let failure { return .failed(failure) }
+        if answer.isEndTold, let end = End(ofUnended: ended, isFull: isFull) { return end }
         if Task.isCancelled { return .stopped }
         switch ended {
         case .success where plan.isOpenEnded: return .whole
         // An origin may send less of a range than was asked for, and is asked for the rest.
         case .success: return hasBegun || isFirst ? nil : .broke(TransferFailure(.nothingCame), atStart: true)
-        case .failure(let error) where isFull && answer.isEndTold:
-            return .failed(TransferFailure(error, stage: .body))
         case .failure where isFull: return nil
         case .failure(let error):
             // Given up for being slow, or too late for its share: others bring the rest, or a new request does.
@@ -135,6 +137,13 @@ struct SegmentConnection: Sendable {
 }
 
 extension SegmentConnection.End {
+    /// The end of a body from a server of files, which says after the last byte that it was the last, and whose word
+    /// counts; nil where it has said so, or bytes are missing.
+    init?(ofUnended ended: Result<TransferEnd, CurlError>, isFull: Bool) {
+        guard isFull, case .failure(let error) = ended else { return nil }
+        self = .unended(.interrupted(by: error))
+    }
+
     init(asking interruption: AttemptInterruption) {
         switch interruption {
         case .failed(let failure, _): self = .broke(failure, atStart: true)

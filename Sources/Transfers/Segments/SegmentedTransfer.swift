@@ -107,20 +107,55 @@ final class SegmentedTransfer: Sendable {
         return await conclude(crew)
     }
 
-    /// Keeps what came of a body that was held in memory.
-    func keep(_ bytes: [UInt8], endedBy ended: Result<TransferEnd, CurlError>) async -> Ending {
-        let id = plan.makeConnection()
-        guard case .fetch(let share)? = plan.nextShare(for: id, minimum: 0) else { return .incomplete }
-        let writer = writer(for: id, from: share.start, limit: share.end, gate: nil, window: nil) { share.end }
-        // The array outlives the call.
-        await engine.pool.run { _ = unsafe writer.write(bytes.span.bytes) }
-        plan.release(id)
+    /// Takes the rest of a file from a server that has to be taken at its word on where it begins. None of it is
+    /// recorded before the end has shown that the word was true.
+    func runTail(_ first: SegmentConnection.AcceptedAnswer) async -> Ending {
+        let connection = SegmentConnection(
+            id: plan.makeConnection(),
+            source: lead,
+            plan: plan,
+            transfer: self,
+            window: nil
+        )
         var crew = Crew()
         crew.noteOpened()
-        switch (writer.error, ended) {
+        crew.note(await connection.run(first))
+        if let interruption = crew.interruption ?? crew.failure { return .interrupted(interruption) }
+        guard plan.isComplete else { return .incomplete }
+        do {
+            // Should the server not be there to be asked once more, the tail need not come again.
+            try await flusher(nil).flush()
+        } catch {
+            return .interrupted(error)
+        }
+        return .complete
+    }
+
+    /// Keeps what came of a body that was held in memory.
+    ///
+    /// - Parameter unended: Where all of it came, and not the word that this was all.
+    func keep(
+        _ bytes: [UInt8],
+        endedBy ended: Result<TransferEnd, CurlError>,
+        _ unended: SegmentConnection.End?
+    ) async -> Ending {
+        let id = plan.makeConnection()
+        var failure: TransferFailure?
+        // An empty file has no share.
+        if case .fetch(let share)? = plan.nextShare(for: id, minimum: 0) {
+            let writer = writer(for: id, from: share.start, limit: share.end, gate: nil, window: nil) { share.end }
+            // The array outlives the call.
+            await engine.pool.run { _ = unsafe writer.write(bytes.span.bytes) }
+            failure = writer.error
+            plan.release(id)
+        }
+        var crew = Crew()
+        crew.noteOpened()
+        switch (failure, ended) {
         case (let failure?, _): crew.note(.failed(failure))
         case (nil, .success): crew.note(.idle)
-        case (nil, .failure(let error)): crew.note(.broke(TransferFailure(error, stage: .body), atStart: false))
+        case (nil, .failure(let error)):
+            crew.note(unended ?? .broke(TransferFailure(error, stage: .body), atStart: false))
         }
         return await conclude(crew)
     }
@@ -217,7 +252,7 @@ extension SegmentedTransfer {
 
     /// Makes durable and records what came last, unless the file is whole: then the end of the download does.
     private func conclude(_ crew: Crew) async -> Ending {
-        let isComplete = crew.isWhole || plan.isComplete
+        let isComplete = !crew.isUnended && (crew.isWhole || plan.isComplete)
         switch crew.interruption {
         case .lost?:
             // Paused, mostly: then what is on the disk is still taken, and is to be known block by block.

@@ -36,7 +36,7 @@ extension ObjectReader {
         }
         // A URL of another scheme is well formed: whether to go there is the destination policy's to say.
         guard URLShape.matches(text) || URLShape.hasOtherScheme(text) else {
-            list.add(pointer, .malformed, "Expected an absolute http or https URL in ASCII, percent-encoded.")
+            list.add(pointer, .malformed, "Expected an absolute URL with a host, in ASCII, percent-encoded.")
             return nil
         }
         return text

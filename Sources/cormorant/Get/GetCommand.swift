@@ -8,7 +8,7 @@ struct GetCommand: AsyncParsableCommand {
         discussion: GetCommand.exitCodes
     )
 
-    @Argument(help: ArgumentHelp("What to download: http or https.", valueName: "url"))
+    @Argument(help: ArgumentHelp("What to download: http, https, ftp, ftps or sftp.", valueName: "url"))
     var urls: [String]
 
     @Option(name: .shortAndLong, help: ArgumentHelp("The file's name; for one URL only.", valueName: "name"))

@@ -51,9 +51,11 @@ struct GetSession: Sendable {
     }
 
     private static func checkCertificates(_ plan: GetPlan) throws(CommandFailure) {
-        let authorities = plan.certificateAuthorityFile.map { [CertificateFile(kind: .authorities, path: $0)] } ?? []
+        var files = plan.clientCertificates.flatMap(CertificateFile.files)
+        if let path = plan.certificateAuthorityFile { files.append(CertificateFile(kind: .authorities, path: path)) }
+        if let path = plan.knownHostsFile { files.append(CertificateFile(kind: .knownHosts, path: path)) }
         do {
-            for file in authorities + plan.clientCertificates.flatMap(CertificateFile.files) { _ = try file.check() }
+            for file in files { _ = try file.check() }
         } catch {
             throw CommandFailure(.usage, error.detail)
         }

@@ -1,13 +1,15 @@
 import Linux
 import Model
 
-/// A file of certificates or of a key, in PEM (RFC 7468). It is looked at before anything starts: libcurl would find
-/// out at the first download alone.
+/// A file of certificates or of a key, in PEM (RFC 7468), or of the keys of SSH servers. It is looked at before
+/// anything starts: libcurl would find out at the first download alone.
 struct CertificateFile {
     enum Kind {
         case authorities
         case certificate
         case key
+        /// As OpenSSH keeps them. An empty one is a file too: it trusts nobody.
+        case knownHosts
     }
 
     let kind: Kind
@@ -39,6 +41,7 @@ struct CertificateFile {
     }
 
     private func fault(in text: String) -> String? {
+        if kind == .knownHosts { return nil }
         guard kind == .key else {
             let kinds = ["CERTIFICATE", "TRUSTED CERTIFICATE"]
             return kinds.contains { text.contains("-----BEGIN \($0)-----") } ? nil : "holds no certificate in PEM"

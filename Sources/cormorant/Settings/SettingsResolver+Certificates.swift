@@ -7,6 +7,9 @@ extension SettingsResolver {
             check([CertificateFile(kind: .authorities, path: path)], of: "ca_file", &draft)
         }
         check(settings.clientCertificates.flatMap(CertificateFile.files), of: "client_certificates", &draft)
+        if let path = settings.knownHostsFile {
+            check([CertificateFile(kind: .knownHosts, path: path)], of: "known_hosts", &draft)
+        }
     }
 
     private func check(_ files: [CertificateFile], of key: String, _ draft: inout Draft) {

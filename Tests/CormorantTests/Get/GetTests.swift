@@ -191,6 +191,14 @@ struct GetTests {
         #expect(result.errors.contains("USAGE:") || result.errors.contains("Usage:"))
     }
 
+    @Test(arguments: ["--ca-file", "--known-hosts"])
+    func aFileOfTrustThatCannotBeReadIsAUsageError(_ option: String) async throws {
+        let result = try await CommandRun.result(of: ["get", option, "/nonexistent", "http://a.example/"])
+
+        #expect(result.exitCode == 64)
+        #expect(result.errors.contains("/nonexistent"))
+    }
+
     @Test(arguments: [("--output=a/b", "slash"), ("--output=.a", "begins with a dot")])
     func whatIsWrongWithANameIsToldInWords(_ option: String, _ word: String) async throws {
         let result = try await CommandRun.result(of: ["get", option, "http://a.example/"])

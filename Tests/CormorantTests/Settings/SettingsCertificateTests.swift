@@ -31,8 +31,16 @@ struct SettingsCertificateTests {
         #expect(resolved.warnings.isEmpty)
     }
 
+    @Test
+    func knownHostsNeedOnlyBeReadable() throws {
+        let resolved = try resolver(["known_hosts": "/open"], ["/open": ""]).resolve()
+
+        #expect(resolved.settings.knownHostsFile == "/open" && resolved.warnings.isEmpty)
+    }
+
     @Test(arguments: [
-        ["ca_file": "/missing"], ["ca_file": "/key"], ["client_certificates": "a.example=/missing:/key"],
+        ["ca_file": "/missing"], ["known_hosts": "/missing"], ["ca_file": "/key"],
+        ["client_certificates": "a.example=/missing:/key"],
         ["client_certificates": "a.example=/certificate:/missing"], ["client_certificates": "a.example=/key:/key"],
         ["client_certificates": "a.example=/certificate"], ["client_certificates": "a.example=/certificate:/encrypted"],
         ["client_certificates": "a.example=/certificate:/old"], ["client_certificates": "a.example"],

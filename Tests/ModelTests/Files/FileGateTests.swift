@@ -40,7 +40,37 @@ struct FileGateTests {
         ] as [(StoredState, Int64, ResumePlan)]
     )
     func itGoesOnWhereSizeAndTimeCanProveTheFile(_ stored: StoredState, _ position: Int64, _ plan: ResumePlan) {
-        #expect(FileGate.plan(resuming: stored, at: position) == plan)
+        #expect(FileGate.plan(resuming: stored, at: position, trust: .full) == plan)
+        #expect(FileGate.plan(resuming: stored, at: position, trust: .atEnd) == plan)
+    }
+
+    @Test(arguments: [(40, .plain), (100, from(100))] as [(Int64, ResumePlan)])
+    func whereNothingShowsTheStartOnlyAWholeFileIsNotBegunAnew(_ durable: Int64, _ plan: ResumePlan) {
+        #expect(FileGate.plan(resuming: Self.stored(durable), at: durable, trust: .never) == plan)
+    }
+
+    @Test(
+        arguments: [
+            (.ftp, false, .atEnd), (.ftp, true, .full), (.ftps, false, .never), (.ftps, true, .full),
+            (.sftp, false, .full),
+        ] as [(URLScheme, Bool, FileTrust)]
+    )
+    func aServerIsTakenAtItsWordAsFarAsItCanBeChecked(_ scheme: URLScheme, _ expectsDigest: Bool, _ trust: FileTrust) {
+        #expect(FileTrust(scheme, expectsDigest: expectsDigest) == trust)
+    }
+
+    @Test(arguments: [true, false])
+    func theEndOfABodyProvesItsLengthWhereItIsTheFiles(isEndProvable: Bool) {
+        var answer = Self.answer(nil)
+        answer.isEndProvable = isEndProvable
+
+        let decision = FileGate.judge(asked: Self.asked(from: nil), stored: Self.stored(0, nil), answer: answer)
+
+        guard case .accept(let acceptance) = decision else {
+            Issue.record("\(decision)")
+            return
+        }
+        #expect(acceptance.isLengthProvable == isEndProvable)
     }
 
     @Test(

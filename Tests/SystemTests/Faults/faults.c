@@ -1,8 +1,9 @@
 // Loaded before the C library (LD_PRELOAD, ld.so(8)), it makes system calls on files fail as a test wants.
 //
 // While the folder that FAULTS_FOLDER names holds a file called as a fault is (sync, pwrite, pread, rename, socket,
-// connect), that call fails on each file whose path has a text in it. The file's words: the error's number, "once" or "always", the text. A fault
-// that comes once takes its file away; one that always comes leaves a file "<fault>.hit" beside it.
+// connect), that call fails on each file whose path has a text in it. The file's words: the error's number, "once" or
+// "always", the text. A fault that comes once takes its file away; one that always comes leaves a file "<fault>.hit"
+// beside it.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
