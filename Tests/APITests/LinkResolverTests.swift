@@ -193,13 +193,37 @@ struct LinkResolverTests {
         },
     ]
 
+    /// Whoever names somebody to ask is not worse off than who names nobody.
+    private static func expectRefusal(of download: Download, sourceLocation: SourceLocation = #_sourceLocation) {
+        let error = download.error?.error
+        #expect(download.waitingFor == .credentials, sourceLocation: sourceLocation)
+        #expect(error?.code == .authRequired && error?.httpStatus == 403, sourceLocation: sourceLocation)
+        #expect(error?.message.contains("refresh_url") == true, sourceLocation: sourceLocation)
+        #expect(download.progress.durableBytes == cut, sourceLocation: sourceLocation)
+    }
+
+    /// A refusal that waits for nobody ends so.
+    @Test func anAnswerOfNoUseAfterAFileThatIsGoneIsAFailure() async throws {
+        let replies = { (_: Origin) in [Behaviour.document("{}")] }
+        try await Self.withRefused([.dropping(after: Self.cut), .page(410)], replies: replies) {
+            service,
+            _,
+            resolver,
+            id in
+            let download = try await Self.stopped(service, id)
+
+            #expect(download.state == .failed && download.error?.error.code == .linkRefreshFailed)
+            #expect(resolver.requests.count == 3)
+        }
+    }
+
     @Test(arguments: answersOfNoUse)
     func anAnswerOfNoUseIsAskedForTwiceMore(_ reply: Behaviour) async throws {
         let replies = { (_: Origin) in [reply] }
         try await Self.withRefused(replies: replies) { service, _, resolver, id in
             let download = try await Self.stopped(service, id)
 
-            #expect(download.state == .failed && download.error?.error.code == .linkRefreshFailed)
+            Self.expectRefusal(of: download)
             #expect(resolver.requests.count == 3)
             #expect(resolver.requests.allSatisfy { $0.path == "/fresh" })
             #expect(download.progress.durableBytes == Self.cut)
@@ -214,7 +238,7 @@ struct LinkResolverTests {
         try await Self.withRefused(refreshURL: elsewhere, options) { service, _, resolver, id in
             let download = try await Self.stopped(service, id)
 
-            #expect(download.state == .failed && download.error?.error.code == .destinationForbidden)
+            Self.expectRefusal(of: download)
             #expect(resolver.requests.isEmpty)
         }
     }
@@ -225,7 +249,7 @@ struct LinkResolverTests {
         try await Self.withRefused(replies: reply, options) { service, origin, _, id in
             let download = try await Self.stopped(service, id)
 
-            #expect(download.state == .failed && download.error?.error.code == .destinationForbidden)
+            Self.expectRefusal(of: download)
             #expect(download.error?.error.message.contains("secret-path") == false)
             #expect(download.request.url.text == origin.url("/file?sig=1"))
             #expect(download.progress.durableBytes == Self.cut)
@@ -245,6 +269,20 @@ struct LinkResolverTests {
             #expect(try await service.ask("PATCH", "/downloads/\(id)", patch).status == 200)
             try await Self.expectWhole(service, id)
             #expect(try await service.record(id).generation == 1)
+        }
+    }
+
+    @Test func whoeverIsAskedIsAskedAgainOnceTheDownloadIsResumed() async throws {
+        let replies = { (origin: Origin) in
+            Array(repeating: Behaviour.link(origin.url("/file?sig=3")), count: 3) + [.link(origin.url("/new"))]
+        }
+        try await Self.withRefused(replies: replies) { service, _, resolver, id in
+            let download = try await Self.stopped(service, id)
+            #expect(download.waitingFor == .credentials && resolver.requests.count == 3)
+
+            #expect(try await service.act("resume", on: id).status == 200)
+            try await Self.expectWhole(service, id)
+            #expect(resolver.requests.count == 4)
         }
     }
 

@@ -17,6 +17,19 @@ struct ClientCertificateTests {
         isOneFile: Bool = false,
         _ check: (Bench, AttemptOutcome) throws -> Void
     ) async throws {
+        try await withServer(identity, host: host, version: version, script: script, isOneFile: isOneFile) { bench in
+            try check(bench, await bench.attempt(try bench.assignment()))
+        }
+    }
+
+    private func withServer(
+        _ identity: TestIdentity?,
+        host: String = "127.0.0.1",
+        version: TLSServer.Version = .tls13,
+        script: [Behaviour] = [.good],
+        isOneFile: Bool = false,
+        _ body: (Bench) async throws -> Void
+    ) async throws {
         let folder = TemporaryFolder()
         folder.write(identity.map { isOneFile ? $0.certificate + $0.key : $0.certificate } ?? "", to: "client.pem")
         folder.write(identity?.key ?? "", to: "client.key")
@@ -28,9 +41,7 @@ struct ClientCertificateTests {
             clientAuthority: Self.clientAuthority
         )
         let settings = Change<EngineSettings>.change { $0.clientCertificates = rules }
-        try await withTLSBench(script: script, tls: server, settings: settings) { bench in
-            try check(bench, await bench.attempt(try bench.assignment()))
-        }
+        try await withTLSBench(script: script, tls: server, settings: settings, body)
         // Its files are read until here.
         withExtendedLifetime(folder) {}
     }
@@ -56,6 +67,19 @@ struct ClientCertificateTests {
         try await attempt(nil, version: .tls12) { bench, outcome in
             #expect(outcome.errorCode == .tlsFailed)
             #expect(bench.origin.requests.isEmpty)
+        }
+    }
+
+    @Test func whoeverGivesLinksIsShownItToo() async throws {
+        try await withServer(Self.clientAuthority.issue()) { bench in
+            let url = try SourceURL.parse(bench.origin.url("/fresh")).url
+            let question = LinkRequest(url: url, body: [], signature: [], reason: .authRequired)
+            let reply = await bench.engine.askForLink(question, log: nil) { $0.count }
+
+            guard case .given = reply else {
+                Issue.record("\(reply)")
+                return
+            }
         }
     }
 

@@ -106,29 +106,29 @@ struct Worker: Sendable {
         case .none:
             return await conclude(claimed, download, failure, log, isSuspect: isSuspect, madeProgress: madeProgress)
         case .failed(let other):
-            return await conclude(claimed, download, other, log, isSuspect: false, madeProgress: madeProgress)
+            return await conclude(claimed, download, other, instead: failure, log, madeProgress: madeProgress)
         case .goOn(let edit):
-            return await settle(claimed, .relinked(edit, failure.error), log, madeProgress: madeProgress)
+            let until = dueOfLink(download, madeProgress: madeProgress)
+            return await settle(claimed, .relinked(edit, failure.error, until: until), log, madeProgress: madeProgress)
         case .stopped: return await settle(claimed, .interrupted, log, madeProgress: madeProgress)
         }
     }
 
+    /// - Parameter refusal: What holds instead where no further attempt is to follow the failure.
     private func conclude(
         _ claimed: ClaimedDownload,
         _ download: Download,
         _ failure: TransferFailure,
+        instead refusal: TransferFailure? = nil,
         _ log: RequestLog,
-        isSuspect: Bool,
+        isSuspect: Bool = false,
         madeProgress: Bool
     ) async -> Ending {
         let now = time.now
-        var policy = policy
-        policy.maxAttempts = download.request.maxAttempts
-        let decision = policy.decide(
-            failure,
-            history: AttemptHistory(download, failure, madeProgress: madeProgress, now: now),
-            random: Double.random(in: 0..<1)
-        )
+        let decision = decide(failure, of: download, madeProgress: madeProgress, now: now)
+        if case .fail = decision, let last = refusal.flatMap({ LinkRules.remaining(of: $0, after: failure.error) }) {
+            return await conclude(claimed, download, last, log, madeProgress: madeProgress)
+        }
         if let wait = failure.retryAfter {
             // The host asked to be left alone: its other downloads heed that too. A hint that is lost is asked again.
             let authority = failure.authority ?? download.request.url.authority
@@ -140,6 +140,28 @@ struct Worker: Sendable {
         let ending = await settle(claimed, settlement, log, madeProgress: madeProgress)
         if case .held(let hold) = settlement, hold.reason == .space { await engine.noteShortage() }
         return ending
+    }
+
+    private func decide(
+        _ failure: TransferFailure,
+        of download: Download,
+        madeProgress: Bool,
+        now: Timestamp
+    ) -> RetryDecision {
+        var policy = policy
+        policy.maxAttempts = download.request.maxAttempts
+        return policy.decide(
+            failure,
+            history: AttemptHistory(download, failure, madeProgress: madeProgress, now: now),
+            random: Double.random(in: 0..<1)
+        )
+    }
+
+    /// When another link is followed; nil for at once.
+    private func dueOfLink(_ download: Download, madeProgress: Bool) -> Timestamp? {
+        let random = Double.random(in: 0..<1)
+        let delay = LinkRules.delay(download, madeProgress: madeProgress, policy: policy, random: random)
+        return delay > .zero ? time.now + delay : nil
     }
 
     /// Lets a download wait for its host, which it was not allowed to ask.
@@ -211,7 +233,7 @@ struct Worker: Sendable {
         case .held(let hold):
             if let error = hold.error { metadata["error.code"] = "\(error.code.rawValue)" }
             logger.info("download waits", metadata: metadata)
-        case .relinked(_, let error):
+        case .relinked(_, let error, _):
             metadata["error.code"] = "\(error.code.rawValue)"
             logger.notice("download goes on with another link", metadata: metadata)
         case .interrupted:

@@ -19,6 +19,41 @@ public enum LinkRules {
         }
     }
 
+    /// How long another link waits until it is followed: not at all, but where the last thing that went wrong was
+    /// that a link was refused too. One that brings some bytes each time would else be asked for, and followed, as fast
+    /// as two hosts can answer.
+    ///
+    /// - Parameters:
+    ///   - download: Before it takes the new link.
+    ///   - madeProgress: Whether the attempt that failed brought a new byte.
+    ///   - random: As ``RetryPolicy/delay(attemptsWithoutProgress:random:retryAfter:)`` has it.
+    public static func delay(
+        _ download: Download,
+        madeProgress: Bool,
+        policy: RetryPolicy,
+        random: Double
+    ) -> Duration {
+        guard download.error != nil, download.attempts.sameFailures == 0 else { return .zero }
+        return policy.delay(attemptsWithoutProgress: madeProgress ? 0 : download.attempts.newLinks, random: random)
+    }
+
+    /// What holds once asking for another link has failed for good; nil for the failure of the asking itself.
+    ///
+    /// Whoever could give another link by hand is waited for, as where nobody else can be asked: to name somebody is
+    /// never worse than to name nobody.
+    public static func remaining(of refusal: TransferFailure, after trouble: DownloadError) -> TransferFailure? {
+        guard refusal.failureClass == .credentials else { return nil }
+        return TransferFailure(
+            DownloadError(
+                refusal.error.code,
+                message: trouble.message,
+                httpStatus: refusal.error.httpStatus,
+                transportCode: refusal.error.transportCode
+            ),
+            failureClass: .credentials
+        )
+    }
+
     /// What a status other than 200 of whoever is asked means; nil where it has no other link, so that what was refused
     /// stays refused.
     public static func failureClass(status: Int) -> FailureClass? {

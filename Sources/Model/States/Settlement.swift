@@ -5,8 +5,9 @@ public indirect enum Settlement: Hashable, Sendable {
     case failed(DownloadError)
     /// Another attempt follows: at the given time, or when the cause of the wait has gone.
     case held(Hold)
-    /// The link was refused for this reason, and another one takes its place: the next attempt follows at once.
-    case relinked(DownloadEdit, DownloadError)
+    /// The link was refused for this reason, and another one takes its place: the next attempt follows at the given
+    /// time, or at once.
+    case relinked(DownloadEdit, DownloadError, until: Timestamp?)
     /// Its worker was stopped: the service stops, or a command ended or changed what it was at. Nothing is held against
     /// the download, which is queued again where it is to go on.
     case interrupted

@@ -101,7 +101,7 @@ extension Download {
         public var withoutProgress: Int
         /// Restarts from byte 0 in this run because the origin's file had changed.
         public var restarts: Int
-        /// Failures in a row with the code of the last one.
+        /// Failures in a row with the code of the last one; 0 where the last one was a link that another one replaced.
         public var sameFailures: Int
         /// Answers in a row that seemed to come from something other than the origin.
         public var suspectAnswers: Int

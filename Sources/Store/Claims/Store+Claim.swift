@@ -8,6 +8,9 @@ extension Store {
     /// fewest run, and its oldest. What belongs to no session counts as one. No more of a session run than its limit
     /// says. All of it is one transaction of the only writer, so no two workers ever hold the same download.
     ///
+    /// One of a known size counts as a whole from then on. Where its session has no room for that it fails, and those
+    /// that were claimed before it keep theirs.
+    ///
     /// - Parameter slots: Asked for when the claim's turn comes: what became free while it waited is used too.
     public func claim(
         _ slots: @autoclosure @escaping @Sendable () -> Slots,
@@ -54,12 +57,28 @@ extension Transaction {
         guard let first = try queue.first(below: nil) else { return [] }
         let tally = try ClaimTally(slots, in: database, readable, now: now)
         var walk = ClaimWalk(queue: queue, turns: turns, tally: tally)
-        return try downloads(of: walk.choose(slots.free, from: first)).map { old in
+        return try downloads(of: walk.choose(slots.free, from: first)).compactMap { old in
             var new = old
             new.begin(by: owner, now: now)
+            guard try database.hasRoom(for: old, toHold: new.heldBytes) else {
+                try refuse(old, now: now)
+                return nil
+            }
             try update(old, to: new)
             return new
         }
+    }
+
+    /// Ends the run of a download that has no room to begin.
+    private func refuse(_ old: Download, now: Timestamp) throws {
+        var new = old
+        var machine = old.machine
+        guard machine.take(.claimed), machine.take(.failed) else { return }
+        new.adopt(machine)
+        new.error = DownloadFailure(error: .quotaExceeded, isRetried: false, attempt: old.attempts.count, at: now)
+        _ = try transition(old, to: new, event: .downloadFailed, at: now)
+        // The slot that was meant for it is the next one's.
+        notices.insert(.downloads)
     }
 
     private func downloads(of entries: [QueueEntry]) throws -> [Download] {

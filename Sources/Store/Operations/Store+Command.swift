@@ -101,7 +101,7 @@ extension Transaction {
         guard !command.edit.isEmpty else { return old }
         var new = old
         command.edit.apply(to: &new.request)
-        if command.edit.url != nil || command.edit.refreshURL != nil { new.attempts.newLinks = 0 }
+        if new.hasNewLink(since: old) { new.attempts.newLinks = 0 }
         new.setDeadline(timeLimit: command.timeLimit)
         guard new != old else { return old }
         // An action that comes along decides itself whether it goes on.
@@ -130,6 +130,8 @@ extension Transaction {
         case .pause: event = .downloadPaused
         case .resume:
             event = .downloadResumed
+            // Whoever gives links may have been mended.
+            new.attempts.newLinks = 0
             // Whoever lets it go on before its time wants it now.
             if old.waitingFor == .schedule { new.request.notBefore = nil }
         case .cancel:
@@ -182,12 +184,16 @@ extension Download {
         }
     }
 
+    /// Whether an edit brought another link, or somebody else to ask for one.
+    fileprivate func hasNewLink(since old: Download) -> Bool {
+        request.url != old.request.url || request.refreshURL != nil && request.refreshURL != old.request.refreshURL
+    }
+
     /// Whether an edit says what a download waited for.
     fileprivate func isAnswered(since old: Download) -> Bool {
         switch old.waitingFor {
         case .credentials:
-            request.url != old.request.url || request.credentials != old.request.credentials
-                || request.refreshURL != nil && request.refreshURL != old.request.refreshURL
+            hasNewLink(since: old) || request.credentials != old.request.credentials
         case .schedule: request.notBefore != old.request.notBefore
         case .retry, .space, .io, .host, nil: false
         }

@@ -49,9 +49,8 @@ extension Store {
                 return .existing(existing)
             }
             if let queueLimit, try transaction.isQueueFull(queueLimit) { return .queueFull }
-            guard try transaction.hasRoom(new.request.session, for: new.request.expected.sizeBytes ?? 0) else {
-                return .quotaExceeded
-            }
+            let size = new.request.expected.sizeBytes ?? 0
+            guard try transaction.database.hasRoom(new.request.session, for: size) else { return .quotaExceeded }
             let download = try transaction.create(new, now: now)
             if let replay { try transaction.keep(replay.answer(download, true), to: replay.request, now: now) }
             return .created(download)

@@ -199,8 +199,9 @@ extension Transaction {
             new.times.nextAttemptAt = hold.until
             if hold.startsOver, let error = hold.error { restart = try startOver(&new, because: error) }
             event = hold.event
-        case .relinked(let edit, let error):
-            isTaken = machine.take(.interrupted)
+        case .relinked(let edit, let error, let until):
+            isTaken = machine.take(until == nil ? .interrupted : .held(.retry))
+            new.times.nextAttemptAt = until
             event = .downloadRetrying
             new.takeLink(edit, because: error, madeProgress: madeProgress, at: now)
         case .interrupted:
@@ -247,6 +248,9 @@ extension Download {
         edit.apply(to: &request)
         if madeProgress { attempts.noteProgress() }
         attempts.newLinks += 1
+        // What counts failures and answers in a row counts those of one link.
+        attempts.sameFailures = 0
+        attempts.suspectAnswers = 0
         error = DownloadFailure(error: failure, isRetried: true, attempt: attempts.count, at: now)
     }
 

@@ -84,7 +84,7 @@ extension Engine {
         request.connectTimeout = min(request.connectTimeout, settings.linkTimeout)
         request.headTimeout = settings.linkTimeout
         request.totalTimeout = settings.linkTimeout
-        request.certificateAuthorityFile = settings.certificateAuthorityFile
+        request.takeCertificates(settings)
         request.receiveBufferBytes = 16 << 10
         request.gatherBytes = 16 << 10
         let route = try settings.route(to: url, choice: nil)

@@ -58,10 +58,7 @@ extension OriginClient {
         if isOwnOrigin { request.credentials = credentials.transferCredentials }
         request.receiveBufferBytes = buffers.receive
         request.gatherBytes = buffers.gather
-        request.certificateAuthorityFile = settings.certificateAuthorityFile
-        request.clientCertificate = settings.clientCertificates.first { $0.isFor(url.host) }.map {
-            .init(file: $0.certificateFile, keyFile: $0.keyFile)
-        }
+        request.takeCertificates(settings)
         request.onClose = { pass.close() }
         if url.scheme.isFile {
             request.allowedSchemes = [url.scheme]

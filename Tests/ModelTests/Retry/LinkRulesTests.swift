@@ -23,6 +23,49 @@ import Testing
         #expect(!LinkRules.concerns(DownloadError(.authRequired, message: "no key"), isSuspect: false))
     }
 
+    private static func download(_ attempts: Download.Attempts, fails: Bool = true) -> Download {
+        let now = Timestamp(milliseconds: 0)
+        let url = SourceURL(text: "http://a.example/", scheme: "http", host: "a.example", port: 80, path: "/")
+        let failure = DownloadFailure(error: DownloadError(httpStatus: 403), isRetried: true, attempt: 1, at: now)
+        return Download(
+            id: DownloadID(at: now),
+            request: DownloadRequest(url: url),
+            state: .running,
+            attempts: attempts,
+            error: fails ? failure : nil,
+            times: Download.Times(createdAt: now, deadlineAt: now)
+        )
+    }
+
+    private static func delay(_ download: Download, madeProgress: Bool) -> Duration {
+        LinkRules.delay(download, madeProgress: madeProgress, policy: RetryPolicy(), random: 0.5)
+    }
+
+    @Test(arguments: [true, false])
+    func theFirstNewLinkIsFollowedAtOnce(madeProgress: Bool) {
+        #expect(Self.delay(Self.download(.init(), fails: false), madeProgress: madeProgress) == .zero)
+        #expect(Self.delay(Self.download(.init(sameFailures: 1)), madeProgress: madeProgress) == .zero)
+    }
+
+    /// The base of the back-off is a second, its floor a quarter of one.
+    @Test(arguments: [(0, true, 250), (1, true, 250), (1, false, 1000), (2, false, 2000)])
+    func theNextOneIsNot(_ newLinks: Int, _ madeProgress: Bool, _ milliseconds: Int) {
+        let download = Self.download(.init(newLinks: newLinks))
+
+        #expect(Self.delay(download, madeProgress: madeProgress) == .milliseconds(milliseconds))
+    }
+
+    @Test func whereNoLinkCanBeHadARefusalThatWaitsForSomebodyStands() throws {
+        let trouble = DownloadError(.destinationForbidden, message: "not allowed")
+        let remaining = try #require(
+            LinkRules.remaining(of: TransferFailure(DownloadError(httpStatus: 401)), after: trouble)
+        )
+
+        #expect(remaining.failureClass == .credentials && remaining.error.code == .authRequired)
+        #expect(remaining.error.httpStatus == 401 && remaining.error.message == "not allowed")
+        #expect(LinkRules.remaining(of: TransferFailure(DownloadError(httpStatus: 410)), after: trouble) == nil)
+    }
+
     @Test(
         arguments: [
             (400, nil), (401, nil), (403, nil), (410, nil), (422, nil),

@@ -71,7 +71,7 @@ extension Step {
         edit.url = Fixture.url(host: "b")
         return generator.pick([
             .completed, .completed, .failed(Fixture.error), .held(hold), .held(hold), .interrupted,
-            .relinked(edit, Fixture.error),
+            .relinked(edit, Fixture.error, until: generator.pick([nil, Fixture.at(50)])),
         ])
     }
 }

@@ -23,7 +23,7 @@ import Testing
         _ = try await fixture.store.checkpoint(claimed.claim, Fixture.checkpoint(10), now: Fixture.now)
         let settled = try await fixture.store.settle(
             claimed.claim,
-            .relinked(Self.edit("b.example"), Self.refusal),
+            .relinked(Self.edit("b.example"), Self.refusal, until: nil),
             madeProgress: true,
             now: Fixture.now
         )
@@ -43,7 +43,7 @@ import Testing
             let claim = try await fixture.claim().claim
             _ = try await fixture.store.settle(
                 claim,
-                .relinked(Self.edit("h\(count)"), Self.refusal),
+                .relinked(Self.edit("h\(count)"), Self.refusal, until: nil),
                 madeProgress: false,
                 now: Fixture.now
             )
@@ -55,7 +55,7 @@ import Testing
         let claim = try await fixture.claim().claim
         _ = try await fixture.store.settle(
             claim,
-            .relinked(Self.edit("d"), Self.refusal),
+            .relinked(Self.edit("d"), Self.refusal, until: nil),
             madeProgress: false,
             now: Fixture.now
         )
@@ -64,12 +64,63 @@ import Testing
         #expect(try await fixture.download(id).attempts.newLinks == 0)
     }
 
+    /// Settles what is claimed next with a new link.
+    @discardableResult
+    private func relinked(until: Timestamp? = nil, at now: Timestamp = Fixture.now) async throws -> Download {
+        let claim = try await fixture.claim(at: now).claim
+        let settlement = Settlement.relinked(Self.edit("h\(now)"), Self.refusal, until: until)
+        return try await fixture.store.settle(claim, settlement, madeProgress: false, now: now).taken
+    }
+
+    @Test func itMayBeFollowedLater() async throws {
+        let id = try await fixture.make().id
+        let download = try await relinked(until: Fixture.at(5))
+        #expect(download.state == .waiting && download.waitingFor == .retry)
+        #expect(download.times.nextAttemptAt == Fixture.at(5))
+        #expect(try fixture.events(of: id).last == "download.retrying")
+
+        _ = try await fixture.store.sweep(now: Fixture.at(5))
+        #expect(try await fixture.claim(at: Fixture.at(5)).download.id == id)
+    }
+
+    @Test func failuresOfTheOldLinkAreNotHeldAgainstTheNewOne() async throws {
+        let claim = try await fixture.claimed().claim
+        let hold = Hold(reason: .retry, until: Fixture.at(1), error: Self.refusal, isSuspect: true)
+        _ = try await fixture.store.settle(claim, .held(hold), madeProgress: false, now: Fixture.now)
+        _ = try await fixture.store.sweep(now: Fixture.at(1))
+
+        let download = try await relinked(at: Fixture.at(1))
+        #expect(download.attempts.sameFailures == 0 && download.attempts.suspectAnswers == 0)
+        #expect(download.attempts.withoutProgress == 1)
+    }
+
+    @Test func whoeverGivesLinksIsAskedAgainAfterAResume() async throws {
+        let id = try await fixture.make().id
+        try await relinked()
+        try await fixture.done(id, .pause)
+        #expect(try await fixture.download(id).attempts.newLinks == 1)
+
+        #expect(try await fixture.done(id, .resume).download.attempts.newLinks == 0)
+    }
+
+    @Test(arguments: [("https://r.example/", 1), ("https://s.example/", 0)])
+    func anEditThatBringsNothingNewLeavesTheCountAlone(_ refreshURL: String, _ count: Int) async throws {
+        var request = DownloadRequest(url: Fixture.url())
+        request.refreshURL = "https://r.example/"
+        let id = try await fixture.make(request).id
+        try await relinked()
+        var edit = DownloadEdit()
+        edit.refreshURL = .set(refreshURL)
+
+        #expect(try await fixture.done(id, nil, edit).download.attempts.newLinks == count)
+    }
+
     @Test func whoeverTookTheDownloadAwayKeepsItsLink() async throws {
         let claimed = try await fixture.claimed()
         _ = try await fixture.command(claimed.download.id, .pause)
         let settled = try await fixture.store.settle(
             claimed.claim,
-            .relinked(Self.edit("b"), Self.refusal),
+            .relinked(Self.edit("b"), Self.refusal, until: nil),
             madeProgress: false,
             now: Fixture.now
         )

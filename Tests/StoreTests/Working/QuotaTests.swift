@@ -140,6 +140,73 @@ import Testing
         #expect(try await used() == 1000)
     }
 
+    @Test func whatIsHeldMayBeHeldOnWhateverTheLimit() async throws {
+        let claimed = try await begun(300)
+        try await limit(to: 1)
+
+        #expect(try await fixture.store.mayHold(claimed.download.id, total: 1000))
+        #expect(try await fixture.store.mayHold(claimed.download.id, total: 900))
+        #expect(try await !fixture.store.mayHold(claimed.download.id, total: 1001))
+    }
+
+    /// Two of 1000 bytes with 300 each, queued one after the other, and a third of which nothing is known.
+    private func queuedTwice() async throws -> (first: DownloadID, second: DownloadID, third: DownloadID) {
+        var ids: [DownloadID] = []
+        for second in 1...2 as ClosedRange<Int64> {
+            let claimed = try await begun(300)
+            try await settle(claimed, Fixture.hold(until: Fixture.at(second)))
+            ids.append(claimed.download.id)
+        }
+        for second in 1...2 as ClosedRange<Int64> { _ = try await fixture.store.sweep(now: Fixture.at(second)) }
+        let third = try await fixture.make(session: "s", at: Fixture.at(3))
+        return (ids[0], ids[1], third.id)
+    }
+
+    @Test func ofThoseThatGoOnTheOneWithoutRoomFails() async throws {
+        let (first, second, third) = try await queuedTwice()
+        try await limit(to: 1500)
+        let claimed = try await fixture.claim(free: 3, at: Fixture.at(4))
+        #expect(claimed.map(\.download.id) == [first, third])
+        #expect(try await used() == 1300)
+
+        let failed = try await fixture.download(second)
+        #expect(failed.state == .failed && failed.progress.durableBytes == 300)
+        #expect(failed.error?.error.code == .quotaExceeded && failed.error?.isRetried == false)
+        #expect(failed.attempts.count == 1 && failed.times.finishedAt == Fixture.at(4))
+        #expect(try fixture.events(of: second).last == "download.failed")
+
+        #expect(try await fixture.store.mayHold(first, total: 1000))
+        _ = try await fixture.store.checkpoint(claimed[0].claim, Fixture.checkpoint(900), now: Fixture.at(5))
+        #expect(try await fixture.download(first).progress.durableBytes == 900)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func whatHasNoRoomKeepsNothingElseBack() async throws {
+        let (first, second, third) = try await queuedTwice()
+        try await limit(to: 600)
+        let wakes = fixture.store.notices.stream(of: .downloads)
+        #expect(try await fixture.claim(free: 2, at: Fixture.at(4)).isEmpty)
+
+        // The slots that are left over are looked for again.
+        for await _ in wakes { break }
+        #expect(try await fixture.claim(at: Fixture.at(4)).download.id == third)
+        #expect(try await fixture.download(first).state == .failed)
+        #expect(try await fixture.download(second).state == .failed)
+        #expect(try await used() == 600)
+    }
+
+    @Test func whatFailedForWantOfRoomIsRetriedOnceThereIsSome() async throws {
+        let claimed = try await begun(300)
+        try await settle(claimed, Fixture.hold(until: Fixture.at(1)))
+        try await limit(to: 900)
+        _ = try await fixture.store.sweep(now: Fixture.at(1))
+        #expect(try await fixture.claim(free: 1, at: Fixture.at(1)).isEmpty)
+
+        try await limit(to: 1000)
+        try await fixture.done(claimed.download.id, .retry)
+        #expect(try await fixture.claim().segments.map(\.durableEnd) == [300])
+        #expect(try await used() == 1000)
+    }
+
     @Test(arguments: [(1500, 500, true), (1500, 501, false), (1000, 1, false), (999, 0, true), (nil, 1 << 60, true)])
     func aDownloadOfAKnownSizeIsMadeWhereItHasRoom(_ limit: Int64?, _ size: Int64, _ isMade: Bool) async throws {
         try await begun(10)
