@@ -39,7 +39,7 @@ extension ExitStatus {
         case .cannotOpen, .full, .outcomeUnknown, .failed, .corrupt, .unreadable, .unreadableDownloads:
             self = .inputOutput
         case .busy: self = .unavailable
-        case .refused, .misuse, .closed: self = .software
+        case .refused, .misuse, .closed, .quotaExceeded: self = .software
         }
     }
 }
@@ -59,6 +59,7 @@ extension StoreError {
         case .unreadable(let detail): "the database cannot be read: \(detail)"
         case .unreadableDownloads(let rows): "records cannot be read: \(rows.map(\.id).joined(separator: ", "))"
         case .closed: "the database is closed"
+        case .quotaExceeded: "a session has no room for a download"
         }
     }
 }

@@ -8,17 +8,6 @@ import Wire
 /// Downloads from FTP and SFTP servers, as clients ask for them.
 @Suite(.timeLimit(.minutes(5)))
 struct FileSourceTests {
-    private static func withIdle(
-        jobs: JobSettings = JobSettings(),
-        _ body: (TestService) async throws -> Void
-    ) async throws {
-        let options = TestService.Options.with {
-            $0.runsScheduler = false
-            $0.jobs = jobs
-        }
-        try await withService(options) { try await body($0) }
-    }
-
     @Test func aFileOfAnFTPServerIsFetchedAndAccountedFor() async throws {
         let server = FTPServer(
             Content(size: 300_000),
@@ -63,7 +52,7 @@ struct FileSourceTests {
         (#""authentication":{"scheme":"basic","username":"a","password":"b\nDELE c"}"#, "/authentication"),
     ])
     func whatFTPHasNoPlaceForIsRefused(_ members: String, _ pointer: String) async throws {
-        try await Self.withIdle { service in
+        try await withIdleService { service in
             let answer = try await service.ask("POST", "/downloads", #"{"url":"ftp://a.example/f",\#(members)}"#)
 
             #expect(answer.status == 422 || (answer.status == 400 && members.contains("basic")))
@@ -76,7 +65,7 @@ struct FileSourceTests {
         "ftp://a.example/a;type=d", "ftp://a.example/a%0D%0ADELE%20b",
     ])
     func aURLThatNamesNoFileIsRefused(_ url: String) async throws {
-        try await Self.withIdle { service in
+        try await withIdleService { service in
             let answer = try await service.ask("POST", "/downloads", #"{"url":"\#(url)"}"#)
 
             #expect(answer.status == 400)
@@ -86,7 +75,7 @@ struct FileSourceTests {
 
     @Test func sftpNeedsKnownHosts() async throws {
         let body = #"{"url":"sftp://a.example/f"}"#
-        try await Self.withIdle { service in
+        try await withIdleService { service in
             let id = try await service.add("http://a.example/")
             for (method, path) in [("POST", "/downloads"), ("PATCH", "/downloads/\(id)")] {
                 let answer = try await service.ask(method, path, body)
@@ -95,7 +84,7 @@ struct FileSourceTests {
                 #expect(answer.pointers == ["/url"])
             }
         }
-        try await Self.withIdle(jobs: JobSettings(allowsSFTP: true)) { service in
+        try await withIdleService(jobs: JobSettings(allowsSFTP: true)) { service in
             let answer = try await service.ask("POST", "/downloads", body)
             #expect(answer.status == 201)
         }
@@ -107,7 +96,7 @@ struct FileSourceTests {
     ])
     func destinationsAreJudgedByScheme(_ url: String, _ reason: String) async throws {
         let jobs = JobSettings(destinations: .publicOnly(allowances: []), allowsSFTP: true)
-        try await Self.withIdle(jobs: jobs) { service in
+        try await withIdleService(jobs: jobs) { service in
             let answer = try await service.ask("POST", "/downloads", #"{"url":"\#(url)"}"#)
 
             #expect(answer.status == 403)
@@ -116,7 +105,7 @@ struct FileSourceTests {
     }
 
     @Test func aWebhookGoesToNoFTPServer() async throws {
-        try await Self.withIdle { service in
+        try await withIdleService { service in
             let body = #"{"url":"http://a.example/","webhook":{"url":"ftp://a.example/f"}}"#
 
             let answer = try await service.ask("POST", "/downloads", body)

@@ -9,19 +9,8 @@ import Wire
 /// Which proxy a client may name, and how it is shown.
 @Suite(.timeLimit(.minutes(5)))
 struct ProxyChoiceTests {
-    private static func withService(
-        jobs: JobSettings = JobSettings(),
-        _ body: (TestService) async throws -> Void
-    ) async throws {
-        let options = TestService.Options.with {
-            $0.runsScheduler = false
-            $0.jobs = jobs
-        }
-        try await ServiceSupport.withService(options) { try await body($0) }
-    }
-
     @Test func itIsShownWithoutUserAndPasswordAndChanged() async throws {
-        try await Self.withService { service in
+        try await withIdleService { service in
             let id = try await service.add("http://a.example/f", #","proxy":"socks5h://me:canary@proxy.example:1080""#)
             let made = try await service.ask("GET", "/downloads/\(id)")
             let none = try await service.ask(
@@ -42,7 +31,7 @@ struct ProxyChoiceTests {
 
     @Test(arguments: ["proxy.example:1080", "ftp://p:1", "http://p", "direct", ""])
     func whatIsNoProxyIsRefused(_ text: String) async throws {
-        try await Self.withService { service in
+        try await withIdleService { service in
             let answer = try await service.ask("POST", "/downloads", #"{"url":"http://a.example/","proxy":"\#(text)"}"#)
 
             #expect(answer.status == 400)
@@ -52,7 +41,7 @@ struct ProxyChoiceTests {
 
     @Test(arguments: ["none", "http://proxy.example:3128"])
     func noneIsChosenWhereTheOperatorDoesNotLetClients(_ text: String) async throws {
-        try await Self.withService(jobs: JobSettings(allowsClientProxies: false)) { service in
+        try await withIdleService(jobs: JobSettings(allowsClientProxies: false)) { service in
             let made = try await service.ask("POST", "/downloads", #"{"url":"http://a.example/","proxy":"\#(text)"}"#)
             let id = try await service.add("http://a.example/")
             let changed = try await service.ask("PATCH", "/downloads/\(id)", #"{"proxy":"\#(text)"}"#)
@@ -69,7 +58,7 @@ struct ProxyChoiceTests {
         ("http://10.0.0.1:3128", 403), ("http://proxy.example:22", 403), ("http://proxy.example:3128", 201),
     ])
     func itIsOneThatDownloadsMayGoTo(_ text: String, _ status: Int) async throws {
-        try await Self.withService(jobs: JobSettings(destinations: .publicOnly(allowances: []))) { service in
+        try await withIdleService(jobs: JobSettings(destinations: .publicOnly(allowances: []))) { service in
             let answer = try await service.ask("POST", "/downloads", #"{"url":"http://a.example/","proxy":"\#(text)"}"#)
 
             #expect(answer.status == status)

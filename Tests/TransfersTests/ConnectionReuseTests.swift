@@ -8,10 +8,24 @@ import Testing
 struct ConnectionReuseTests {
     private static let content = Content(size: 1000)
 
-    @Test(arguments: [Behaviour.Close.fin, .reset])
-    func aKeptConnectionThatDiesAtTheRequestCostsNoAttempt(close: Behaviour.Close) async throws {
+    enum Transport: CaseIterable {
+        case clear, tls
+
+        func bench(script: [Behaviour], _ body: (Bench) async throws -> Void) async throws {
+            switch self {
+            case .clear: try await withBench(content, script: script) { try await body($0) }
+            case .tls: try await withTLSBench(content, script: script) { try await body($0) }
+            }
+        }
+    }
+
+    @Test(arguments: Transport.allCases, [Behaviour.Close.fin, .reset])
+    func aKeptConnectionThatDiesAtTheRequestCostsNoAttempt(
+        _ transport: Transport,
+        close: Behaviour.Close
+    ) async throws {
         let script = [.good, Behaviour { $0.ending = .closedAtOnce(by: close) }, .good]
-        try await withBench(Self.content, script: script) { bench in
+        try await transport.bench(script: script) { bench in
             _ = await bench.attempt(try bench.assignment("/first"))
 
             let outcome = await bench.attempt(try bench.assignment("/second"))
@@ -50,7 +64,8 @@ struct ConnectionReuseTests {
     }
 
     /// The surplus comes when the connection is idle already.
-    @Test func whatComesOnAnIdleConnectionIsNotTheNextAnswer() async throws {
+    @Test(arguments: Transport.allCases)
+    func whatComesOnAnIdleConnectionIsNotTheNextAnswer(_ transport: Transport) async throws {
         let hidden = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong"
         let rest = Signal()
         let first = Behaviour {
@@ -58,7 +73,7 @@ struct ConnectionReuseTests {
             $0.framing = .wrongContentLength(by: Int64(-hidden.utf8.count))
             $0.pace = .stall(after: 5, until: rest)
         }
-        try await withBench(Self.content, script: [first, .good]) { bench in
+        try await transport.bench(script: [first, .good]) { bench in
             _ = await bench.attempt(try bench.assignment("/first"))
             rest.fire()
             await bench.origin.answers.wait()

@@ -82,7 +82,7 @@ struct FTPTests {
 
             #expect(bench.holds(outcomes.last?.file))
             #expect(!server.sessions.joined().contains { $0.hasPrefix("REST") })
-            #expect(keeper.restarts.count <= 1)
+            #expect(keeper.restarts.count == 1)
         }
     }
 

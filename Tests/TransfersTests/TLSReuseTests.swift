@@ -42,32 +42,4 @@ struct TLSReuseTests {
             #expect(bench.origin.connectionCount == 2)
         }
     }
-
-    @Test func whatComesOnAnIdleConnectionIsNotTheNextAnswer() async throws {
-        let rest = Signal()
-        let first = Self.surplus(after: "right", pace: .stall(after: 5, until: rest))
-        try await withTLSBench(Self.content, script: [first, .good]) { bench in
-            _ = await bench.attempt(try bench.assignment("/first"))
-            rest.fire()
-            await bench.origin.answers.wait()
-
-            let outcome = await bench.attempt(try bench.assignment("/second"))
-
-            #expect(bench.holds(outcome.file))
-            #expect(bench.origin.connectionCount == 2)
-        }
-    }
-
-    @Test(arguments: [Behaviour.Close.fin, .reset])
-    func aKeptConnectionThatDiesAtTheRequestCostsNoAttempt(close: Behaviour.Close) async throws {
-        let script = [.good, Behaviour { $0.ending = .closedAtOnce(by: close) }, .good]
-        try await withTLSBench(Self.content, script: script) { bench in
-            _ = await bench.attempt(try bench.assignment("/first"))
-
-            let outcome = await bench.attempt(try bench.assignment("/second"))
-
-            #expect(bench.holds(outcome.file))
-            #expect(bench.origin.requests.count == 3)
-        }
-    }
 }

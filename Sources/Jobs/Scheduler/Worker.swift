@@ -42,7 +42,7 @@ struct Worker: Sendable {
             return await conclude(claimed, failure, log, isSuspect: isSuspect, madeProgress: madeProgress)
         case .held(let wait, let madeProgress):
             return await hold(claimed, wait, log, madeProgress: madeProgress)
-        case .unrecorded(let error, let madeProgress) where error is QuotaExceeded:
+        case .unrecorded(StoreError.quotaExceeded, let madeProgress):
             let failure = TransferFailure(.quotaExceeded)
             return await conclude(claimed, failure, log, isSuspect: false, madeProgress: madeProgress)
         case .unrecorded(let error, let madeProgress):

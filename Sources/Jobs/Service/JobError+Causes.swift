@@ -9,6 +9,7 @@ extension JobError {
         case .busy: self = .overloaded
         case .closed: self = .draining
         case .outcomeUnknown: self = .outcomeUnknown
+        case .quotaExceeded: self = .quotaExceeded
         case .unreadableDownloads(let rows):
             self = .unreadable(cause: rows.map { "\($0.id): \($0.reason)" }.joined(separator: ", "))
         case .newerSchema, .cannotOpen, .failed, .corrupt, .refused, .misuse, .unreadable:

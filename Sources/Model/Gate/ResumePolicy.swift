@@ -1,4 +1,7 @@
 /// What an engine and its operator allow when a download is to go on.
+///
+/// The engine of this service compares no bytes yet, so it allows none of this: its policy is the default. The rules
+/// are part of the gate, and tested with it, since an engine that compares is to change nothing else.
 public struct ResumePolicy: Hashable, Sendable {
     /// The engine can compare bytes that it has with the same ones from a response. Without it, a download that has
     /// no strong validator begins again.

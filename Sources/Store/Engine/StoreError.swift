@@ -8,6 +8,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case full
     /// The disk failed while a transaction was being committed. Whether it happened is known after a restart only.
     case outcomeUnknown
+    /// A download would hold more bytes than its session has room for.
+    case quotaExceeded
     /// Another process holds the database file.
     case busy
     /// The system did not give what was needed: the disk answered with an error, or there was no memory.

@@ -9,9 +9,9 @@ extension Transaction {
         try execute("UPDATE session SET used_bytes = used_bytes + ? WHERE name = ?", [change, session.text])
     }
 
-    /// - Throws: ``QuotaExceeded`` where a download would hold more than before, and its session has no room
+    /// - Throws: ``StoreError/quotaExceeded`` where a download would hold more than before, and its session has no room
     ///   for that.
     func requireRoom(from old: Download, to new: Download) throws {
-        guard try database.hasRoom(for: old, toHold: new.heldBytes) else { throw QuotaExceeded() }
+        guard try database.hasRoom(for: old, toHold: new.heldBytes) else { throw StoreError.quotaExceeded }
     }
 }

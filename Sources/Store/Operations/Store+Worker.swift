@@ -8,7 +8,7 @@ extension Store {
     /// that nobody could tell to stop stops here.
     ///
     /// - Parameter requests: What is new in the account of the download's requests; it goes along here as below.
-    /// - Throws: ``QuotaExceeded`` where the session has no room for what the download will hold then.
+    /// - Throws: ``StoreError/quotaExceeded`` where the session has no room for what the download will hold then.
     public func checkpoint(
         _ claim: Claim,
         _ checkpoint: Checkpoint,
@@ -56,7 +56,7 @@ extension Store {
     /// Passes the point of no return: reserves the final name and records what the finished file is.
     ///
     /// - Returns: false where another download that is being published has taken the name.
-    /// - Throws: ``QuotaExceeded``, as a checkpoint does.
+    /// - Throws: ``StoreError/quotaExceeded``, as a checkpoint does.
     public func publish(
         _ claim: Claim,
         _ file: PublishedFile,

@@ -94,32 +94,13 @@ final class SegmentedTransfer: Sendable {
 
     /// Takes a small body, which is recorded at its end alone.
     func runSmall(_ first: SegmentConnection.AcceptedAnswer) async -> Ending {
-        let connection = SegmentConnection(
-            id: plan.makeConnection(),
-            source: lead,
-            plan: plan,
-            transfer: self,
-            window: nil
-        )
-        var crew = Crew()
-        crew.noteOpened()
-        crew.note(await connection.run(first))
-        return await conclude(crew)
+        await conclude(alone(first))
     }
 
     /// Takes the rest of a file from a server that has to be taken at its word on where it begins. None of it is
     /// recorded before the end has shown that the word was true.
     func runTail(_ first: SegmentConnection.AcceptedAnswer) async -> Ending {
-        let connection = SegmentConnection(
-            id: plan.makeConnection(),
-            source: lead,
-            plan: plan,
-            transfer: self,
-            window: nil
-        )
-        var crew = Crew()
-        crew.noteOpened()
-        crew.note(await connection.run(first))
+        let crew = await alone(first)
         if let interruption = crew.interruption ?? crew.failure { return .interrupted(interruption) }
         guard plan.isComplete else { return .incomplete }
         do {
@@ -129,6 +110,16 @@ final class SegmentedTransfer: Sendable {
             return .interrupted(error)
         }
         return .complete
+    }
+
+    /// Takes a body over one connection, without a record on the way.
+    private func alone(_ first: SegmentConnection.AcceptedAnswer) async -> Crew {
+        let id = plan.makeConnection()
+        let connection = SegmentConnection(id: id, source: lead, plan: plan, transfer: self, window: nil)
+        var crew = Crew()
+        crew.noteOpened()
+        crew.note(await connection.run(first))
+        return crew
     }
 
     /// Keeps what came of a body that was held in memory.

@@ -90,7 +90,7 @@ final class Walk: Sendable {
     }
 
     private func withinQuota(_ body: () async throws -> Void) async throws {
-        do { try await body() } catch is QuotaExceeded {}
+        do { try await body() } catch StoreError.quotaExceeded {}
     }
 
     private func create(

@@ -102,10 +102,10 @@ import Testing
         try await begun(10)
         let claimed = try await fixture.claimed(session: "s")
         #expect(claimed.hasQuota)
-        await #expect(throws: QuotaExceeded.self) {
+        await #expect(throws: StoreError.quotaExceeded) {
             try await fixture.store.checkpoint(claimed.claim, Fixture.checkpoint(10), now: Fixture.now)
         }
-        await #expect(throws: QuotaExceeded.self) {
+        await #expect(throws: StoreError.quotaExceeded) {
             let checkpoint = Fixture.checkpoint(1000)
             return try await fixture.store.publish(claimed.claim, Fixture.file(), checkpoint, now: Fixture.now)
         }
@@ -120,7 +120,7 @@ import Testing
     @Test func aStreamKeepsTheBytesBeforeTheOneThatHasNoRoom() async throws {
         try await limit(to: 500)
         let claimed = try await begun(400, of: nil)
-        await #expect(throws: QuotaExceeded.self) {
+        await #expect(throws: StoreError.quotaExceeded) {
             try await fixture.store.checkpoint(claimed.claim, Fixture.checkpoint(600, of: nil), now: Fixture.now)
         }
         try await settle(claimed, .failed(.quotaExceeded))
