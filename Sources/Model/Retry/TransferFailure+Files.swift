@@ -15,7 +15,8 @@ extension TransferFailure {
     /// - Parameter reply: A number of 4xx asks to try again, one of 5xx not to (RFC 959, section 4.2.1).
     public init?(transportCode: Int, ftpReply reply: Int) {
         if transportCode == 9, reply == 550 {
-            // CURLE_REMOTE_ACCESS_DENIED: CWD into a folder that is not there, or not for everyone: the reply is the same.
+            // CURLE_REMOTE_ACCESS_DENIED: CWD into a folder that is not there, or not for everyone. The reply is
+            // the same.
             self.init(
                 DownloadError(
                     .fileNotFound,
@@ -27,7 +28,8 @@ extension TransferFailure {
         }
         guard (400...499).contains(reply) else { return nil }
         switch transportCode {
-        // CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR: the body broke off. That a reply took too long is said of one that asks to come again, too.
+        // CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR: the body broke off. That a reply took too long is said
+        // of one that asks to come again, too.
         case 18, 55, 56: return nil
         // CURLE_OPERATION_TIMEDOUT.
         case 28 where reply != 421: return nil
