@@ -28,8 +28,8 @@ extension TransferFailure {
         }
         guard (400...499).contains(reply) else { return nil }
         switch transportCode {
-        // CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR: the body broke off. That a reply took too long is said
-        // of one that asks to come again, too.
+        // CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR: the body broke off. That a reply took too long is
+        // said of one that asks to come again, too.
         case 18, 55, 56: return nil
         // CURLE_OPERATION_TIMEDOUT.
         case 28 where reply != 421: return nil
