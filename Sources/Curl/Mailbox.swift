@@ -29,6 +29,18 @@ final class Mailbox: Sendable {
         thread.wake()
     }
 
+    /// Whether somebody has given the transfer up, and the loop does not know it yet.
+    func hasGivenUp(_ id: TransferID) -> Bool {
+        commands.withLock { commands in
+            commands.contains {
+                switch $0 {
+                case .abort(id), .discard(id): true
+                case .abort, .discard, .resume: false
+                }
+            }
+        }
+    }
+
     func takeAll() -> [TransferCommand] {
         commands.withLock { commands in
             defer { commands = [] }

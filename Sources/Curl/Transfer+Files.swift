@@ -38,13 +38,17 @@ extension Transfer {
         case end, more, unknown
     }
 
+    /// How long it takes at most until a look notices that nobody waits for it any more.
+    private static let longestPoll = Duration.milliseconds(100)
+
     private func look(behind data: Int32) -> Behind {
         let deadline = ContinuousClock.now + request.endPatience
         var entry = pollfd(fd: data, events: Int16(POLLIN), revents: 0)
         while true {
-            let left = max((deadline - .now) / .milliseconds(1), 0)
-            let ready = poll(&entry, 1, Int32(left.rounded(.up)))
+            let left = max(deadline - .now, .zero)
+            let ready = poll(&entry, 1, Int32((min(left, Self.longestPoll) / .milliseconds(1)).rounded(.up)))
             if ready < 0, errno == EINTR { continue }
+            if ready == 0, left > .zero, !turn.mailbox.hasGivenUp(id) { continue }
             guard ready == 1 else { return .unknown }
             var byte: UInt8 = 0
             let count = recv(data, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))

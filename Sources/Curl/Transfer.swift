@@ -24,7 +24,7 @@ final class Transfer {
     /// Of an FTP server.
     var replies = FTPReplies()
     /// Where the transfer puts itself when its head is complete.
-    private let turn: LoopTurn
+    let turn: LoopTurn
 
     /// What the waiting task is to be told, and where its bytes go.
     var headWaiter: Waiter<ResponseHead>?
@@ -166,4 +166,9 @@ final class Transfer {
 final class LoopTurn {
     var completedHeads: [Transfer] = []
     let keptSockets = KeptSockets()
+    let mailbox: Mailbox
+
+    init(mailbox: Mailbox) {
+        self.mailbox = mailbox
+    }
 }

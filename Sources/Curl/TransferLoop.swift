@@ -14,7 +14,7 @@ public actor TransferLoop {
     var transfers: [TransferID: Transfer] = [:]
     /// The actor itself while it has transfers: their handles are to be taken down by the thread that runs them.
     var ownReference: TransferLoop?
-    let turn = LoopTurn()
+    let turn: LoopTurn
     var pool = EasyHandlePool()
     var nextTick = ContinuousClock.now
     private var lastNumber: UInt64 = 0
@@ -48,6 +48,7 @@ public actor TransferLoop {
         self.idleSleep = idleSleep
         thread = try LoopThread()
         mailbox = Mailbox(thread: thread)
+        turn = LoopTurn(mailbox: mailbox)
         multi = MultiHandle(poll: thread.poll)
         try thread.start { [weak self] maySleep in self?.assumeIsolated { $0.drive(maySleep: maySleep) } }
     }

@@ -11,8 +11,6 @@ extension Behaviour {
 
     public static func version(_ version: Int) -> Behaviour { Behaviour { $0.subject = .version(version) } }
 
-    public static var changingEachTime: Behaviour { Behaviour { $0.subject = .newVersionEachTime } }
-
     public static func dropping(after byteCount: Int64, by close: Close = .fin) -> Behaviour {
         Behaviour { $0.ending = .cut(after: byteCount, by: close) }
     }

@@ -14,17 +14,23 @@ struct FTPRepliesTests {
 
     @Test(
         arguments: [
-            (["230-Hi", "150 users (7 bytes)", "230 ok"], 230),
-            (["230-Hi", "230-150 users", " 226 all", "230 ok"], 230),
+            (["230-Hi", "230-150 users", " 226 all", "230 ok"], 230), (["230-Hi", "all", "200 ok"], 200),
             (["220-Hi", "there", "220-", "220 ok", "331 who"], 331), (["226 all", "221 bye"], 226), (["226"], nil),
             (["+26 all"], nil), (["230-Hi"], nil),
         ] as [([String], Int?)]
     )
-    func aReplyOfSeveralLinesEndsWithItsOwnNumber(_ lines: [String], _ last: Int?) {
+    func aReplyOfSeveralLinesEndsWithANumberAndASpace(_ lines: [String], _ last: Int?) {
         let replies = Self.replies(lines, size: 9)
 
         #expect(replies.last == last)
         #expect(replies.opening == nil && replies.toldSize == nil && replies.announcedSize == nil)
+    }
+
+    @Test
+    func aWelcomeThatLibcurlTakesForTheBeginningOfTheDataIsTakenForItHereToo() {
+        let replies = Self.replies(["220-Hi", "150 users are here (7 bytes)", "220 ok"])
+
+        #expect(replies.opening == 150 && replies.announcedSize == 7)
     }
 
     @Test(

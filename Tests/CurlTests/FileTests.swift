@@ -97,6 +97,26 @@ struct FileTests {
         }
     }
 
+    @Test func whoeverGivesUpDoesNotWaitForAnEndThatDoesNotCome() async throws {
+        let behaviour = FTPBehaviour { ($0.tellsSize, $0.ending) = (true, .silent) }
+        try await Self.withServer([behaviour]) { server, loop in
+            let request = try Self.request(server.url()) {
+                $0.endPatience = .seconds(3600)
+                $0.range = .from(600)
+            }
+            let code = await withTaskGroup(of: CurlError.Code?.self) { group in
+                group.addTask {
+                    await curlCode { _ = try await loop.start(request).receive(into: RecordingSink()) }
+                }
+                try? await eventually { server.dataCount == 1 }
+                group.cancelAll()
+                return await group.next().flatMap(\.self)
+            }
+
+            #expect(code == .aborted || code == .endNotSeen)
+        }
+    }
+
     @Test(arguments: [FTPBehaviour.Passive.extended, .named("127,0,0,1")])
     func theDataConnectionIsJudgedToo(_ passive: FTPBehaviour.Passive) async throws {
         try await Self.withServer([FTPBehaviour { $0.passive = passive }]) { server, loop in

@@ -17,7 +17,7 @@ struct LiveDownloadsTests {
             await signal.wait()
             live.leave(id, epoch: 1)
         }
-        live.enter(id, LiveDownloads.Entry(epoch: 1, meter: ProgressMeter(), task: task))
+        live.enter(id, LiveDownloads.Entry(epoch: 1, meter: ProgressMeter(time: ManualTime().source), task: task))
         return id
     }
 
@@ -50,7 +50,7 @@ struct LiveDownloadsTests {
         #expect(live.stop(id, epoch: 1) == nil)
 
         let task = Task { await signal.wait() }
-        live.enter(id, LiveDownloads.Entry(epoch: epoch, meter: ProgressMeter(), task: task))
+        live.enter(id, LiveDownloads.Entry(epoch: epoch, meter: ProgressMeter(time: ManualTime().source), task: task))
 
         #expect(task.isCancelled == isStopped)
         signal.fire()
@@ -76,7 +76,12 @@ struct LiveDownloadsTests {
 
         live.beginClaim()
         live.noteRate(of: download)
-        let entry = LiveDownloads.Entry(epoch: 1, meter: ProgressMeter(), rate: rate, task: Task {})
+        let entry = LiveDownloads.Entry(
+            epoch: 1,
+            meter: ProgressMeter(time: ManualTime().source),
+            rate: rate,
+            task: Task {}
+        )
         live.enter(download.id, entry)
         #expect(rate.bytesPerSecond == 4096)
 
@@ -105,7 +110,7 @@ struct LiveDownloadsTests {
         let signal = Signal()
         let id = DownloadID(at: ManualTime().now)
         let task = Task { await signal.wait() }
-        live.enter(id, LiveDownloads.Entry(epoch: 2, meter: ProgressMeter(), task: task))
+        live.enter(id, LiveDownloads.Entry(epoch: 2, meter: ProgressMeter(time: ManualTime().source), task: task))
 
         #expect(live.stop(id, epoch: 1) == nil)
         #expect(!task.isCancelled)

@@ -127,7 +127,7 @@ struct OriginDigestTests {
                 loop: loop,
                 buffers: BufferSizes(running: 1),
                 keeper: MemoryKeeper(),
-                meter: ProgressMeter(),
+                meter: ProgressMeter(time: bench.time.source),
                 rate: bench.engine.rate(of: assignment.download),
                 log: nil
             )

@@ -193,7 +193,7 @@ struct PublishTests {
         )
         let assignment = try bench.assignment()
         keeper.assignment = assignment
-        let outcome = await failing.attempt(assignment, keeper: keeper, meter: ProgressMeter())
+        let outcome = await failing.attempt(assignment, keeper: keeper, meter: ProgressMeter(time: bench.time.source))
         await failing.shutdown()
         #expect(outcome.errorCode == .ioError)
         #expect(bench.files == ["file.bin"])

@@ -89,6 +89,27 @@ struct SegmentedTransferTests {
         }
     }
 
+    @Test func aHostIsRememberedByTheNameThatItIsAskedBy() async throws {
+        let rest = Signal()
+        let elsewhere = Origin(
+            Self.content,
+            script: [.pace(.stall(after: Self.head, until: rest)), .ranges(.ignored)]
+        )
+        defer { elsewhere.stop() }
+        let script = [Behaviour.redirect(to: elsewhere.url("/file.bin"))]
+        try await withBench(Self.content, script: script, settings: .sharing(4), runsByItself: true) { bench in
+            let keeper = MemoryKeeper()
+            async let coming = elsewhere.requests(atLeast: 2)
+            let assignment = try bench.assignment()
+            async let attempt = bench.attempt(assignment, keeper)
+            _ = await coming
+            rest.fire()
+
+            #expect(bench.holds(await attempt.file))
+            #expect(keeper.refusedHosts == ["127.0.0.1:\(bench.origin.port)"])
+        }
+    }
+
     @Test(arguments: [Behaviour.Close.fin, .reset])
     func whatABrokenConnectionLeavesIsFetchedByOthers(close: Behaviour.Close) async throws {
         try await fetch([.dropping(after: 100_000, by: close), .good], requests: 3) { bench, keeper, outcome in

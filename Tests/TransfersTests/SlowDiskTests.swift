@@ -26,7 +26,7 @@ struct SlowDiskTests {
         }
         let script = [Behaviour.pace(.stall(after: 100_000, until: rest)), .good]
         try await withBench(Self.content, script: script, settings: Self.settings) { bench in
-            let meter = ProgressMeter()
+            let meter = ProgressMeter(time: bench.time.source)
             let assignment = try bench.assignment()
             keeper.assignment = assignment
             let task = Task { await bench.engine.attempt(assignment, keeper: keeper, meter: meter) }

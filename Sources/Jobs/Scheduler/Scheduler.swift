@@ -158,7 +158,7 @@ public actor Scheduler: Service {
     private func start(_ claimed: ClaimedDownload) {
         let id = claimed.claim.id
         let progress = claimed.download.progress
-        let meter = ProgressMeter(receivedBytes: progress.durableBytes, totalBytes: progress.totalBytes)
+        let meter = ProgressMeter(receivedBytes: progress.durableBytes, totalBytes: progress.totalBytes, time: time)
         let rate = engine.rate(of: claimed.download, session: claimed.sessionRate)
         if let session = claimed.sessionRate, let changed = live.changedRate(of: session.name) {
             engine.setRate(of: changed)

@@ -16,7 +16,7 @@ struct Worker: Sendable {
     let logger: Logger
 
     func run(_ claimed: ClaimedDownload, meter: ProgressMeter, rate: DownloadRate) async {
-        let log = RequestLog(claimed.download, after: claimed.lastRequest)
+        let log = RequestLog(claimed.download, after: claimed.lastRequest, time: time)
         let keeper = StoreKeeper(store: store, claimed: claimed, log: log, time: time, logger: logger)
         let outcome: AttemptOutcome
         if claimed.download.phase == .publishing {

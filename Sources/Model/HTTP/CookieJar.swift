@@ -51,7 +51,7 @@ public struct CookieJar: Sendable {
         if let domain = attributes.domain, !url.host.isWithin(domain) { return }
         if attributes.isSecure, url.scheme != "https" { return }
         let path = attributes.path ?? url.path.directory
-        entries.removeAll { $0.name == name && $0.setter.host == url.host && ($0.path == path || $0.isClients) }
+        entries.removeAll { $0.name == name && $0.isReplaced(by: url, path: path) }
         guard !attributes.isExpired, entries.count < Self.maximumCount else { return }
         entries.append(
             Entry(name: name, value: value, setter: url, isClients: false, path: path, isSecure: attributes.isSecure)
@@ -89,6 +89,11 @@ public struct CookieJar: Sendable {
 }
 
 extension CookieJar.Entry {
+    /// Whether a cookie of the same name takes its place (section 5.3, step 11).
+    fileprivate func isReplaced(by url: SourceURL, path: String) -> Bool {
+        isClients ? url.isSameOrigin(as: setter) : url.isSameHost(as: setter) && self.path == path
+    }
+
     fileprivate func isSent(to url: SourceURL) -> Bool {
         if isClients { return url.isSameOrigin(as: setter) }
         guard url.isSameHost(as: setter), !isSecure || url.scheme == "https" else { return false }

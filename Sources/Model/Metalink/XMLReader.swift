@@ -31,9 +31,6 @@ struct XMLReader {
         try skipDeclaration()
     }
 
-    /// The number of elements that are open.
-    var depth: Int { open.count }
-
     /// - Returns: nil at the end of the document.
     mutating func next() throws(XMLFault) -> Event? {
         if endsEmpty {

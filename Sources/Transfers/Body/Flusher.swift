@@ -12,7 +12,7 @@ struct Flusher: Sendable {
     let window: FlushWindow?
     let keeper: any ProgressKeeper
     /// From when on blocks get digests. A transfer that is done sooner has no use for them, and would only be slower.
-    let hashesFrom: ContinuousClock.Instant
+    let hashesFrom: Duration
     /// What is recorded when these segments are durable, and these blocks with them.
     let checkpoint: @Sendable ([Segment], [BlockDigest]) -> Checkpoint
 
@@ -56,7 +56,7 @@ struct Flusher: Sendable {
 
     private func takeBlocks(completedBy snapshot: FlushSnapshot, isLast: Bool) -> [Int] {
         guard keeper.keepsBlocks else { return [] }
-        let most = isLast ? .max : hashesFrom <= .now ? Self.blocksPerFlush : 0
+        let most = isLast ? .max : hashesFrom <= engine.time.elapsed ? Self.blocksPerFlush : 0
         return plan.takeBlocks(completedBy: snapshot, most: most)
     }
 

@@ -60,7 +60,7 @@ extension Attempt {
     func readDescription(_ answer: OriginClient.Answer, total: Int64?) async {
         guard download.request.metalink == .follow, metalink == nil, let reference = answer.links.metalink,
             let url = admitted([reference], namedBy: answer.finalURL, digests: []).first,
-            let document = await origin.document(at: url, limit: Metalink.maximumBytes, engine.time),
+            let document = await origin.document(at: url, limit: Metalink.maximumBytes),
             var metalink = try? Metalink(parsing: document),
             metalink.sizeBytes == nil || metalink.sizeBytes == total,
             !metalink.digests.contradict(expected.digests + answer.response.digests)

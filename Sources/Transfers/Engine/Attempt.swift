@@ -84,6 +84,7 @@ final class Attempt {
             buffers: buffers,
             hosts: engine.hosts,
             download: assignment.download.id,
+            time: engine.time,
             log: log
         )
         source = download.source
@@ -92,7 +93,7 @@ final class Attempt {
         blocks = assignment.blocks
         segments = assignment.segments.believed(total: download.progress.totalBytes)
         let hasBytes = !segments.isEmpty
-        sources = SourceBook(download.sourceURLs(hasBytes: hasBytes))
+        sources = SourceBook(download.sourceURLs(hasBytes: hasBytes), time: engine.time)
         // A URL that was changed since stands for the one before: its answer is judged by the same validator.
         let known = sources.id(of: download.source.url ?? download.request.url.text)
         representation = hasBytes ? known ?? (sources.count == 1 ? .primary : nil) : nil
@@ -193,8 +194,7 @@ final class Attempt {
         try await origin.ask(
             sources.url(of: lead),
             for: asked,
-            storedFrom: lead == representation ? source.finalURL : sources.finalURL(of: lead),
-            now: engine.time.now
+            storedFrom: lead == representation ? source.finalURL : sources.finalURL(of: lead)
         )
     }
 

@@ -13,13 +13,16 @@ public final class ProgressMeter: Sendable {
     }
 
     private let state: Mutex<State>
+    private let time: TimeSource
 
-    public init(receivedBytes: Int64 = 0, totalBytes: Int64? = nil) {
+    /// - Parameter time: What the speed is measured by.
+    public init(receivedBytes: Int64 = 0, totalBytes: Int64? = nil, time: TimeSource) {
+        self.time = time
         state = Mutex(State(received: receivedBytes, total: totalBytes))
     }
 
     public var reading: ProgressReading {
-        let now = ContinuousClock.now
+        let now = time.elapsed
         let sources = state.withLock { $0.sources }?.readings ?? []
         return state.withLock { state in
             ProgressReading(
@@ -44,7 +47,7 @@ public final class ProgressMeter: Sendable {
     }
 
     func begin(at received: Int64, total: Int64?) {
-        let now = ContinuousClock.now
+        let now = time.elapsed
         state.withLock {
             $0.phase = .transferring
             $0.received = received
@@ -56,7 +59,7 @@ public final class ProgressMeter: Sendable {
 
     /// - Parameter connections: How many bring bytes.
     func advance(to received: Int64, connections: Int = 1) {
-        let now = ContinuousClock.now
+        let now = time.elapsed
         state.withLock {
             // Several connections report in no order.
             guard received >= $0.received else { return }

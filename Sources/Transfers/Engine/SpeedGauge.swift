@@ -1,13 +1,15 @@
 import Model
 
 /// Speed over a sliding window: steady enough to read, quick enough to believe.
+///
+/// Instants are times since one that stays the same.
 struct SpeedGauge {
     private let window: Duration
     private let spacing: Duration
-    private var samples: [(at: ContinuousClock.Instant, bytes: Int64)] = []
+    private var samples: [(at: Duration, bytes: Int64)] = []
     private var latest: Int64 = 0
-    private var beganAt: ContinuousClock.Instant?
-    private var changedAt: ContinuousClock.Instant?
+    private var beganAt: Duration?
+    private var changedAt: Duration?
 
     /// - Parameters:
     ///   - window: What the speed is the mean of.
@@ -17,14 +19,14 @@ struct SpeedGauge {
         self.spacing = spacing
     }
 
-    mutating func begin(at bytes: Int64, now: ContinuousClock.Instant) {
+    mutating func begin(at bytes: Int64, now: Duration) {
         samples = [(now, bytes)]
         latest = bytes
         beganAt = now
         changedAt = now
     }
 
-    mutating func advance(to bytes: Int64, now: ContinuousClock.Instant) {
+    mutating func advance(to bytes: Int64, now: Duration) {
         if bytes != latest { changedAt = now }
         latest = bytes
         guard let last = samples.last, now - last.at >= spacing else { return }
@@ -33,15 +35,15 @@ struct SpeedGauge {
         while samples.count > 2, now - samples[1].at > window { samples.removeFirst() }
     }
 
-    func bytesPerSecond(at now: ContinuousClock.Instant) -> Double {
+    func bytesPerSecond(at now: Duration) -> Double {
         guard let first = samples.first else { return 0 }
         let elapsed = (now - first.at).inSeconds
         return elapsed > 0 ? Double(latest - first.bytes) / elapsed : 0
     }
 
     /// How long it has been measuring.
-    func age(at now: ContinuousClock.Instant) -> Duration { beganAt.map { now - $0 } ?? .zero }
+    func age(at now: Duration) -> Duration { beganAt.map { now - $0 } ?? .zero }
 
     /// How long nothing has come.
-    func silence(at now: ContinuousClock.Instant) -> Duration { changedAt.map { now - $0 } ?? .zero }
+    func silence(at now: Duration) -> Duration { changedAt.map { now - $0 } ?? .zero }
 }

@@ -6,10 +6,10 @@ extension OriginClient {
     private static let patience = Duration.seconds(5)
 
     /// A small document beside a file; nil where it does not come whole, in time and within the limit.
-    func document(at url: SourceURL, limit: Int, _ time: TimeSource) async -> [UInt8]? {
+    func document(at url: SourceURL, limit: Int) async -> [UInt8]? {
         await withTaskGroup(of: [UInt8]?.self) { group in
-            group.addTask { await self.document(at: url, limit: limit, now: time.now) }
-            group.addTask {
+            group.addTask { await self.wholeDocument(at: url, limit: limit) }
+            group.addTask { [time] in
                 try? await time.sleep(for: Self.patience)
                 return nil
             }
@@ -18,8 +18,8 @@ extension OriginClient {
         }
     }
 
-    private func document(at url: SourceURL, limit: Int, now: Timestamp) async -> [UInt8]? {
-        let answer = try? await ask(url, for: RequestAsked(), storedFrom: nil, now: now, posts: false)
+    private func wholeDocument(at url: SourceURL, limit: Int) async -> [UInt8]? {
+        let answer = try? await ask(url, for: RequestAsked(), storedFrom: nil, posts: false)
         guard let answer else { return nil }
         guard answer.response.status == 200, answer.response.contentLength ?? 0 <= Int64(limit) else {
             await answer.discard()

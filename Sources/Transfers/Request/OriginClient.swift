@@ -15,6 +15,7 @@ final class OriginClient: Sendable {
     let buffers: BufferSizes
     let hosts: HostTable
     let download: DownloadID
+    let time: TimeSource
     /// Where the requests are accounted for; nil where nobody keeps the account.
     let log: RequestLog?
     let maxHops = 10
@@ -28,6 +29,7 @@ final class OriginClient: Sendable {
         buffers: BufferSizes,
         hosts: HostTable,
         download: DownloadID,
+        time: TimeSource,
         log: RequestLog?
     ) {
         self.loop = loop
@@ -38,6 +40,7 @@ final class OriginClient: Sendable {
         self.buffers = buffers
         self.hosts = hosts
         self.download = download
+        self.time = time
         self.log = log
     }
 
@@ -48,12 +51,11 @@ final class OriginClient: Sendable {
         _ source: SourceURL,
         for asked: RequestAsked,
         storedFrom: String?,
-        now: Timestamp,
         posts: Bool = true
     ) async throws(AttemptInterruption) -> Answer {
         var entry: LoggedRequest?
         do throws(AttemptInterruption) {
-            return try await ask(source, for: asked, storedFrom: storedFrom, now: now, posts: posts, &entry)
+            return try await ask(source, for: asked, storedFrom: storedFrom, posts: posts, &entry)
         } catch {
             entry?.end(error)
             throw error
@@ -65,7 +67,6 @@ final class OriginClient: Sendable {
         _ source: SourceURL,
         for asked: RequestAsked,
         storedFrom: String?,
-        now: Timestamp,
         posts: Bool,
         _ entry: inout LoggedRequest?
     ) async throws(AttemptInterruption) -> Answer {
@@ -79,22 +80,23 @@ final class OriginClient: Sendable {
         var hops = 0
         while true {
             let current = SourceURL(url)
-            let began = ContinuousClock.now
+            let began = time.elapsed
             let pass = try admit(current)
-            if entry == nil { entry = log?.begin(current, asked, call.method, at: now) }
+            if entry == nil { entry = log?.begin(current, asked, call.method, at: time.now) }
             let exchange = try await send(asked, to: url, pass, call)
+            let receivedAt = HTTPDate(secondsSinceEpoch: time.now.seconds)
             let answer = Answer(
                 exchange: exchange,
                 pass: pass,
                 response: OriginResponse(
                     exchange.head,
                     redirectedToNewHost: !knownHosts.contains(current.host),
-                    receivedAt: HTTPDate(secondsSinceEpoch: now.seconds)
+                    receivedAt: receivedAt
                 ),
-                file: FileAnswer(exchange.head, receivedAt: HTTPDate(secondsSinceEpoch: now.seconds)),
+                file: FileAnswer(exchange.head, receivedAt: receivedAt),
                 finalURL: current,
                 redirects: hops,
-                latency: ContinuousClock.now - began,
+                latency: time.elapsed - began,
                 entry: entry
             )
             entry?.answer(exchange.head, answer.response)
@@ -106,7 +108,7 @@ final class OriginClient: Sendable {
             pass.noteSuccess()
             hops += 1
             for field in exchange.head.values(of: "Set-Cookie") {
-                call.cookies.take(field, from: current, now: HTTPDate(secondsSinceEpoch: now.seconds))
+                call.cookies.take(field, from: current, now: receivedAt)
             }
             url = try follow(location, from: url, hop: hops)
             try call.redirect(answer.response.status, to: SourceURL(url))

@@ -8,17 +8,19 @@ public final class RequestLog: Sendable {
     fileprivate struct State {
         var last: Int
         /// Those under way.
-        var open: [Int: (record: RequestRecord, began: ContinuousClock.Instant)] = [:]
+        var open: [Int: (record: RequestRecord, began: Duration)] = [:]
         /// Those of which something is not recorded.
         var changed: [Int: RequestRecord] = [:]
     }
 
     private let run: Int
     private let attempt: Int
+    private let time: TimeSource
     private let state: Mutex<State>
 
     /// - Parameter last: The number of the last request that is recorded of the download; 0 where none is.
-    public init(_ download: Download, after last: Int) {
+    public init(_ download: Download, after last: Int, time: TimeSource) {
+        self.time = time
         run = download.run
         attempt = download.attempts.count
         state = Mutex(State(last: last))
@@ -46,7 +48,7 @@ public final class RequestLog: Sendable {
 
     /// Enters a request that is about to be sent.
     func begin(_ url: SourceURL, _ asked: RequestAsked, _ method: RequestMethod, at now: Timestamp) -> LoggedRequest {
-        let began = ContinuousClock.now
+        let began = time.elapsed
         let number = state.withLock { state in
             state.last += 1
             var record = RequestRecord(
@@ -71,7 +73,7 @@ public final class RequestLog: Sendable {
     ///
     /// - Parameter change: Is told how long the request has taken so far.
     func update(_ number: Int, _ change: (inout RequestRecord, Duration) -> Void) {
-        let now = ContinuousClock.now
+        let now = time.elapsed
         state.withLock { state in
             guard let open = state.open[number] else { return }
             var record = open.record

@@ -14,9 +14,10 @@ struct Crew {
     private(set) var failure: AttemptInterruption?
     private var ramp: ConnectionRamp
     private var brokenInARow = 0
-    private var mayOpenAt: ContinuousClock.Instant
+    private let time: TimeSource
+    private var mayOpenAt: Duration
     /// When the number that there should be changed last.
-    private var changedAt: ContinuousClock.Instant
+    private var changedAt: Duration
 
     /// How often the number of connections is looked at, while it may soon change and afterwards.
     private static let (quickTick, slowTick) = (Duration.milliseconds(4), Duration.milliseconds(100))
@@ -24,24 +25,25 @@ struct Crew {
     /// The pause after a connection broke; doubles up to 32 times that.
     private static let firstPause = Duration.milliseconds(250)
 
-    init(rules: RampRules = RampRules()) {
+    init(rules: RampRules = RampRules(), time: TimeSource) {
         ramp = ConnectionRamp(rules: rules)
-        mayOpenAt = .now
+        self.time = time
+        mayOpenAt = time.elapsed
         changedAt = mayOpenAt
     }
 
     var isStopping: Bool { interruption != nil }
 
     var tickInterval: Duration {
-        ContinuousClock.now - changedAt < Self.quickTime ? Self.quickTick : Self.slowTick
+        time.elapsed - changedAt < Self.quickTime ? Self.quickTick : Self.slowTick
     }
 
     /// How many connections are to be opened now.
     mutating func missing(_ reading: RampReading) -> Int {
         let before = ramp.desired
         let desired = ramp.update(reading)
-        if desired != before { changedAt = .now }
-        return ContinuousClock.now >= mayOpenAt ? max(desired - active, 0) : 0
+        if desired != before { changedAt = time.elapsed }
+        return time.elapsed >= mayOpenAt ? max(desired - active, 0) : 0
     }
 
     /// Counts in a connection that begins.
@@ -52,7 +54,7 @@ struct Crew {
     }
 
     /// Notes that the host bears no further connection now.
-    mutating func noteHeld() { mayOpenAt = max(mayOpenAt, .now + Self.firstPause) }
+    mutating func noteHeld() { mayOpenAt = max(mayOpenAt, time.elapsed + Self.firstPause) }
 
     /// Counts out a connection that has ended.
     ///
@@ -68,10 +70,10 @@ struct Crew {
             if isAlone { ramp.noteRefusal(working: active) }
         case .broke(let cause, let atStart):
             failure = .failed(cause)
-            changedAt = .now
+            changedAt = time.elapsed
             guard isAlone else { break }
             if atStart { ramp.noteRefusal(working: active) }
-            mayOpenAt = .now + Self.firstPause * (1 << min(brokenInARow, 5))
+            mayOpenAt = time.elapsed + Self.firstPause * (1 << min(brokenInARow, 5))
             brokenInARow += 1
         case .held: noteHeld()
         case .failed(let cause): stop(.failed(cause))

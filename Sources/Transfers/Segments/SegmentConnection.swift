@@ -20,13 +20,13 @@ struct SegmentConnection: Sendable {
         /// The whole of a body whose length nobody knew beforehand.
         case whole
         /// The answer to a range could not be used. What the file has already is not touched by it.
-        case refused(GateDecision, authority: String)
+        case refused(GateDecision)
         /// - Parameter atStart: Whether not a byte of the answer's body had come.
         case broke(TransferFailure, atStart: Bool)
         /// The part file cannot be written to, or the body is more than is allowed: no other connection can help.
         case failed(TransferFailure)
-        /// All bytes came, and not the word of a server of files that these were all. They are kept and are no file:
-        /// the next attempt asks about it.
+        /// All bytes came, and not the word of a server of files that these were all. They are no file: the next
+        /// attempt asks about it, where they could be recorded.
         case unended(AttemptInterruption)
         /// The host is not to be asked for more now.
         case held
@@ -96,7 +96,7 @@ struct SegmentConnection: Sendable {
             await answer.discard()
             plan.giveBack(next, of: id)
             transfer.sources.noteRefusal(source, decision)
-            return .refused(decision, authority: answer.finalURL.authority)
+            return .refused(decision)
         }
         transfer.sources.noteAccepted(answer, of: source, total: acceptance.total)
         return await receive(AcceptedAnswer(answer, acceptance), next, isFirst: false)

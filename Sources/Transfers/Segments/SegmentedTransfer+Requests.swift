@@ -65,7 +65,7 @@ extension SegmentedTransfer {
 
     func ask(_ asked: RequestAsked, _ id: SourceID) async throws(AttemptInterruption) -> OriginClient.Answer {
         let storedFrom = id == representation ? source.finalURL : sources.finalURL(of: id)
-        return try await origin.ask(sources.url(of: id), for: asked, storedFrom: storedFrom, now: engine.time.now)
+        return try await origin.ask(sources.url(of: id), for: asked, storedFrom: storedFrom)
     }
 
     /// Lets the gate judge the answer of a source, and its digests speak against it.

@@ -32,7 +32,7 @@ final class SegmentedTransfer: Sendable {
     /// The most connections; with 1 no range is asked for.
     let ceiling: Int
     let rate: DownloadRate
-    let began = ContinuousClock.now
+    let began: Duration
 
     init(
         engine: Engine,
@@ -55,6 +55,7 @@ final class SegmentedTransfer: Sendable {
         rate: DownloadRate
     ) {
         self.engine = engine
+        began = engine.time.elapsed
         self.origin = origin
         self.download = download
         self.part = part
@@ -116,7 +117,7 @@ final class SegmentedTransfer: Sendable {
     private func alone(_ first: SegmentConnection.AcceptedAnswer) async -> Crew {
         let id = plan.makeConnection()
         let connection = SegmentConnection(id: id, source: lead, plan: plan, transfer: self, window: nil)
-        var crew = Crew()
+        var crew = Crew(time: engine.time)
         crew.noteOpened()
         crew.note(await connection.run(first))
         return crew
@@ -140,7 +141,7 @@ final class SegmentedTransfer: Sendable {
             failure = writer.error
             plan.release(id)
         }
-        var crew = Crew()
+        var crew = Crew(time: engine.time)
         crew.noteOpened()
         switch (failure, ended) {
         case (let failure?, _): crew.note(.failed(failure))
@@ -155,7 +156,7 @@ final class SegmentedTransfer: Sendable {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let window = FlushWindow(size: settings.flushBytes, recorded: plan.recordedSegments) { wake.yield() }
         let crew = await withTaskGroup(of: Happening.self) { group in
-            var crew = Crew(rules: settings.ramp)
+            var crew = Crew(rules: settings.ramp, time: engine.time)
             group.addTask { [flusher = flusher(window)] in .flushEnded(await flusher.run(wakes)) }
             group.addTask { [time = engine.time, interval = settings.flushInterval] in
                 while (try? await time.sleep(for: interval)) != nil { wake.yield() }
@@ -212,9 +213,9 @@ extension SegmentedTransfer {
         case .ended(let end, let source):
             crew.note(end, isAlone: sources.isAlone(source))
             sources.noteClosed(source)
-            if case .refused(.collapseToSingleStream, let authority) = end {
-                // A hint: losing it costs one more refused answer.
-                try? await keeper.noteHostRefusesRanges(authority)
+            if case .refused(.collapseToSingleStream) = end {
+                // A hint: losing it costs one more refused answer. Whoever asks the host again asks it by this name.
+                try? await keeper.noteHostRefusesRanges(sources.url(of: source).authority)
             }
         }
         if crew.isStopping { group.cancelAll() }

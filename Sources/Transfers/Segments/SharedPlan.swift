@@ -29,8 +29,7 @@ final class SharedPlan: Sendable {
 
     private let state: Mutex<State>
     private let time: TimeSource
-    private let began = ContinuousClock.now
-    private let beganAt: Duration
+    private let began: Duration
     /// Whether the end of the file is not known, so that the plan's is none.
     let isOpenEnded: Bool
     /// The blocks of the file.
@@ -39,13 +38,11 @@ final class SharedPlan: Sendable {
     /// - Parameter time: What the pace of the connections is measured by.
     init(_ plan: SegmentPlan, isOpenEnded: Bool = false, time: TimeSource) {
         self.time = time
-        beganAt = time.elapsed
+        began = time.elapsed
         self.isOpenEnded = isOpenEnded
         grid = BlockGrid(total: isOpenEnded ? nil : plan.total)
         state = Mutex(State(plan: plan, recorded: plan.recordable(isOpenEnded: isOpenEnded)))
     }
-
-    private var now: ContinuousClock.Instant { began + (time.elapsed - beganAt) }
 
     /// A connection that has no share yet.
     func makeConnection() -> ConnectionID {
@@ -59,7 +56,7 @@ final class SharedPlan: Sendable {
 
     /// What an idle connection is to fetch; nil where there is nothing that is worth it.
     func nextShare(for connection: ConnectionID, minimum: Int64) -> NextShare? {
-        let now = now
+        let now = time.elapsed
         return state.withLock { state in
             state.plan.nextShare(for: connection, leastShare: state.leastShare(at: now, minimum: minimum))
         }
@@ -88,7 +85,7 @@ final class SharedPlan: Sendable {
 
     /// Whether another connection would find something to fetch.
     func hasShare(minimum: Int64) -> Bool {
-        let now = now
+        let now = time.elapsed
         return state.withLock { state in
             let leastShare = state.leastShare(at: now, minimum: minimum)
             return state.plan.hasGap || state.plan.largestShare / 2 >= leastShare
@@ -109,7 +106,7 @@ final class SharedPlan: Sendable {
     ///
     /// - Parameter latency: The time from the request to the head of its answer; nil where it was not measured.
     func attach(_ connection: ConnectionID, _ writer: SegmentWriter, _ exchange: Exchange, latency: Duration?) {
-        let now = now
+        let now = time.elapsed
         state.withLock { state in
             // A thief may have taken some of it while the origin was asked.
             if let end = state.plan.end(of: connection) { _ = writer.limit(to: end) }
@@ -127,7 +124,7 @@ final class SharedPlan: Sendable {
 
     /// Takes its share from a connection whose writer writes no more.
     func release(_ connection: ConnectionID) {
-        let now = now
+        let now = time.elapsed
         state.withLock { state in
             state.earlierRate = state.rates(at: now)[connection].flatMap { $0 > 0 ? $0 : nil } ?? state.earlierRate
             state.earlierBytes += state.receivers.removeValue(forKey: connection)?.exchange.receivedBytes ?? 0
@@ -201,7 +198,7 @@ final class SharedPlan: Sendable {
 
     /// How the download fares, for the rule that says how many connections it should have.
     func reading(ceiling: Int) -> RampReading {
-        let now = now
+        let now = time.elapsed
         return state.withLock { state in
             let received = state.receivers.mapValues { $0.exchange.receivedBytes }
             for (connection, bytes) in received { state.receivers[connection]?.pace.advance(to: bytes, now: now) }
@@ -218,7 +215,7 @@ final class SharedPlan: Sendable {
 
     /// The transfers that are to be given up, since others bring their bytes sooner, by what the last reading saw.
     func slowExchanges() -> [Exchange] {
-        let now = now
+        let now = time.elapsed
         return state.withLock { state in
             let rates = state.rates(at: now)
             // One that is left alone is replaced once: an origin that falls silent altogether is for the time limits.
@@ -251,11 +248,11 @@ extension SharedPlan.State {
     /// A shorter measurement than this says nothing: bytes come in bursts.
     private static let leastAge = Duration.milliseconds(100)
 
-    fileprivate func rates(at now: ContinuousClock.Instant) -> [ConnectionID: Double] {
+    fileprivate func rates(at now: Duration) -> [ConnectionID: Double] {
         receivers.compactMapValues { $0.pace.age(at: now) >= Self.leastAge ? $0.pace.bytesPerSecond(at: now) : nil }
     }
 
-    fileprivate func leastShare(at now: ContinuousClock.Instant, minimum: Int64) -> Int64 {
+    fileprivate func leastShare(at now: Duration, minimum: Int64) -> Int64 {
         let rates = rates(at: now)
         let mean = rates.isEmpty ? nil : rates.values.reduce(0, +) / Double(rates.count)
         return ConnectionPace.leastShare(rate: mean, latency: latency ?? .zero, minimum: minimum)

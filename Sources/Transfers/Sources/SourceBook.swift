@@ -8,7 +8,7 @@ final class SourceBook: Sendable {
     fileprivate struct Receipt {
         let source: SourceID
         let exchange: Exchange
-        let began: ContinuousClock.Instant
+        let began: Duration
     }
 
     fileprivate struct State {
@@ -23,15 +23,14 @@ final class SourceBook: Sendable {
     }
 
     private let state: Mutex<State>
-    private let began = ContinuousClock.now
+    private let time: TimeSource
     /// A shorter measurement than this says nothing: bytes come in bursts.
     private static let leastAge = Duration.milliseconds(100)
 
-    init(_ urls: [SourceURL]) {
+    init(_ urls: [SourceURL], time: TimeSource) {
+        self.time = time
         state = Mutex(State(list: SourceList(urls)))
     }
-
-    private var elapsed: Duration { ContinuousClock.now - began }
 
     // MARK: - Who they are
 
@@ -69,7 +68,7 @@ final class SourceBook: Sendable {
     func take(where mayServe: (SourceID) -> Bool) -> SourceID? {
         measure()
         let list = state.withLock { $0.list }
-        guard let id = list.next(at: elapsed, where: mayServe) else { return nil }
+        guard let id = list.next(at: time.elapsed, where: mayServe) else { return nil }
         noteOpened(id)
         return id
     }
@@ -113,13 +112,13 @@ final class SourceBook: Sendable {
     }
 
     func noteFailure(_ id: SourceID) {
-        let now = elapsed
+        let now = time.elapsed
         state.withLock { $0.list.noteFailure(id, at: now) }
     }
 
     /// Notes that a connection was refused that is still counted.
     func noteRefusal(_ id: SourceID, _ decision: GateDecision) {
-        let now = elapsed
+        let now = time.elapsed
         state.withLock { state in
             let others = max(state.list[id].connections - 1, 0)
             state.list.noteRefusal(id, decision, others: others, at: now)
@@ -144,7 +143,7 @@ final class SourceBook: Sendable {
     // MARK: - What came
 
     func begin(_ connection: ConnectionID, _ id: SourceID, _ exchange: Exchange) {
-        let receipt = Receipt(source: id, exchange: exchange, began: .now)
+        let receipt = Receipt(source: id, exchange: exchange, began: time.elapsed)
         state.withLock { $0.receipts[connection] = receipt }
     }
 
@@ -163,7 +162,7 @@ final class SourceBook: Sendable {
     }
 
     private func measure() {
-        let now = ContinuousClock.now
+        let now = time.elapsed
         state.withLock { state in
             for receipt in state.receipts.values where now - receipt.began >= Self.leastAge {
                 let rate = Double(receipt.exchange.receivedBytes) / (now - receipt.began).inSeconds

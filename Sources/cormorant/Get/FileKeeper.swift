@@ -8,8 +8,17 @@ import Wire
 final class FileKeeper: ProgressKeeper {
     private let file: StateFile
     private let pool: BlockingPool
-    private let state: Mutex<GetProgress>
+    private let state: Mutex<State>
+    /// The number of the change that the file holds. It is locked during a write: the connections of a download record
+    /// what they do side by side, and an older state must not be written over a newer one.
+    private let written = Mutex(0)
     private let willStartOver: @Sendable (GetProgress) -> Void
+
+    private struct State {
+        var progress: GetProgress
+        /// The changes so far.
+        var changes = 0
+    }
 
     /// - Parameter willStartOver: Told what is there before it is given up.
     init(
@@ -18,14 +27,14 @@ final class FileKeeper: ProgressKeeper {
         pool: BlockingPool,
         willStartOver: @escaping @Sendable (GetProgress) -> Void = { _ in }
     ) {
-        state = Mutex(progress)
+        state = Mutex(State(progress: progress))
         self.file = file
         self.pool = pool
         self.willStartOver = willStartOver
     }
 
     /// What the file says, or will say as soon as the write under way is done.
-    var progress: GetProgress { state.withLock { $0 } }
+    var progress: GetProgress { state.withLock { $0.progress } }
 
     /// Writes the state as it is, so that the part file's name is known before there is such a file.
     func begin() async throws { try await change { _ in } }
@@ -63,7 +72,9 @@ final class FileKeeper: ProgressKeeper {
     /// Nothing is checked without digests.
     func noteDamage(_: PartDamage) async {}
 
+    /// What a mirror does not do is nothing to the next run, which asks the download's own URL first.
     func noteHostRefusesRanges(_ authority: String) async throws {
+        guard authority == progress.download.request.url.authority else { return }
         try await change { $0.hostRefusesRanges = true }
     }
 
@@ -71,9 +82,9 @@ final class FileKeeper: ProgressKeeper {
     /// looked no later run needs to know.
     func note(_ error: DownloadError, isSuspect: Bool) {
         state.withLock { state in
-            let suspectAnswers = state.download.attempts.suspectAnswers
-            state.download.attempts.suspectAnswers = isSuspect ? suspectAnswers + 1 : 0
-            if error.code == .checksumMismatch { state.download.attempts.mismatches += 1 }
+            let suspectAnswers = state.progress.download.attempts.suspectAnswers
+            state.progress.download.attempts.suspectAnswers = isSuspect ? suspectAnswers + 1 : 0
+            if error.code == .checksumMismatch { state.progress.download.attempts.mismatches += 1 }
         }
     }
 
@@ -85,12 +96,22 @@ final class FileKeeper: ProgressKeeper {
 
     @discardableResult
     private func change(_ body: (inout GetProgress) -> Void) async throws -> GetProgress {
-        let progress = state.withLock { state in
-            body(&state)
+        let changed = state.withLock { state in
+            body(&state.progress)
+            state.changes += 1
             return state
         }
-        let json = try GetRecord(progress).json()
-        try await pool.run { [file] () throws(SystemError) in try file.save(json) }
-        return progress
+        try await pool.run { [self] in try write(atLeast: changed.changes) }
+        return changed.progress
+    }
+
+    /// Writes the newest state, unless it has been written beside a later change already.
+    private func write(atLeast change: Int) throws {
+        try written.withLock { written in
+            guard written < change else { return }
+            let newest = state.withLock { $0 }
+            try file.save(try GetRecord(newest.progress).json())
+            written = newest.changes
+        }
     }
 }

@@ -31,7 +31,7 @@ struct GetJob: Sendable {
             return fail(.inputOutput, "\(error)")
         }
         let progress = keeper.progress
-        let shown = ProgressItem(name: name(of: progress), progress: progress)
+        let shown = ProgressItem(name: name(of: progress), progress: progress, time: session.time)
         board.add(shown)
         board.inform(beginning(progress, shown.name))
         let started = ContinuousClock.now

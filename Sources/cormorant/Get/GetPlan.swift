@@ -80,7 +80,10 @@ private struct Template {
             throw ValidationError("--on-conflict expects one of rename, overwrite, fail.")
         }
         onConflict = policy
-        mirrors = try command.mirror.prefix(SourceList.maximumMirrors).map { text in
+        guard command.mirror.count <= SourceList.maximumMirrors else {
+            throw ValidationError("--mirror can be given \(SourceList.maximumMirrors) times at most.")
+        }
+        mirrors = try command.mirror.map { text in
             guard let (url, user, _) = try? SourceURL.parse(text), user == nil else {
                 throw ValidationError("--mirror expects an http or https URL without user information.")
             }

@@ -9,29 +9,28 @@ final class ProgressItem: Sendable {
         case running
         /// Until the next attempt; `why` is the last one's failure.
         case waiting(until: ContinuousClock.Instant, why: String)
-        case ended
     }
 
     let name: String
     let meter: ProgressMeter
     private let stage = Mutex(Stage.queued)
 
-    init(name: String, progress: GetProgress? = nil) {
+    init(name: String, progress: GetProgress, time: TimeSource) {
         self.name = name
-        let known = progress?.download.progress
-        meter = ProgressMeter(receivedBytes: known?.durableBytes ?? 0, totalBytes: known?.totalBytes)
+        let known = progress.download.progress
+        meter = ProgressMeter(receivedBytes: known.durableBytes, totalBytes: known.totalBytes, time: time)
     }
 
     func show(_ stage: Stage) {
         self.stage.withLock { $0 = stage }
     }
 
-    /// What is to be shown at `now`; nil while there is nothing to show yet, or no more.
+    /// What is to be shown at `now`; nil while there is nothing to show yet.
     func snapshot(at now: ContinuousClock.Instant) -> ProgressSnapshot? {
         let reading = meter.reading
         let activity: ProgressSnapshot.Activity
         switch stage.withLock({ $0 }) {
-        case .queued, .ended:
+        case .queued:
             return nil
         case .waiting(let until, let why):
             activity = .waiting(max(until - now, .zero), why: why)

@@ -38,6 +38,35 @@ struct FileKeeperTests {
     }
 
     @Test
+    func whatIsRecordedSideBySideIsInTheFileAsAWhole() async throws {
+        let pool = BlockingPool(threads: 4)
+        let keeper = FileKeeper(.beginning(request, at: now), file: file, pool: pool)
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for round in 0..<100 {
+                group.addTask {
+                    if round.isMultiple(of: 2) { _ = try await keeper.checkpoint(checkpoint) }
+                    try await keeper.noteHostRefusesRanges("example.com:443")
+                }
+            }
+            try await group.waitForAll()
+        }
+
+        let stored = try #require(try file.load(request, at: now))
+        #expect(stored == keeper.progress)
+        #expect(stored.hostRefusesRanges && stored.download.progress.durableBytes == 400)
+    }
+
+    @Test
+    func whatAMirrorRefusesIsNotSaidOfTheDownloadsOwnHost() async throws {
+        let keeper = FileKeeper(.beginning(request, at: now), file: file, pool: pool)
+
+        try await keeper.noteHostRefusesRanges("mirror.example.org:443")
+
+        #expect(!keeper.progress.hostRefusesRanges)
+    }
+
+    @Test
     func aRestartTakesTheNextGenerationAndNoBytes() async throws {
         let keeper = FileKeeper(.beginning(request, at: now), file: file, pool: pool)
         _ = try await keeper.checkpoint(checkpoint)

@@ -182,6 +182,7 @@ struct GetTests {
         ["get", "-H", "If-Match: *", "http://a.example/"],
         ["get", "-H", "no colon", "http://a.example/"], ["get", "--on-conflict", "ask", "http://a.example/"],
         ["get", "--retry-for", "long", "http://a.example/"], ["nothing"],
+        ["get", "http://a.example/"] + (1...33).flatMap { ["--mirror", "http://\($0).example/"] },
     ])
     func aWrongCommandLineIsAUsageError(_ arguments: [String]) async throws {
         let result = try await CommandRun.result(of: arguments)

@@ -60,6 +60,17 @@ struct CookieJarTests {
         #expect(jar.fieldValue(for: Self.url("/", port: 8080)) == nil)
     }
 
+    @Test func anotherPortsReplacesNoneOfTheHost() {
+        var jar = CookieJar([.init(name: "b", value: "1")], for: Self.url("/"))
+        jar.take("a=1; Path=/", from: Self.url("/"), now: Self.now)
+        for field in ["a=2; Path=/", "b=2; Path=/"] {
+            jar.take(field, from: Self.url("/", port: 8080), now: Self.now)
+        }
+
+        #expect(jar.fieldValue(for: Self.url("/")) == "b=1; a=1")
+        #expect(jar.fieldValue(for: Self.url("/", port: 8080)) == "a=2; b=2")
+    }
+
     @Test func aSecureOneIsNotSentInTheClear() {
         var jar = CookieJar(for: Self.url("/"))
         jar.take("a=1; Secure", from: Self.url("/", scheme: "https"), now: Self.now)

@@ -110,7 +110,7 @@ struct MirrorTests {
         defer { mirror.stop() }
         let script = [Behaviour.pace(.stall(after: 300_000, until: rest)), .good]
         try await withBench(Self.content, script: script, settings: .sharing(2), runsByItself: true) { bench in
-            let meter = ProgressMeter()
+            let meter = ProgressMeter(time: bench.time.source)
             let assignment = try bench.assignment { $0.mirrors = [mirror.url("/m.bin")] }
             async let coming = mirror.requests(atLeast: 1)
             async let attempt = bench.engine.attempt(assignment, keeper: MemoryKeeper(), meter: meter)

@@ -54,7 +54,7 @@ struct RateLimitTests {
         try await withBench(Self.content, settings: settings) { bench in
             let isDone = Signal()
             // The limits of server and host are for several downloads together.
-            let meters = (0..<(limit == .download ? 1 : 2)).map { _ in ProgressMeter() }
+            let meters = (0..<(limit == .download ? 1 : 2)).map { _ in ProgressMeter(time: bench.time.source) }
             let assignments = try meters.map { _ in
                 try bench.assignment { if limit == .download { $0.rateBytesPerSecond = Self.limit } }
             }
@@ -80,7 +80,12 @@ struct RateLimitTests {
             let assignment = try bench.assignment { $0.rateBytesPerSecond = 1024 }
             let rate = bench.engine.rate(of: assignment.download)
             let task = Task {
-                await bench.engine.attempt(assignment, keeper: MemoryKeeper(), meter: ProgressMeter(), rate: rate)
+                await bench.engine.attempt(
+                    assignment,
+                    keeper: MemoryKeeper(),
+                    meter: ProgressMeter(time: bench.time.source),
+                    rate: rate
+                )
             }
             try await eventually { bench.engine.limiter.isHoldingBack(rate) }
             rate.set(nil, revision: assignment.download.revision + 1)
@@ -94,7 +99,7 @@ struct RateLimitTests {
         try await withBench(Content(size: 10_000)) { bench in
             let assignment = try bench.assignment { $0.rateBytesPerSecond = 1024 }
             let rate = bench.engine.rate(of: assignment.download)
-            let meter = ProgressMeter()
+            let meter = ProgressMeter(time: bench.time.source)
             let isDone = Signal()
             let task = Task {
                 defer { isDone.fire() }

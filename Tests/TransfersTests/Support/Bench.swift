@@ -54,7 +54,7 @@ struct Bench {
     /// One attempt; what it records is in `keeper` for the next.
     func attempt(_ assignment: Assignment, _ keeper: MemoryKeeper = MemoryKeeper()) async -> AttemptOutcome {
         keeper.assignment = assignment
-        return await engine.attempt(assignment, keeper: keeper, meter: ProgressMeter())
+        return await engine.attempt(assignment, keeper: keeper, meter: ProgressMeter(time: time.source))
     }
 
     /// Attempts, each with what the one before recorded, until the file is there or `count` were made.
