@@ -11,8 +11,8 @@ struct FTPReplies {
     /// it a meaning, but without another size libcurl reads no further.
     private(set) var announcedSize: Int64?
 
-    /// A reply of several lines ends for libcurl at the first that begins with three digits and a space, be they its own
-    /// number or not. What it does depends on what it takes for a reply, so the same counts as one here.
+    /// A reply of several lines ends for libcurl at the first that begins with three digits and a space, be they its
+    /// own number or not. What it does depends on what it takes for a reply, so the same counts as one here.
     ///
     /// - Parameter size: What libcurl takes for the file's size at this line. When the data begin that is what SIZE
     ///   told; later it takes other numbers for it.
