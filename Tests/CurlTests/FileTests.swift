@@ -97,6 +97,25 @@ struct FileTests {
         }
     }
 
+    @Test func whatIsFoundOutBeforeTheBodyIsAskedForIsToldThen() async throws {
+        let server = FTPServer(Content(size: 200_000), script: [FTPBehaviour { $0.restart = .ignored }])
+        defer { server.stop() }
+        let loop = TransferLoop()
+        let closed = Signal()
+        let request = try Self.request(server.url()) {
+            $0.range = .from(1000)
+            $0.onClose = { closed.fire() }
+        }
+        let code = await curlCode {
+            let exchange = try await loop.start(request)
+            await closed.wait()
+            _ = try await exchange.receive(into: RecordingSink())
+        }
+
+        #expect(code == .bodyTooLong)
+        await loop.shutdown()
+    }
+
     @Test func whoeverGivesUpDoesNotWaitForAnEndThatDoesNotCome() async throws {
         let behaviour = FTPBehaviour { ($0.tellsSize, $0.ending) = (true, .silent) }
         try await Self.withServer([behaviour]) { server, loop in
