@@ -23,6 +23,8 @@ struct FileTests {
     ) throws -> TransferRequest {
         var request = TransferRequest(url: try ParsedURL(url, schemes: ParsedURL.Scheme.all))
         request.allowedSchemes = ParsedURL.Scheme.all
+        request.speedFloor = nil
+        request.headTimeout = .seconds(600)
         change(&request)
         return request
     }
