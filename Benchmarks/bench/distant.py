@@ -1,4 +1,4 @@
-"""One large file from an origin that is far away and whose connections break: bytes on the way, and new beginnings."""
+"""One large file over many connections, from an origin that is far away and resets some of them."""
 
 import collections
 import contextlib
