@@ -1,5 +1,6 @@
 """One large file over loopback on one connection: from the request to the finished file."""
 
+import math
 import shutil
 import time
 
@@ -36,42 +37,50 @@ def measure(workspace, options):
     return table
 
 
-def downloading(service, url):
+def downloading(service, url, longest=math.inf, check=lambda path: None):
+    """From POST to the GET that shows `completed`; `check` is given the file before it goes, outside of the time."""
+
     def run(turn):
         start = time.monotonic()
         download = service.ask("POST", "/downloads", {"url": url, "filename": f"large-{turn}"})[1]
         path = f"/downloads/{download['id']}"
-        while download["state"] != "completed":
-            if download["state"] in ("failed", "cancelled"):
-                raise RuntimeError(f"the download has ended: {download['error']}")
-            time.sleep(POLL_SECONDS)
-            download = service.ask("GET", path)[1]
-        seconds = time.monotonic() - start
-        service.ask("DELETE", path)
+        try:
+            while download["state"] != "completed":
+                if download["state"] in ("failed", "cancelled"):
+                    raise RuntimeError(f"the download has ended: {download['error']}")
+                if time.monotonic() - start > longest:
+                    raise TimeoutError
+                time.sleep(POLL_SECONDS)
+                download = service.ask("GET", path)[1]
+            seconds = time.monotonic() - start
+            check(service.data / "downloads" / download["file"]["path"])
+        finally:
+            service.ask("DELETE", f"{path}?force=true")
+        return seconds
+
+    return run
+
+
+def fetching(workspace, *command, syncs=False):
+    """The command, which writes a file `out`, and a flush of that file where it is asked for."""
+
+    def run(_):
+        folder = workspace.fresh("tool")
+        commands = [command] + ([("sync", "--data", "out")] if syncs else [])
+        seconds = timed(*commands, cwd=folder)
+        shutil.rmtree(folder)
         return seconds
 
     return run
 
 
 def tools(workspace, url):
-    def tool(*command, syncs=False):
-        def run(_):
-            folder = workspace.fresh("tool")
-            commands = [command] + ([("sync", "--data", "out")] if syncs else [])
-            seconds = timed(*commands, cwd=folder)
-            shutil.rmtree(folder)
-            return seconds
-
-        return run
-
     curl = ("curl", "--silent", "--output", "out", url)
+    aria2 = ("aria2c", "--quiet", "--no-conf", "-x1", "-s1", "--file-allocation=none", "-o", "out", url)
     return [
-        ("curl", tool(*curl)),
-        ("curl + sync", tool(*curl, syncs=True)),
-        ("wget2", tool("wget2", "--quiet", "-O", "out", url)),
-        ("axel -n1", tool("axel", "--quiet", "--num-connections=1", "--output=out", url)),
-        (
-            "aria2c -x1",
-            tool("aria2c", "--quiet", "--no-conf", "-x1", "-s1", "--file-allocation=none", "-o", "out", url),
-        ),
+        ("curl", fetching(workspace, *curl)),
+        ("curl + sync", fetching(workspace, *curl, syncs=True)),
+        ("wget2", fetching(workspace, "wget2", "--quiet", "-O", "out", url)),
+        ("axel -n1", fetching(workspace, "axel", "--quiet", "--num-connections=1", "--output=out", url)),
+        ("aria2c -x1", fetching(workspace, *aria2)),
     ]

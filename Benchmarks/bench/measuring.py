@@ -60,11 +60,11 @@ def spread(values, digits=3):
     return [f"{value:.{digits}f}" for value in (statistics.median(values), min(values), max(values))]
 
 
-def random_file(path, size):
-    block = os.urandom(min(size, 64 << 20))
+def random_file(path, size, block=64 << 20):
+    """A file in which no part is like another, so that one in the wrong place would be seen."""
     with open(path, "wb") as file:
-        for offset in range(0, size, len(block)):
-            file.write(block[: size - offset])
+        for offset in range(0, size, block):
+            file.write(os.urandom(min(block, size - offset)))
 
 
 def flush_time(folder, count=200):
