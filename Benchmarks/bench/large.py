@@ -4,7 +4,16 @@ import math
 import shutil
 import time
 
-from .measuring import Table, alternate, flush_time, random_file, timed, write_time
+from .measuring import (
+    Table,
+    alternate,
+    commands_cpu_seconds,
+    counting,
+    flush_time,
+    random_file,
+    timed,
+    write_time,
+)
 
 POLL_SECONDS = 0.002
 
@@ -18,22 +27,25 @@ def measure(workspace, options):
     with workspace.origin(content) as origin, services["none"] as plain, services["sha-256"] as digesting:
         url = f"{origin}/large"
         timed(["curl", "--silent", "--output", "/dev/null", url])
+        spent = {}
         contenders = [
-            ("cormorant, digest none", downloading(plain, url)),
-            ("cormorant, digest sha-256", downloading(digesting, url)),
+            *counting(spent, [("cormorant, digest none", downloading(plain, url))], plain.cpu_seconds),
+            *counting(spent, [("cormorant, digest sha-256", downloading(digesting, url))], digesting.cpu_seconds),
+            *counting(spent, tools(workspace, url), commands_cpu_seconds),
         ]
-        times = alternate(contenders + tools(workspace, url), options.rounds)
+        times = alternate(contenders, options.rounds)
 
     table = Table(
-        [f"{options.large_mib} MiB, one connection", "median s", "least", "most", "MiB/s"],
+        [f"{options.large_mib} MiB, one connection", "median s", "least", "most", "MiB/s", "CPU s"],
         notes=[
             "The time of cormorant is from POST to the GET that shows `completed`: the file is durable and in its"
             " place. The others return before their bytes are on the disk; `+ sync` adds that.",
+            "The CPU time of cormorant is that of the whole service, from the request on.",
             f"The disk takes {flush_time(probe) * 1e6:.0f} µs for fdatasync of 4 KiB (median of 200),"
             f" and {write_time(probe, size):.2f} s to write {options.large_mib} MiB and make it durable.",
         ],
     )
-    table.add_times(times, options.large_mib)
+    table.add_times(times, options.large_mib, spent)
     return table
 
 
@@ -75,12 +87,13 @@ def fetching(workspace, *command, syncs=False):
 
 
 def tools(workspace, url):
-    curl = ("curl", "--silent", "--output", "out", url)
-    aria2 = ("aria2c", "--quiet", "--no-conf", "-x1", "-s1", "--file-allocation=none", "-o", "out", url)
-    return [
-        ("curl", fetching(workspace, *curl)),
-        ("curl + sync", fetching(workspace, *curl, syncs=True)),
-        ("wget2", fetching(workspace, "wget2", "--quiet", "-O", "out", url)),
-        ("axel -n1", fetching(workspace, "axel", "--quiet", "--num-connections=1", "--output=out", url)),
-        ("aria2c -x1", fetching(workspace, *aria2)),
-    ]
+    commands = {
+        "curl": ("curl", "--silent", "--output", "out", url),
+        "wget2": ("wget2", "--quiet", "-O", "out", url),
+        "axel -n1": ("axel", "--quiet", "--num-connections=1", "--output=out", url),
+        "lftp": ("lftp", "-c", f"get {url} -o out"),
+        "aria2c -x1": ("aria2c", "--quiet", "--no-conf", "-x1", "-s1", "--file-allocation=none", "-o", "out", url),
+    }
+    for name, command in commands.items():
+        yield name, fetching(workspace, *command)
+        yield f"{name} + sync", fetching(workspace, *command, syncs=True)

@@ -158,6 +158,11 @@ class Service:
                 return int(line.split()[1]) * 1024
         raise RuntimeError("the service has ended")
 
+    def cpu_seconds(self):
+        # Behind the name, which may hold a space: utime and stime are the 14th and the 15th field (proc(5)).
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def close(self):
         self.connection.close()
         stop(self.process)
