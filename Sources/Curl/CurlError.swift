@@ -13,7 +13,8 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
         case sinkStopped
         /// The task was cancelled, the exchange discarded or the loop shut down.
         case aborted
-        /// Something lay unread on a connection that was kept; it is closed, and ``TransferLoop`` takes another.
+        /// On a connection that was there something lay unread, or another transfer was under way; ``TransferLoop``
+        /// makes a new one.
         case connectionSpoilt
         /// A header field of the request cannot be sent: see ``HeaderField/isSendable``.
         case badHeader
@@ -66,6 +67,12 @@ extension CurlError {
     /// Whether a stream of HTTP/2 was reset with ENHANCE_YOUR_CALM (RFC 9113, section 7), of which libcurl tells in
     /// words alone.
     public var asksToCalmDown: Bool { code == .curl(92) && message.contains("ENHANCE_YOUR_CALM") }
+}
+
+extension CurlError {
+    /// Whether the two could not agree on a version of HTTP (RFC 7301, section 3.2), of which OpenSSL's words alone
+    /// tell.
+    public var isVersionRefused: Bool { code == .curl(35) && message.contains("no application protocol") }
 }
 
 extension CurlError.Code {

@@ -50,12 +50,11 @@ extension EasyHandle {
             try set(.clientCertificateFile, certificate.file)
             try set(.clientKeyFile, certificate.keyFile)
         }
+        if request.needsFreshConnection { try set(.freshConnection, true) }
         if let proxy = request.proxy { try setProxy(proxy, request) }
         if let credentials = request.credentials { try setCredentials(credentials, request.url.scheme) }
         switch request.versionPreference {
-        case .negotiated:
-            try set(.httpVersion, CURL_HTTP_VERSION_2TLS)
-            if request.mayShare { try set(.waitsForSharedConnection, true) }
+        case .negotiated: try set(.httpVersion, CURL_HTTP_VERSION_2TLS)
         case .http1: try set(.httpVersion, CURL_HTTP_VERSION_1_1)
         }
     }

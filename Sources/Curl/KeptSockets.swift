@@ -12,6 +12,7 @@ final class KeptSockets {
     }
 
     private var descriptors: [Ends: Int32] = [:]
+    private var holders: [Ends: TransferID] = [:]
     private static let mostEnds = 4096
 
     /// Notes which of the sockets that a transfer opened is that of its connection.
@@ -21,6 +22,23 @@ final class KeptSockets {
         }
         descriptors[ends] = opened.last { Self.localPort(of: $0) == ends.localPort }
     }
+
+    // MARK: - Who uses them
+
+    /// Whether no other transfer is under way on a connection.
+    ///
+    /// To a host of which it knows a connection over HTTP/2, libcurl before version 8.6 gives a request any connection,
+    /// also one over HTTP/1.1 on which an answer is coming: each would get bytes of the other's
+    /// (https://github.com/curl/curl/pull/12373).
+    func isFree(_ ends: Ends, for transfer: TransferID) -> Bool { (holders[ends] ?? transfer) == transfer }
+
+    func hold(_ ends: Ends, for transfer: TransferID) { holders[ends] = transfer }
+
+    func letGo(of ends: Ends, by transfer: TransferID) {
+        if holders[ends] == transfer { holders[ends] = nil }
+    }
+
+    // MARK: - What lies on them
 
     /// Whether something has come on a connection that nothing was asked of.
     func hasUnread(_ ends: Ends) -> Bool {

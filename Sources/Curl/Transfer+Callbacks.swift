@@ -93,7 +93,7 @@ private func judgeConnection(
         transfer.failure = .destinationRefused
         return CURL_PREREQFUNC_ABORT
     }
-    guard transfer.isClean(KeptSockets.Ends(localPort: UInt16(clamping: localPort), remote: target)) else {
+    guard transfer.take(KeptSockets.Ends(localPort: UInt16(clamping: localPort), remote: target)) else {
         transfer.failure = .connectionSpoilt
         return CURL_PREREQFUNC_ABORT
     }

@@ -42,6 +42,8 @@ final class Transfer {
     var isConnected = false
     var descriptors: [Int32] = []
     var refusedSockets = 0
+    /// The connection that nobody else may use meanwhile, unless it speaks HTTP/2.
+    private var held: KeptSockets.Ends?
     /// How libcurl ended it; the bytes in ``gather`` may not have been taken yet.
     var outcome: Result<TransferEnd>?
 
@@ -138,17 +140,33 @@ final class Transfer {
         }
     }
 
-    /// Whether nothing lies on the connection that is about to be used.
-    func isClean(_ ends: KeptSockets.Ends) -> Bool {
+    /// Takes the connection that is about to be used, where nothing lies on it, and nobody else uses it.
+    func take(_ ends: KeptSockets.Ends) -> Bool {
         guard descriptors.isEmpty else {
             turn.keptSockets.note(ends, among: descriptors)
+            hold(ends)
             return true
         }
-        guard request.url.scheme == .https else { return !turn.keptSockets.hasUnread(ends) }
-        // With a library that cannot be asked, no connection is used a second time.
-        guard let tls = handle?.tlsSession else { return false }
-        // HTTP/2 speaks when it likes, and tells the answers apart.
-        return tls.speaksHTTP2 || (!tls.hasUnread && !turn.keptSockets.hasUnread(ends))
+        if request.url.scheme == .https {
+            // With a library that cannot be asked, no connection is used a second time.
+            guard let tls = handle?.tlsSession else { return false }
+            // HTTP/2 speaks when it likes, and tells the answers apart.
+            if tls.speaksHTTP2 { return true }
+            guard !tls.hasUnread else { return false }
+        }
+        guard !turn.keptSockets.hasUnread(ends), turn.keptSockets.isFree(ends, for: id) else { return false }
+        hold(ends)
+        return true
+    }
+
+    private func hold(_ ends: KeptSockets.Ends) {
+        held = ends
+        turn.keptSockets.hold(ends, for: id)
+    }
+
+    func letGoOfConnection() {
+        if let held { turn.keptSockets.letGo(of: held, by: id) }
+        held = nil
     }
 
     /// Tells whoever waits that the transfer failed.

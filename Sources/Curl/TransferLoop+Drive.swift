@@ -131,8 +131,9 @@ extension TransferLoop {
         guard let handle = transfer.handle else { return }
         multi.remove(handle)
         transfer.handle = nil
+        transfer.letGoOfConnection()
         // What follows is the same request.
-        if transfer.failure != .connectionSpoilt { transfer.request.onClose() }
+        if transfer.failure != .connectionSpoilt || transfer.request.needsFreshConnection { transfer.request.onClose() }
         if isReusable { pool.giveBack(handle) }
     }
 }

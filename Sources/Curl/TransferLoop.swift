@@ -62,6 +62,7 @@ public actor TransferLoop {
     ///
     /// The connection is closed if the task is cancelled.
     public func start(_ request: TransferRequest) async throws(CurlError) -> Exchange {
+        var request = request
         while true {
             lastNumber += 1
             let id = TransferID(number: lastNumber)
@@ -71,8 +72,10 @@ public actor TransferLoop {
             } onCancel: {
                 mailbox.post(.abort(id))
             }
-            // Each of these has closed a connection, so there are not many.
-            if case .failure(let error) = head, error.code == .connectionSpoilt { continue }
+            if case .failure(let error) = head, error.code == .connectionSpoilt, !request.needsFreshConnection {
+                request.needsFreshConnection = true
+                continue
+            }
             return Exchange(head: try head.get(), received: received, loop: self, id: id)
         }
     }

@@ -12,8 +12,7 @@ public struct TransferRequest: Sendable {
     }
 
     public enum VersionPreference: Hashable, Sendable {
-        /// HTTP/2 where TLS agrees on it, HTTP/1.1 elsewhere. A GET waits for a connection to its host that is being
-        /// made, for it may be shared.
+        /// HTTP/2 where TLS agrees on it, HTTP/1.1 elsewhere.
         case negotiated
         case http1
     }
@@ -121,12 +120,10 @@ public struct TransferRequest: Sendable {
     /// How long it is waited for an FTP server to end the data connection once all bytes are here.
     public var endPatience = Duration.seconds(10)
 
+    /// Whether none of the connections is used that are there.
+    var needsFreshConnection = false
+
     public init(url: ParsedURL) {
         self.url = url
     }
-}
-
-extension TransferRequest {
-    /// Whether it may turn out to share a connection: in clear text HTTP/2 is not spoken.
-    var mayShare: Bool { versionPreference == .negotiated && url.scheme == .https && proxy == nil && method == .get }
 }

@@ -36,7 +36,11 @@ extension Attempt {
         // What came of a body that was cut is kept as any other's: the next request asks for the rest.
         let part = try await preparedPart(for: acceptance, beginsAnew: true)
         let transfer = transfer(of: acceptance, into: part)
-        return try conclude(await transfer.keep(bytes, endedBy: ended, unended), transfer, acceptance)
+        return try conclude(
+            await transfer.keep(bytes, of: answer.finalURL.authority, endedBy: ended, unended),
+            transfer,
+            acceptance
+        )
     }
 
     /// Writes the file that was held in memory, unless its digests are not those expected.

@@ -50,7 +50,7 @@ extension Attempt {
         }
         if case .failure(let error) = ended {
             if Task.isCancelled { throw .stopped }
-            throw .failed(TransferFailure(error, stage: .body))
+            throw .failed(TransferFailure(body: error, from: answer.finalURL.authority))
         }
         return bytes
     }

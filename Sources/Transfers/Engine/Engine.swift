@@ -22,6 +22,8 @@ public final class Engine: Sendable {
     /// The room on the disk.
     public let space: SpaceLedger
     private let loops: [TransferLoop]
+    /// For requests that share a connection. It is one, for each loop has connections of its own.
+    let sharingLoop = TransferLoop()
     private let turn = Atomic<Int>(0)
     private let runningCount = Atomic<Int>(0)
 
@@ -145,7 +147,7 @@ public final class Engine: Sendable {
 
     /// Ends every transfer under way, and refuses later ones.
     public func shutdown() async {
-        for loop in loops { await loop.shutdown() }
+        for loop in loops + [sharingLoop] { await loop.shutdown() }
     }
 }
 

@@ -96,6 +96,12 @@ extension TransferFailure {
         retryAfter: RetryAfter(seconds: 60)
     )
 
+    /// What ended a body that came from `authority`.
+    init(body error: CurlError, from authority: String) {
+        self.init(error, stage: .body)
+        if retryAfter != nil { self.authority = authority }
+    }
+
     /// The same, with the host that said so.
     func answered(by url: SourceURL) -> Self {
         var failure = self

@@ -49,12 +49,20 @@ extension HostPass {
         }
     }
 
+    /// Notes that a request has failed for good, which no other version of HTTP is to be tried for.
+    func noteEnd(_ interruption: AttemptInterruption) {
+        guard case .failed(let failure, _) = interruption, failure.retryAfter == nil,
+            failure.isFaultOfHTTP2(at: .header)
+        else { return }
+        hosts.note(authority) { $0.noteFailure(at: $1, of: download) }
+    }
+
     /// Notes that no answer came, or that its body broke off.
     func note(_ failure: TransferFailure, at stage: TransferFailure.Stage, isReset: Bool = false) {
         guard case .transient = failure.failureClass else { return }
         let isFaultOfHTTP2 = failure.retryAfter == nil && failure.isFaultOfHTTP2(at: stage)
         if isFaultOfHTTP2 { hosts.noteVersions(of: authority) { $0.noteFailure(at: $1) } }
-        // Without an answer it is asked again at once, in the other version at last: that one speaks of the host.
+        // How that ends is noted then: it may be asked again at once.
         if isFaultOfHTTP2, stage == .header { return }
         hosts.note(authority) { governor, now in
             if isReset || failure.retryAfter != nil {

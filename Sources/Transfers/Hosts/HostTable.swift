@@ -117,11 +117,15 @@ public final class HostTable: Sendable {
 
     // MARK: - Versions of HTTP
 
-    /// In which version of HTTP the host is to be asked.
-    func versions(of authority: String) -> (avoidsHTTP2: Bool, needsHTTP2: Bool) {
+    /// Whether the host does not let itself be asked in HTTP/1.1.
+    func needsHTTP2(_ authority: String) -> Bool {
         let now = time.now
-        let versions = state.withLock { $0.entries[authority]?.versions }
-        return (versions?.avoidsHTTP2(at: now) ?? false, versions?.needsHTTP2(at: now) ?? false)
+        return state.withLock { $0.entries[authority]?.versions.needsHTTP2(at: now) ?? false }
+    }
+
+    /// Whether a request may be made in HTTP/2, which may make it the host's trial.
+    func mayShare(_ authority: String) -> Bool {
+        update(authority) { entry, now in entry.versions.mayShare(at: now) }
     }
 
     func noteVersions(of authority: String, _ body: (inout HTTPVersionMemory, Timestamp) -> Void) {

@@ -12,11 +12,14 @@ extension OriginClient {
         private(set) var body: [UInt8]?
         /// Whether a redirect made a POST a GET.
         private(set) var lostBody = false
+        /// Whether it asks for a small document while a file waits for it.
+        let isDocument: Bool
         var cookies: CookieJar
 
         init(source: SourceURL, isTrusted: Bool, _ credentials: RequestCredentials, posts: Bool) {
             self.source = source
             self.isTrusted = isTrusted
+            isDocument = !posts
             body = isTrusted && posts ? credentials.postBody : nil
             cookies = CookieJar(isTrusted ? credentials.cookies : [], for: source)
         }
@@ -72,9 +75,7 @@ extension OriginClient {
         request.take(route, settings.destinations, URLScheme(url.scheme))
         let exchange: Exchange
         do {
-            // libcurl waits for some words of FTP and SSH servers without letting go of its thread: a transfer from
-            // one has a thread of its own, where it holds up no other.
-            exchange = try await (url.scheme.isFile ? .forOneTransfer() : loop).start(request)
+            exchange = try await loop(for: url, version).start(request)
         } catch {
             pass.close()
             if error.code == .aborted { throw .stopped }
@@ -84,6 +85,10 @@ extension OriginClient {
             let failure = TransferFailure(error, stage: .header, nameDoesNotExist: isUnknown)
             // Of what this process lacks the host is not to blame.
             if error.code == .outOfResources { throw .failed(failure) }
+            if error.isVersionRefused, version == .http1 {
+                hosts.noteVersions(of: pass.authority) { $0.noteRefusalOfHTTP1(at: $1) }
+                throw .failed(failure)
+            }
             // CURLE_SEND_ERROR, CURLE_RECV_ERROR: reset before an answer, as by a host that has too many connections.
             pass.note(failure, at: .header, isReset: error.code == .curl(55) || error.code == .curl(56))
             throw .failed(failure.retryAfter == nil ? failure : failure.answered(by: SourceURL(url)))
@@ -91,6 +96,16 @@ extension OriginClient {
         guard let failure = TransferFailure(exchange.head, route) else { return exchange }
         await exchange.discard()
         throw .failed(failure)
+    }
+
+    /// libcurl waits for some words of FTP and SSH servers without letting go of its thread: a transfer from one has a
+    /// thread of its own, where it holds up no other.
+    private func loop(
+        for url: ParsedURL,
+        _ version: TransferRequest.VersionPreference
+    ) throws(CurlError) -> TransferLoop {
+        if url.scheme.isFile { return try .forOneTransfer() }
+        return version == .negotiated ? sharingLoop : loop
     }
 
     /// The same on every request of a download but for the range, so that no intermediary has a reason to vary.

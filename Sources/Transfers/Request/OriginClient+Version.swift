@@ -3,14 +3,10 @@ import Model
 
 /// The version of HTTP that a request is made in.
 ///
-/// Over HTTP/2 requests share a connection, which suits small files. What shares one must not wait for the disk or for
-/// a limit on its rate: meanwhile libcurl would read for nobody else. Nor may its length be unknown: libcurl takes a
-/// stream that was reset without an error for one that has ended (RFC 9113, section 8.1 allows that reset after the
-/// end alone). So all of that gets connections of its own, over HTTP/1.1.
+/// Over HTTP/2 requests share a connection, which suits a host of small files (``HTTPVersionMemory``). All others have
+/// one of their own, over HTTP/1.1: libcurl reads for nobody else on a connection while one of its streams waits, for
+/// the disk or for a limit on its rate, and several ranges of a file over one connection would share its rate.
 extension OriginClient {
-    /// A longer body goes to the disk while it comes.
-    private static let longestShared = Attempt.smallBytes
-
     /// An answer in progress, and how long its head took.
     struct Reply {
         let exchange: Exchange
@@ -28,73 +24,79 @@ extension OriginClient {
         _ entry: inout LoggedRequest?
     ) async throws(AttemptInterruption) -> Reply {
         let host = SourceURL(url)
-        var choice = VersionChoice(version(for: asked, to: host))
+        var version = version(for: asked, to: host, call)
+        var faults = 0
         while true {
             let began = time.elapsed
             let pass = try admit(host)
             if entry == nil { entry = log?.begin(host, asked, call.method, at: time.now) }
             do throws(AttemptInterruption) {
-                let exchange = try await send(asked, to: url, pass, call, choice.version)
-                let isShared = exchange.head.version == .http2
-                if choice.wasRefusedHTTP1, isShared {
-                    hosts.noteVersions(of: host.authority) { $0.noteRefusalOfHTTP1(at: $1) }
-                }
-                guard isShared, !choice.wasRefusedHTTP1, isTooMuchToShare(exchange.head),
-                    !hosts.versions(of: host.authority).needsHTTP2
-                else {
+                let exchange = try await send(asked, to: url, pass, call, version)
+                if version == .negotiated { note(exchange.head.version, of: host) }
+                guard isEndUnproven(exchange.head, of: host, call) else {
                     return Reply(exchange: exchange, pass: pass, latency: time.elapsed - began)
                 }
+                entry?.answer(exchange.head, response(exchange.head, from: host, [host.host]))
                 await exchange.discard()
+                pass.noteSuccess()
                 entry?.end(exchange.receivedBytes, RequestRecord.givenUp)
-                choice.version = .http1
+                version = .http1
             } catch {
-                guard choice.takesOther(after: error, call.method) else { throw error }
+                guard let next = otherVersion(after: error, version, host, call, faults: &faults) else {
+                    pass.noteEnd(error)
+                    throw error
+                }
                 entry?.end(error)
+                version = next
             }
             entry = nil
         }
     }
 
-    private func version(for asked: RequestAsked, to url: SourceURL) -> TransferRequest.VersionPreference {
+    private func version(
+        for asked: RequestAsked,
+        to url: SourceURL,
+        _ call: Call
+    ) -> TransferRequest.VersionPreference {
         guard url.scheme == "https" else { return .http1 }
-        let known = hosts.versions(of: url.authority)
-        if known.needsHTTP2 { return .negotiated }
-        return known.avoidsHTTP2 || asked.range != nil || rate.isLimited ? .http1 : .negotiated
+        if hosts.needsHTTP2(url.authority) { return .negotiated }
+        // Whether a POST was looked at that failed nobody says, so that it could not be repeated (RFC 9110, 9.2.2).
+        guard asked.range == nil, call.method == .get, !call.isDocument, !rate.isLimited else { return .http1 }
+        return hosts.mayShare(url.authority) ? .negotiated : .http1
     }
 
-    private func isTooMuchToShare(_ head: ResponseHead) -> Bool {
-        guard head.status == 200 || head.status == 206 else { return false }
-        return head.contentLength.map { $0 > Self.longestShared } ?? true
-    }
-}
-
-/// In which version a request is made, and what was tried before.
-private struct VersionChoice {
-    var version: TransferRequest.VersionPreference
-    /// Whether TLS did not come about for HTTP/1.1.
-    private(set) var wasRefusedHTTP1 = false
-    private var faults = 0
-
-    init(_ version: TransferRequest.VersionPreference) {
-        self.version = version
+    private func note(_ version: ResponseHead.Version, of url: SourceURL) {
+        hosts.noteVersions(of: url.authority) { $0.noteAnswer(isHTTP2: version == .http2, at: $1) }
     }
 
-    /// Whether the request is to be made again at once: over HTTP/2 once more, since a server may say goodbye to a
-    /// connection at any time, and then over HTTP/1.1; or over HTTP/2 where HTTP/1.1 is not agreed on.
-    mutating func takesOther(after error: AttemptInterruption, _ method: RequestMethod) -> Bool {
-        guard case .failed(let failure, _) = error, failure.retryAfter == nil else { return false }
+    /// Whether it would not be known in the end whether the body was whole, and over HTTP/1.1 it would: libcurl takes a
+    /// stream that was reset without an error for one that has ended, though such a reset may come after the end alone
+    /// (RFC 9113, section 8.1).
+    private func isEndUnproven(_ head: ResponseHead, of url: SourceURL, _ call: Call) -> Bool {
+        guard head.version == .http2, head.status == 200, head.contentLength == nil else { return false }
+        return call.method == .get && !hosts.needsHTTP2(url.authority)
+    }
+
+    /// The version in which a request is to be made again at once: in HTTP/2 once more, since a server may say goodbye
+    /// to a connection at any time, and then in HTTP/1.1; or in HTTP/2 where HTTP/1.1 is not agreed on.
+    ///
+    /// - Returns: Nil where it is not.
+    private func otherVersion(
+        after error: AttemptInterruption,
+        _ version: TransferRequest.VersionPreference,
+        _ url: SourceURL,
+        _ call: Call,
+        faults: inout Int
+    ) -> TransferRequest.VersionPreference? {
+        guard case .failed(let failure, _) = error, failure.retryAfter == nil else { return nil }
+        let needsHTTP2 = hosts.needsHTTP2(url.authority)
+        faults += 1
         switch version {
-        // Whether a request was looked at is not told, so that it must be one that may be repeated (RFC 9110, 9.2.2).
-        case .negotiated where failure.isFaultOfHTTP2(at: .header) && method == .get && !wasRefusedHTTP1:
-            faults += 1
-            if faults > 1 { version = .http1 }
-            return faults <= 2
-        // CURLE_SSL_CONNECT_ERROR.
-        case .http1 where failure.error.transportCode == 35 && faults == 0:
-            wasRefusedHTTP1 = true
-            version = .negotiated
-            return true
-        case .negotiated, .http1: return false
+        case .negotiated where failure.isFaultOfHTTP2(at: .header) && call.method == .get:
+            guard faults <= 2 else { return nil }
+            return faults == 1 || needsHTTP2 ? .negotiated : .http1
+        case .http1: return needsHTTP2 && faults == 1 ? .negotiated : nil
+        case .negotiated: return nil
         }
     }
 }

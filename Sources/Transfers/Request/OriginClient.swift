@@ -7,6 +7,8 @@ import Model
 /// It is a class for the sake of memory: each request that is under way would hold several copies of a value.
 final class OriginClient: Sendable {
     let loop: TransferLoop
+    /// For requests that share a connection.
+    let sharingLoop: TransferLoop
     let settings: EngineSettings
     let names: NameCheck
     let credentials: RequestCredentials
@@ -23,6 +25,7 @@ final class OriginClient: Sendable {
 
     init(
         loop: TransferLoop,
+        sharingLoop: TransferLoop,
         settings: EngineSettings,
         names: NameCheck,
         credentials: RequestCredentials,
@@ -35,6 +38,7 @@ final class OriginClient: Sendable {
         log: RequestLog?
     ) {
         self.loop = loop
+        self.sharingLoop = sharingLoop
         self.settings = settings
         self.names = names
         self.credentials = credentials
@@ -85,22 +89,18 @@ final class OriginClient: Sendable {
             let current = SourceURL(url)
             let reply = try await converse(asked, url, call, &entry)
             let (exchange, pass) = (reply.exchange, reply.pass)
-            let receivedAt = HTTPDate(secondsSinceEpoch: time.now.seconds)
+            let response = response(exchange.head, from: current, knownHosts)
             let answer = Answer(
                 exchange: exchange,
                 pass: pass,
-                response: OriginResponse(
-                    exchange.head,
-                    redirectedToNewHost: !knownHosts.contains(current.host),
-                    receivedAt: receivedAt
-                ),
-                file: FileAnswer(exchange.head, receivedAt: receivedAt),
+                response: response,
+                file: FileAnswer(exchange.head, receivedAt: response.receivedAt),
                 finalURL: current,
                 redirects: hops,
                 latency: reply.latency,
                 entry: entry
             )
-            entry?.answer(exchange.head, answer.response)
+            entry?.answer(exchange.head, response)
             guard let location = answer.redirectLocation else {
                 try requireReadableLength(exchange.head)
                 return answer
@@ -109,12 +109,21 @@ final class OriginClient: Sendable {
             pass.noteSuccess()
             hops += 1
             for field in exchange.head.values(of: "Set-Cookie") {
-                call.cookies.take(field, from: current, now: receivedAt)
+                call.cookies.take(field, from: current, now: response.receivedAt)
             }
             url = try follow(location, from: url, hop: hops)
             try call.redirect(answer.response.status, to: SourceURL(url))
             entry?.follow(to: SourceURL(url), call.method)
         }
+    }
+
+    /// - Parameter knownHosts: Those that an answer may come from without being another host's.
+    func response(_ head: ResponseHead, from url: SourceURL, _ knownHosts: [String]) -> OriginResponse {
+        OriginResponse(
+            head,
+            redirectedToNewHost: !knownHosts.contains(url.host),
+            receivedAt: HTTPDate(secondsSinceEpoch: time.now.seconds)
+        )
     }
 
     /// Lets the gate judge an answer, and the host's governor know what it says of the host.
@@ -126,6 +135,9 @@ final class OriginClient: Sendable {
                 ResponseGate.judge(asked: asked, stored: stored, response: answer.response)
             }
         answer.pass.note(status: answer.response.status, decision)
+        if case .accept(let acceptance) = decision, asked.range == nil, answer.finalURL.scheme == "https" {
+            hosts.noteVersions(of: answer.finalURL.authority) { memory, _ in memory.noteFile(of: acceptance.total) }
+        }
         answer.entry?.judge(decision)
         return decision
     }

@@ -129,7 +129,7 @@ struct SegmentConnection: Sendable {
             if error.code == .aborted { transfer.sources.noteSlow(source) }
             if error.code == .aborted || (error.code == .sinkStopped && !hasBegun) { return nil }
             if !hasBegun { transfer.sources.noteFailure(source) }
-            let failure = TransferFailure(error, stage: .body)
+            let failure = TransferFailure(body: error, from: answer.authority)
             answer.pass.note(failure, at: .body)
             return .broke(failure, atStart: !hasBegun)
         }

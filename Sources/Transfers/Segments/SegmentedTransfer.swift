@@ -128,6 +128,7 @@ final class SegmentedTransfer: Sendable {
     /// - Parameter unended: Where all of it came, and not the word that this was all.
     func keep(
         _ bytes: [UInt8],
+        of authority: String,
         endedBy ended: Result<TransferEnd, CurlError>,
         _ unended: SegmentConnection.End?
     ) async -> Ending {
@@ -148,7 +149,7 @@ final class SegmentedTransfer: Sendable {
         case (nil, .success): crew.note(.idle)
         case (nil, .failure) where Task.isCancelled: crew.note(.stopped)
         case (nil, .failure(let error)):
-            crew.note(unended ?? .broke(TransferFailure(error, stage: .body), atStart: false))
+            crew.note(unended ?? .broke(TransferFailure(body: error, from: authority), atStart: false))
         }
         return await conclude(crew)
     }

@@ -7,29 +7,28 @@ import Wire
 /// Keeps the progress of one download in a state file.
 final class FileKeeper: ProgressKeeper {
     private let file: StateFile
-    private let pool: BlockingPool
+    /// One thread: the connections of a download record what they do side by side, and an older state must not be
+    /// written over a newer one.
+    private let pool = BlockingPool(threads: 1, name: "state")
     private let state: Mutex<State>
-    /// The number of the change that the file holds. It is locked during a write: the connections of a download record
-    /// what they do side by side, and an older state must not be written over a newer one.
-    private let written = Mutex(0)
     private let willStartOver: @Sendable (GetProgress) -> Void
 
     private struct State {
         var progress: GetProgress
         /// The changes so far.
         var changes = 0
+        /// As many of them as the file holds.
+        var written = 0
     }
 
     /// - Parameter willStartOver: Told what is there before it is given up.
     init(
         _ progress: GetProgress,
         file: StateFile,
-        pool: BlockingPool,
         willStartOver: @escaping @Sendable (GetProgress) -> Void = { _ in }
     ) {
         state = Mutex(State(progress: progress))
         self.file = file
-        self.pool = pool
         self.willStartOver = willStartOver
     }
 
@@ -107,11 +106,9 @@ final class FileKeeper: ProgressKeeper {
 
     /// Writes the newest state, unless it has been written beside a later change already.
     private func write(atLeast change: Int) throws {
-        try written.withLock { written in
-            guard written < change else { return }
-            let newest = state.withLock { $0 }
-            try file.save(try GetRecord(newest.progress).json())
-            written = newest.changes
-        }
+        let newest = state.withLock { $0 }
+        guard newest.written < change else { return }
+        try file.save(try GetRecord(newest.progress).json())
+        state.withLock { $0.written = newest.changes }
     }
 }

@@ -52,7 +52,7 @@ struct GetJob: Sendable {
         let now = session.time.now
         let request = item.request
         let stored = try await session.pool.run { () throws(SystemError) in try file.load(request, at: now) }
-        let keeper = FileKeeper(stored ?? .beginning(request, at: now), file: file, pool: session.pool) { [board] old in
+        let keeper = FileKeeper(stored ?? .beginning(request, at: now), file: file) { [board] old in
             let discarded = old.download.progress.durableBytes
             guard discarded > 0 else { return }
             let name = old.download.fileName(old.download.source).value

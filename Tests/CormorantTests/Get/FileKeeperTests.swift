@@ -11,7 +11,6 @@ struct FileKeeperTests {
     private let directory: Directory
     private let request: DownloadRequest
     private let file: StateFile
-    private let pool = BlockingPool(threads: 1)
     private let now = Timestamp(milliseconds: 1_700_000_000_000)
 
     init() throws {
@@ -28,7 +27,7 @@ struct FileKeeperTests {
 
     @Test
     func aCheckpointIsInTheFileWhenItReturns() async throws {
-        let keeper = FileKeeper(.beginning(request, at: now), file: file, pool: pool)
+        let keeper = FileKeeper(.beginning(request, at: now), file: file)
 
         _ = try await keeper.checkpoint(checkpoint)
 
@@ -39,8 +38,7 @@ struct FileKeeperTests {
 
     @Test
     func whatIsRecordedSideBySideIsInTheFileAsAWhole() async throws {
-        let pool = BlockingPool(threads: 4)
-        let keeper = FileKeeper(.beginning(request, at: now), file: file, pool: pool)
+        let keeper = FileKeeper(.beginning(request, at: now), file: file)
 
         try await withThrowingTaskGroup(of: Void.self) { group in
             for round in 0..<100 {
@@ -59,7 +57,7 @@ struct FileKeeperTests {
 
     @Test
     func whatAMirrorRefusesIsNotSaidOfTheDownloadsOwnHost() async throws {
-        let keeper = FileKeeper(.beginning(request, at: now), file: file, pool: pool)
+        let keeper = FileKeeper(.beginning(request, at: now), file: file)
 
         try await keeper.noteHostRefusesRanges("mirror.example.org:443")
 
@@ -68,7 +66,7 @@ struct FileKeeperTests {
 
     @Test
     func aRestartTakesTheNextGenerationAndNoBytes() async throws {
-        let keeper = FileKeeper(.beginning(request, at: now), file: file, pool: pool)
+        let keeper = FileKeeper(.beginning(request, at: now), file: file)
         _ = try await keeper.checkpoint(checkpoint)
 
         let generation = try await keeper.restart(reason: "changed", isChange: true)
@@ -79,7 +77,7 @@ struct FileKeeperTests {
 
     @Test
     func aFileThatWasWrongIsWrittenDownWithTheRestart() async throws {
-        let keeper = FileKeeper(.beginning(request, at: now), file: file, pool: pool)
+        let keeper = FileKeeper(.beginning(request, at: now), file: file)
 
         keeper.note(DownloadError(.checksumMismatch, message: "It differs."), isSuspect: false)
         try await keeper.startOver()
@@ -89,7 +87,7 @@ struct FileKeeperTests {
 
     @Test
     func aWrongFileThatAnotherSourceMakesUpForIsCountedToo() async throws {
-        let keeper = FileKeeper(.beginning(request, at: now), file: file, pool: pool)
+        let keeper = FileKeeper(.beginning(request, at: now), file: file)
 
         _ = try await keeper.restart(reason: "checksum_mismatch", isChange: false)
 
@@ -98,7 +96,7 @@ struct FileKeeperTests {
 
     @Test
     func theEndLeavesNothing() async throws {
-        let keeper = FileKeeper(.beginning(request, at: now), file: file, pool: pool)
+        let keeper = FileKeeper(.beginning(request, at: now), file: file)
         try await keeper.begin()
 
         await keeper.end()
@@ -110,7 +108,7 @@ struct FileKeeperTests {
     func aStateThatCannotBeWrittenIsAFailure() async throws {
         // A folder of the state file's name, with something in it, gives way to no file.
         _ = try directory.openDirectory(relative: "\(file.name)/full", creating: true)
-        let keeper = FileKeeper(.beginning(request, at: now), file: file, pool: pool)
+        let keeper = FileKeeper(.beginning(request, at: now), file: file)
 
         await #expect(throws: SystemError.self) { try await keeper.checkpoint(checkpoint) }
     }

@@ -6,49 +6,111 @@ struct HTTPVersionMemoryTests {
 
     private static func at(_ seconds: Int) -> Timestamp { start + .seconds(seconds) }
 
-    private static func memory(failuresAt seconds: [Int]) -> HTTPVersionMemory {
+    /// Of a host of small files, with which HTTP/2 was tried and works.
+    private static var sharing: HTTPVersionMemory {
+        var memory = small
+        _ = memory.mayShare(at: start)
+        memory.noteAnswer(isHTTP2: true, at: start)
+        return memory
+    }
+
+    private static func answers(_ memory: inout HTTPVersionMemory, _ seconds: [Int]) -> [Bool] {
+        var answers: [Bool] = []
+        for second in seconds { answers.append(memory.mayShare(at: at(second))) }
+        return answers
+    }
+
+    private static var small: HTTPVersionMemory {
         var memory = HTTPVersionMemory()
-        for second in seconds { memory.noteFailure(at: at(second)) }
+        for _ in 0..<HTTPVersionMemory.smallFilesToShare { memory.noteFile(of: 1000) }
         return memory
     }
 
     @Test(
         arguments: [
-            ([], false), ([0], false), ([0, 10], false), ([0, 10, 20], true), ([0, 0, 0, 0], false),
-            ([0, 10, 10, 20, 20], true), ([0, 300, 601], false), ([0, 300, 600], true), ([0, 5, 700, 705], false),
+            ([], false), ([0, 1, 1 << 20, 1000], true), ([0, 1, 2], false), ([0, 1, 2, (1 << 20) + 1], false),
+            ([0, 1, 2, nil], false), ([nil, 0, 1, 2, 3], true), ([0, 1, 2, 3, 1 << 30], false),
+        ] as [([Int64?], Bool)]
+    )
+    func aHostOfSmallFilesMayBeAskedInHTTP2(_ lengths: [Int64?], _ mayShare: Bool) {
+        var memory = HTTPVersionMemory()
+        for length in lengths { memory.noteFile(of: length) }
+
+        #expect(memory.isPristine(at: Self.start) == (lengths.last.map { $0.map { $0 > 1 << 20 } ?? true } ?? true))
+        let answer = memory.mayShare(at: Self.start)
+        #expect(answer == mayShare)
+    }
+
+    @Test func oneRequestTriesItAndTheOthersFollowItsAnswer() {
+        var memory = Self.small
+
+        let before = Self.answers(&memory, [0, 1])
+        memory.noteAnswer(isHTTP2: true, at: Self.at(2))
+        let after = Self.answers(&memory, [2, 2])
+
+        #expect(before == [true, false] && after == [true, true])
+    }
+
+    @Test func aTrialThatNobodyHeardOfIsAnothersToMake() {
+        var memory = Self.small
+
+        let answers = Self.answers(&memory, [0, 59, 60, 61])
+
+        #expect(answers == [true, false, true, false])
+    }
+
+    @Test func aHostThatSpeaksHTTP1AloneIsNotAskedOtherwiseForAnHour() {
+        var memory = Self.small
+        _ = memory.mayShare(at: Self.at(0))
+        memory.noteAnswer(isHTTP2: false, at: Self.at(0))
+
+        let answers = Self.answers(&memory, [3599, 3600])
+        #expect(answers == [false, true])
+    }
+
+    @Test(
+        arguments: [
+            ([], true), ([0, 10], true), ([0, 10, 20], false), ([0, 0, 0, 0], true), ([0, 10, 10, 20, 20], false),
+            ([0, 300, 601], true), ([0, 300, 600], false), ([0, 5, 700, 705], true),
         ] as [([Int], Bool)]
     )
-    func threeFailuresWithinTenMinutesAreEnough(_ failures: [Int], _ avoids: Bool) {
-        let memory = Self.memory(failuresAt: failures)
+    func threeFailuresWithinTenMinutesAreTooMany(_ failures: [Int], _ mayShare: Bool) {
+        var memory = Self.sharing
+        for second in failures { memory.noteFailure(at: Self.at(second)) }
 
-        #expect(memory.avoidsHTTP2(at: Self.at(failures.last ?? 0)) == avoids)
+        let answers = Self.answers(&memory, [failures.last ?? 0])
+        #expect(answers == [mayShare])
+    }
+
+    @Test func whatFailedIsTriedWithOneRequestAgain() {
+        var memory = Self.sharing
+        memory.noteFailure(at: Self.at(0))
+
+        let answers = Self.answers(&memory, [1, 1])
+        #expect(answers == [true, false])
     }
 
     @Test func itIsTriedAgainAfterAnHour() {
-        let memory = Self.memory(failuresAt: [0, 10, 20])
+        var memory = Self.sharing
+        for second in [0, 10, 20] { memory.noteFailure(at: Self.at(second)) }
 
-        #expect(memory.avoidsHTTP2(at: Self.at(3619)) && !memory.avoidsHTTP2(at: Self.at(3620)))
-        #expect(!memory.isPristine(at: Self.at(3619)) && memory.isPristine(at: Self.at(3620)))
+        let answers = Self.answers(&memory, [3619, 3620])
+        #expect(answers == [false, true])
     }
 
-    @Test func aHostThatSpeaksNothingElseIsNotAskedOtherwise() {
-        var memory = Self.memory(failuresAt: [0, 10, 20])
-        memory.noteRefusalOfHTTP1(at: Self.at(21))
-        for second in [30, 40, 50] { memory.noteFailure(at: Self.at(second)) }
+    @Test func aHostThatSpeaksHTTP2AloneIsRememberedForAnHour() {
+        var memory = HTTPVersionMemory()
+        memory.noteRefusalOfHTTP1(at: Self.at(0))
 
-        #expect(memory.needsHTTP2(at: Self.at(50)) && !memory.avoidsHTTP2(at: Self.at(50)))
-        #expect(!memory.needsHTTP2(at: Self.at(3621)))
+        #expect(memory.needsHTTP2(at: Self.at(3599)) && !memory.needsHTTP2(at: Self.at(3600)))
+        #expect(!memory.isPristine(at: Self.at(3599)) && memory.isPristine(at: Self.at(3600)))
     }
 
     @Test func aClockThatWasSetBackForgets() {
-        let memory = Self.memory(failuresAt: [0, 10, 20])
+        var memory = Self.sharing
+        for second in [0, 10, 20] { memory.noteFailure(at: Self.at(second)) }
 
-        #expect(!memory.avoidsHTTP2(at: Self.at(-3600)))
-    }
-
-    @Test func oneFailureIsForgottenWithItsAge() {
-        let memory = Self.memory(failuresAt: [0])
-
-        #expect(!memory.isPristine(at: Self.at(600)) && memory.isPristine(at: Self.at(601)))
+        let answers = Self.answers(&memory, [-3600])
+        #expect(answers == [true])
     }
 }
