@@ -45,7 +45,7 @@ extension DownloadService {
         )
         switch try await stored({ try await store.command(id, command, replay: replay, now: now) }) {
         case .done(let download, let stoppedEpoch, let discardedGeneration):
-            live.noteDue(download.times.nextAttemptAt ?? download.times.deadlineAt)
+            live.noteDue(min(download.times.nextAttemptAt ?? download.times.deadlineAt, download.times.deadlineAt))
             if edit.rateBytesPerSecond != nil { live.noteRate(of: download) }
             cleanUp(download, stoppedEpoch: stoppedEpoch, discardedGeneration: discardedGeneration)
             return .done(view(of: download))
