@@ -1,9 +1,19 @@
 """One large file over loopback on one connection: from the request to the finished file."""
 
+import math
 import shutil
 import time
 
-from .measuring import Table, alternate, flush_time, random_file, timed, write_time
+from .measuring import (
+    Table,
+    alternate,
+    commands_cpu_seconds,
+    counting,
+    flush_time,
+    random_file,
+    timed,
+    write_time,
+)
 
 POLL_SECONDS = 0.002
 
@@ -17,61 +27,73 @@ def measure(workspace, options):
     with workspace.origin(content) as origin, services["none"] as plain, services["sha-256"] as digesting:
         url = f"{origin}/large"
         timed(["curl", "--silent", "--output", "/dev/null", url])
+        spent = {}
         contenders = [
-            ("cormorant, digest none", downloading(plain, url)),
-            ("cormorant, digest sha-256", downloading(digesting, url)),
+            *counting(spent, [("cormorant, digest none", downloading(plain, url))], plain.cpu_seconds),
+            *counting(spent, [("cormorant, digest sha-256", downloading(digesting, url))], digesting.cpu_seconds),
+            *counting(spent, tools(workspace, url), commands_cpu_seconds),
         ]
-        times = alternate(contenders + tools(workspace, url), options.rounds)
+        times = alternate(contenders, options.rounds)
 
     table = Table(
-        [f"{options.large_mib} MiB, one connection", "median s", "least", "most", "MiB/s"],
+        [f"{options.large_mib} MiB, one connection", "median s", "least", "most", "MiB/s", "CPU s"],
         notes=[
             "The time of cormorant is from POST to the GET that shows `completed`: the file is durable and in its"
             " place. The others return before their bytes are on the disk; `+ sync` adds that.",
+            "The CPU time of cormorant is that of the whole service, from the request on.",
             f"The disk takes {flush_time(probe) * 1e6:.0f} µs for fdatasync of 4 KiB (median of 200),"
             f" and {write_time(probe, size):.2f} s to write {options.large_mib} MiB and make it durable.",
         ],
     )
-    table.add_times(times, options.large_mib)
+    table.add_times(times, options.large_mib, spent)
     return table
 
 
-def downloading(service, url):
+def downloading(service, url, longest=math.inf, check=lambda path: None):
+    """From POST to the GET that shows `completed`; `check` is given the file before it goes, outside of the time."""
+
     def run(turn):
         start = time.monotonic()
         download = service.ask("POST", "/downloads", {"url": url, "filename": f"large-{turn}"})[1]
         path = f"/downloads/{download['id']}"
-        while download["state"] != "completed":
-            if download["state"] in ("failed", "cancelled"):
-                raise RuntimeError(f"the download has ended: {download['error']}")
-            time.sleep(POLL_SECONDS)
-            download = service.ask("GET", path)[1]
-        seconds = time.monotonic() - start
-        service.ask("DELETE", path)
+        try:
+            while download["state"] != "completed":
+                if download["state"] in ("failed", "cancelled"):
+                    raise RuntimeError(f"the download has ended: {download['error']}")
+                if time.monotonic() - start > longest:
+                    raise TimeoutError
+                time.sleep(POLL_SECONDS)
+                download = service.ask("GET", path)[1]
+            seconds = time.monotonic() - start
+            check(service.data / "downloads" / download["file"]["path"])
+        finally:
+            service.ask("DELETE", f"{path}?force=true")
+        return seconds
+
+    return run
+
+
+def fetching(workspace, *command, syncs=False):
+    """The command, which writes a file `out`, and a flush of that file where it is asked for."""
+
+    def run(_):
+        folder = workspace.fresh("tool")
+        commands = [command] + ([("sync", "--data", "out")] if syncs else [])
+        seconds = timed(*commands, cwd=folder)
+        shutil.rmtree(folder)
         return seconds
 
     return run
 
 
 def tools(workspace, url):
-    def tool(*command, syncs=False):
-        def run(_):
-            folder = workspace.fresh("tool")
-            commands = [command] + ([("sync", "--data", "out")] if syncs else [])
-            seconds = timed(*commands, cwd=folder)
-            shutil.rmtree(folder)
-            return seconds
-
-        return run
-
-    curl = ("curl", "--silent", "--output", "out", url)
-    return [
-        ("curl", tool(*curl)),
-        ("curl + sync", tool(*curl, syncs=True)),
-        ("wget2", tool("wget2", "--quiet", "-O", "out", url)),
-        ("axel -n1", tool("axel", "--quiet", "--num-connections=1", "--output=out", url)),
-        (
-            "aria2c -x1",
-            tool("aria2c", "--quiet", "--no-conf", "-x1", "-s1", "--file-allocation=none", "-o", "out", url),
-        ),
-    ]
+    commands = {
+        "curl": ("curl", "--silent", "--output", "out", url),
+        "wget2": ("wget2", "--quiet", "-O", "out", url),
+        "axel -n1": ("axel", "--quiet", "--num-connections=1", "--output=out", url),
+        "lftp": ("lftp", "-c", f"get {url} -o out"),
+        "aria2c -x1": ("aria2c", "--quiet", "--no-conf", "-x1", "-s1", "--file-allocation=none", "-o", "out", url),
+    }
+    for name, command in commands.items():
+        yield name, fetching(workspace, *command)
+        yield f"{name} + sync", fetching(workspace, *command, syncs=True)

@@ -1,6 +1,7 @@
 """Rounds, medians and tables."""
 
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -18,12 +19,16 @@ class Table:
     def add(self, *cells):
         self.rows.append([str(cell) for cell in cells])
 
-    def add_times(self, times, amount):
-        """A row for each of `times`, the fastest first, which ends with how much of `amount` came in a second."""
+    def add_times(self, times, amount, spent=None):
+        """A row for each of `times`, the fastest first, which ends with how much of `amount` came in a second.
+
+        `spent` has the seconds of CPU time of each, as `counting` noted them: then their median ends the row.
+        """
         for name in sorted(times, key=lambda name: statistics.median(times[name])):
             values = spread(times[name])
             self.bars.append((name, float(values[0])))
-            self.add(name, *values, f"{amount / float(values[0]):.0f}")
+            cpu = [f"{statistics.median(spent[name]):.2f}"] if spent else []
+            self.add(name, *values, f"{amount / float(values[0]):.0f}", *cpu)
 
     def markdown(self):
         lines = [self.columns, ["---"] + ["---:"] * (len(self.columns) - 1), *self.rows]
@@ -47,6 +52,27 @@ def alternate(contenders, rounds):
     return times
 
 
+def counting(spent, contenders, clock):
+    """The contenders, whose CPU time by `clock` goes into `spent`."""
+
+    def counted(name, run):
+        def run_and_count(turn):
+            before = clock()
+            seconds = run(turn)
+            spent.setdefault(name, []).append(clock() - before)
+            return seconds
+
+        return run_and_count
+
+    return [(name, counted(name, run)) for name, run in contenders]
+
+
+def commands_cpu_seconds():
+    """What all commands took that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def timed(*commands, **options):
     """The seconds that the commands take one after the other."""
     start = time.monotonic()
@@ -60,11 +86,11 @@ def spread(values, digits=3):
     return [f"{value:.{digits}f}" for value in (statistics.median(values), min(values), max(values))]
 
 
-def random_file(path, size):
-    block = os.urandom(min(size, 64 << 20))
+def random_file(path, size, block=64 << 20):
+    """A file in which no part is like another, so that one in the wrong place would be seen."""
     with open(path, "wb") as file:
-        for offset in range(0, size, len(block)):
-            file.write(block[: size - offset])
+        for offset in range(0, size, block):
+            file.write(os.urandom(min(block, size - offset)))
 
 
 def flush_time(folder, count=200):

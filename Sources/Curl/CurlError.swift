@@ -62,6 +62,12 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { message.isEmpty ? "\(code)" : "\(code): \(message)" }
 }
 
+extension CurlError {
+    /// Whether a stream of HTTP/2 was reset with ENHANCE_YOUR_CALM (RFC 9113, section 7), of which libcurl tells in
+    /// words alone.
+    public var asksToCalmDown: Bool { code == .curl(92) && message.contains("ENHANCE_YOUR_CALM") }
+}
+
 extension CurlError.Code {
     /// The origin asks for a certificate and was shown none, or none that it accepts (`CURLE_SSL_CLIENTCERT`).
     public static let clientCertificateRefused = Self.curl(98)

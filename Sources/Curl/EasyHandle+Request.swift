@@ -53,7 +53,9 @@ extension EasyHandle {
         if let proxy = request.proxy { try setProxy(proxy, request) }
         if let credentials = request.credentials { try setCredentials(credentials, request.url.scheme) }
         switch request.versionPreference {
-        case .negotiated: try set(.httpVersion, CURL_HTTP_VERSION_2TLS)
+        case .negotiated:
+            try set(.httpVersion, CURL_HTTP_VERSION_2TLS)
+            if request.mayShare { try set(.waitsForSharedConnection, true) }
         case .http1: try set(.httpVersion, CURL_HTTP_VERSION_1_1)
         }
     }

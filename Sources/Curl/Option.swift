@@ -26,6 +26,7 @@ extension Option where Value == Bool {
     /// Keeps a proxy's answer to CONNECT out of the response's head.
     static var suppressConnectHeaders: Self { Self(code: CURLOPT_SUPPRESS_CONNECT_HEADERS) }
     static var freshConnection: Self { Self(code: CURLOPT_FRESH_CONNECT) }
+    static var waitsForSharedConnection: Self { Self(code: CURLOPT_PIPEWAIT) }
     static var forbidReuse: Self { Self(code: CURLOPT_FORBID_REUSE) }
     static var post: Self { Self(code: CURLOPT_POST) }
     /// Asks a server of files for the time of the last change (FTP's MDTM, SFTP's stat).

@@ -92,11 +92,11 @@ extension TransferLoop {
             announceHeads()
         }
         let outcome = transfer.makeOutcome(code)
-        release(transfer, isReusable: code == CURLE_OK)
+        // One whose connection others still use keeps its buffer, too.
+        release(transfer, isReusable: code == CURLE_OK && transfer.headBuilder.version != .http2)
         if transfer.headWaiter != nil || transfer.failure != nil {
             // A success without a head does not occur: libcurl calls that an empty reply.
-            transfer.fail(outcome.failure ?? CurlError(.gotNothing))
-            transfers[transfer.id] = nil
+            abort(transfer, outcome.failure ?? CurlError(.gotNothing))
         } else {
             transfer.outcome = outcome
             pump(transfer)

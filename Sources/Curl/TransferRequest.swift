@@ -12,7 +12,8 @@ public struct TransferRequest: Sendable {
     }
 
     public enum VersionPreference: Hashable, Sendable {
-        /// HTTP/2 where TLS agrees on it, HTTP/1.1 elsewhere.
+        /// HTTP/2 where TLS agrees on it, HTTP/1.1 elsewhere. A GET waits for a connection to its host that is being
+        /// made, for it may be shared.
         case negotiated
         case http1
     }
@@ -123,4 +124,9 @@ public struct TransferRequest: Sendable {
     public init(url: ParsedURL) {
         self.url = url
     }
+}
+
+extension TransferRequest {
+    /// Whether it may turn out to share a connection: in clear text HTTP/2 is not spoken.
+    var mayShare: Bool { versionPreference == .negotiated && url.scheme == .https && proxy == nil && method == .get }
 }

@@ -80,6 +80,14 @@ public struct Behaviour: Sendable {
         case damaged(after: Int64)
     }
 
+    /// What goes wrong with a stream over HTTP/2 alone; the codes are those of RFC 9113, section 7.
+    public enum HTTP2Fault: Hashable, Sendable {
+        /// The stream is reset after so many bytes of body; below zero, in place of an answer.
+        case reset(UInt32, after: Int64)
+        /// The connection is given up, and the request is said not to have been looked at.
+        case goAway(UInt32)
+    }
+
     public enum Pace: Sendable {
         case full
         /// Nothing is sent until the signal is fired.
@@ -106,6 +114,9 @@ public struct Behaviour: Sendable {
     public var interimFields: [String] = []
     /// Sent besides those that the answer needs.
     public var extraFields: [String] = []
+    public var http2Fault: HTTP2Fault?
+    /// Over HTTP/2: nothing is answered before so many requests wait for it on the connection.
+    public var answersTogether = 0
     public var keepsConnection = true
     /// Whether TLS is told of the end of a connection after a whole response.
     public var sendsCloseNotify = true

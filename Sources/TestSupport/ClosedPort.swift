@@ -7,6 +7,8 @@ public final class ClosedPort: Sendable {
         (socket, port) = Socket.bound()
     }
 
+    public func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+
     deinit {
         socket.closeNow()
     }

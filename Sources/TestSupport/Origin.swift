@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An HTTP/1.1 server on loopback that misbehaves as its script says.
+/// An HTTP server on loopback that misbehaves as its script says.
 ///
 /// Each request takes the next ``Behaviour`` of its path's script, or else of the origin's; the last one repeats.
 /// It ends when ``stop()`` is called.
@@ -105,8 +105,12 @@ public final class Origin: Sendable {
     private func serve(_ socket: Socket) {
         let session = tls?.accept(socket)
         guard (session == nil) == (tls == nil) else { return }
-        var connection = OriginConnection(socket: socket, tls: session, origin: self)
-        connection.run()
+        if session?.speaksHTTP2 == true {
+            HTTP2Connection(stream: OriginStream(socket: socket, tls: session), origin: self).run()
+        } else {
+            var connection = OriginConnection(socket: socket, tls: session, origin: self)
+            connection.run()
+        }
     }
 
     private func acceptConnections() {

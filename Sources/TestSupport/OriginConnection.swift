@@ -43,14 +43,14 @@ struct OriginConnection {
     private mutating func readBody(after lines: [String]) -> RecordedRequest? {
         guard let words = lines.first?.split(separator: " ").map(String.init), words.count == 3 else { return nil }
         let fields = Array(lines.dropFirst())
-        let bare = RecordedRequest(method: words[0], target: words[1], fieldLines: fields, body: [])
+        let bare = RecordedRequest(method: words[0], target: words[1], isHTTP2: false, fieldLines: fields, body: [])
         let length = bare.value(of: "content-length").flatMap { Int($0) } ?? 0
         while received.count < length {
             guard readMore() else { return nil }
         }
         let body = Array(received[..<length])
         received.removeSubrange(..<length)
-        return RecordedRequest(method: words[0], target: words[1], fieldLines: fields, body: body)
+        return RecordedRequest(method: words[0], target: words[1], isHTTP2: false, fieldLines: fields, body: body)
     }
 
     private mutating func readMore() -> Bool {

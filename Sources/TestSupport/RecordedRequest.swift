@@ -2,6 +2,7 @@
 public struct RecordedRequest: Hashable, Sendable {
     public let method: String
     public let target: String
+    public let isHTTP2: Bool
     /// Whole lines, in the order they came.
     public let fieldLines: [String]
     public let body: [UInt8]

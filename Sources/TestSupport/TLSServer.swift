@@ -11,12 +11,18 @@ public final class TLSServer: Sendable {
     // OpenSSL's context may be used by several threads once it is set up, and is not changed from then on.
     nonisolated(unsafe) private let context: OpaquePointer
 
+    /// What is agreed on with a client that offers a choice (ALPN, RFC 7301).
+    public enum Speech: Sendable {
+        case http1, http2, either
+    }
+
     /// - Parameters:
     ///   - versions: What it agrees to.
     ///   - clientAuthority: Who must have signed the client's certificate; nil asks for none.
     public init(
         _ identity: TestIdentity,
         versions: ClosedRange<Version> = .tls12 ... .tls13,
+        speech: Speech = .http1,
         clientAuthority: TestAuthority? = nil
     ) {
         guard let context = SSL_CTX_new(TLS_server_method()) else { preconditionFailure("no TLS") }
@@ -28,6 +34,11 @@ public final class TLSServer: Sendable {
         let key = TestKey(pem: identity.key)
         precondition(certificate.use { SSL_CTX_use_certificate(context, $0) } == 1, "the certificate is refused")
         precondition(key.use { SSL_CTX_use_PrivateKey(context, $0) } == 1, "the key is refused")
+        switch speech {
+        case .http1: break
+        case .http2: shim_speak_http2(context)
+        case .either: shim_speak_either(context)
+        }
         guard let clientAuthority else { return }
         TestCertificate(pem: clientAuthority.certificate).use { authority in
             _ = X509_STORE_add_cert(SSL_CTX_get_cert_store(context), authority)

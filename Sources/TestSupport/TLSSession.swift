@@ -28,6 +28,14 @@ final class TLSSession: @unchecked Sendable {
         }
     }
 
+    /// Whether the two agreed on HTTP/2.
+    var speaksHTTP2: Bool {
+        var name: UnsafePointer<UInt8>?
+        var length: UInt32 = 0
+        SSL_get0_alpn_selected(session, &name, &length)
+        return UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
+    }
+
     /// - Returns: Empty at the end of the stream or after an error.
     func read() -> [UInt8] {
         while true {

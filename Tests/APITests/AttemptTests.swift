@@ -92,11 +92,10 @@ struct AttemptTests {
     }
 
     @Test func anOriginThatIsNotThereHasNoAnswer() async throws {
-        let origin = Origin()
-        let url = origin.url("/a")
-        origin.stop()
+        let nobody = ClosedPort()
+        defer { withExtendedLifetime(nobody) {} }
         try await withService { service in
-            let id = try await service.add(url)
+            let id = try await service.add(nobody.url("/a"))
             try await service.wait(id, .waiting)
             let page = try await service.ask("GET", "/downloads/\(id)/attempts").json
             let request = try #require(page["items"]?.items.first)

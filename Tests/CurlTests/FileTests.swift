@@ -23,6 +23,8 @@ struct FileTests {
     ) throws -> TransferRequest {
         var request = TransferRequest(url: try ParsedURL(url, schemes: ParsedURL.Scheme.all))
         request.allowedSchemes = ParsedURL.Scheme.all
+        request.speedFloor = nil
+        request.headTimeout = .seconds(600)
         change(&request)
         return request
     }
@@ -95,6 +97,25 @@ struct FileTests {
 
             #expect(code == .endNotSeen)
         }
+    }
+
+    @Test func whatIsFoundOutBeforeTheBodyIsAskedForIsToldThen() async throws {
+        let server = FTPServer(Content(size: 200_000), script: [FTPBehaviour { $0.restart = .ignored }])
+        defer { server.stop() }
+        let loop = TransferLoop()
+        let closed = Signal()
+        let request = try Self.request(server.url()) {
+            $0.range = .from(1000)
+            $0.onClose = { closed.fire() }
+        }
+        let code = await curlCode {
+            let exchange = try await loop.start(request)
+            await closed.wait()
+            _ = try await exchange.receive(into: RecordingSink())
+        }
+
+        #expect(code == .bodyTooLong)
+        await loop.shutdown()
     }
 
     @Test func whoeverGivesUpDoesNotWaitForAnEndThatDoesNotCome() async throws {

@@ -61,8 +61,11 @@ func withOrigin(
     origin.stop()
 }
 
+/// Without the limits of time that a busy machine may reach.
 func request(_ text: String, _ change: (inout TransferRequest) -> Void = { _ in }) throws -> TransferRequest {
     var request = TransferRequest(url: try ParsedURL(text))
+    request.speedFloor = nil
+    request.headTimeout = .seconds(600)
     change(&request)
     return request
 }

@@ -51,12 +51,11 @@ struct FailureTests {
     }
 
     @Test func anOriginThatIsDownIsGivenUpAfterItsTime() async throws {
-        let origin = Origin()
-        let url = origin.url("/a")
-        origin.stop()
+        let nobody = ClosedPort()
+        defer { withExtendedLifetime(nobody) {} }
         try await withService(.with { $0.jobs.giveUpAfter = .seconds(600) }) { service in
             let start = service.time.now
-            let id = try await service.add(url)
+            let id = try await service.add(nobody.url("/a"))
             #expect(try await service.wait(id, .waiting).waitingFor == .retry)
             let download = try await service.turnClock(by: .seconds(10), until: id, .failed)
 

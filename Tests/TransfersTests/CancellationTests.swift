@@ -42,6 +42,20 @@ struct CancellationTests {
         }
     }
 
+    @Test func inTheMiddleOfASmallBody() async throws {
+        try await withBench(script: [.pace(.stall(after: 500, until: Signal())), .good]) { bench in
+            let keeper = MemoryKeeper()
+            let assignment = try bench.assignment()
+            let meter = ProgressMeter(time: bench.time.source)
+            keeper.assignment = assignment
+            let task = Task { await bench.engine.attempt(assignment, keeper: keeper, meter: meter) }
+            try await eventually { meter.reading.phase == .transferring }
+            task.cancel()
+
+            #expect(await task.value.isStopped)
+        }
+    }
+
     @Test func inTheMiddleOfTheBody() async throws {
         let script: [Behaviour] = [.pace(.stall(after: 2 << 20, until: Signal())), .good]
         try await withBench(Self.content, script: script) { bench in

@@ -2,6 +2,7 @@ import Crypto
 import Dispatch
 import Linux
 import Model
+import Synchronization
 import TestSupport
 import Testing
 
@@ -56,6 +57,36 @@ struct DigesterTests {
 
         #expect(try await task.value == nil)
         gate.signal()
+    }
+
+    @Test(arguments: [(0, [0, 8, 16, 20]), (3, [3, 11, 19, 20])] as [(Int64, [Int64])])
+    func whoWaitsForItsEndIsToldHowFarItIs(hashedBefore: Int64, told: [Int64]) async throws {
+        let pool = BlockingPool(threads: 1)
+        let content = Content(size: 20 << 20)
+        let file = try file()
+        try file.write(content.allBytes, at: 0)
+        let digester = Digester(file, algorithms: [.sha256], pool: pool)
+        let reports = Mutex<[Int64]>([])
+
+        digester.advance(to: hashedBefore << 20)
+        // Its one thread has hashed them before it takes this.
+        await pool.run {}
+        let digests = try await digester.finish(size: content.size) { end in reports.withLock { $0.append(end) } }
+
+        #expect(digests == [content.sha256])
+        #expect(reports.withLock { $0 } == told.map { $0 << 20 })
+    }
+
+    @Test func whatCouldNotBeReadIsNotReportedAsHashed() async throws {
+        let file = try file()
+        try file.write([1, 2, 3], at: 0)
+        let digester = Digester(file, algorithms: [.sha256], pool: pool)
+        let reports = Mutex<[Int64]>([])
+
+        await #expect(throws: SystemError.self) {
+            try await digester.finish(size: 4) { end in reports.withLock { $0.append(end) } }
+        }
+        #expect(reports.withLock { $0 } == [0])
     }
 
     @Test func itIsIdleWithoutAnAlgorithm() async throws {

@@ -51,10 +51,10 @@ struct HeadTests {
     }
 
     @Test func aPortWhereNobodyListensIsTriedAgainLater() async throws {
+        let nobody = ClosedPort()
+        defer { withExtendedLifetime(nobody) {} }
         try await withBench { bench in
-            bench.origin.stop()
-
-            let outcome = await bench.attempt(try bench.assignment())
+            let outcome = await bench.attempt(try bench.assignment(nobody.url("/file.bin")))
 
             #expect(outcome.failure?.failureClass == .transient(.untilGivenUp))
         }

@@ -47,6 +47,21 @@ struct HostTableTests {
         #expect(hosts.snapshots.isEmpty)
     }
 
+    @Test func whatIsLongPastIsForgotten() throws {
+        let hosts = table(8)
+        for port in 1...3 {
+            let pass = try hosts.admit("example.com:\(port)", for: id)
+            pass.note(TransferFailure(DownloadError(.connectFailed, message: "It is down.")), at: .header)
+            pass.close()
+        }
+        #expect(hosts.snapshots.count == 3)
+
+        time.advance(by: .seconds(3700))
+        try hosts.admit(Self.host, for: id).close()
+
+        #expect(hosts.snapshots.isEmpty)
+    }
+
     @Test func aHostThatRefusedIsKeptInMind() throws {
         let hosts = table(8)
         let pass = try hosts.admit(Self.host, for: id)

@@ -35,6 +35,32 @@ struct ProgressMeterTests {
         #expect(gauge.bytesPerSecond(at: start + .seconds(20)) < 2)
     }
 
+    @Test func whatIsVerifiedCountsInItsPhaseAlone() {
+        let meter = ProgressMeter(receivedBytes: 9, totalBytes: 9, time: ManualTime().source)
+        #expect(meter.reading.verifiedBytes == nil)
+
+        meter.noteVerified(5)
+        #expect(meter.reading.verifiedBytes == nil)
+        meter.enter(.verifying)
+        #expect(meter.reading.verifiedBytes == nil)
+        meter.noteVerified(5)
+        meter.noteVerified(3)
+        #expect(meter.reading.verifiedBytes == 5)
+        meter.enter(.publishing)
+        #expect(meter.reading.verifiedBytes == nil)
+    }
+
+    @Test func aTransferAfterAVerificationVerifiesNothing() {
+        let meter = ProgressMeter(time: ManualTime().source)
+        meter.enter(.verifying)
+        meter.noteVerified(5)
+
+        meter.begin(at: 5, total: 9)
+
+        #expect(meter.reading.verifiedBytes == nil)
+        #expect(meter.reading.receivedBytes == 5)
+    }
+
     @Test func theMeterEndsAtTheFilesSize() async throws {
         try await withBench(Content(size: 2_000_000)) { bench in
             let meter = ProgressMeter(time: bench.time.source)

@@ -71,8 +71,8 @@ struct RestartTests {
             receiver.stop()
         }
         // The receiver is not there yet.
-        let absent = Origin()
-        absent.stop()
+        let absent = ClosedPort()
+        defer { withExtendedLifetime(absent) {} }
         try await withService(.with { $0.webhookURL = absent.url("/hook") }, folder: folder, time: time) { service in
             try await service.wait(try await service.add(origin.url("/a")), .completed)
         }

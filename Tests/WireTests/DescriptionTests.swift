@@ -52,7 +52,9 @@ func aDownloadIsWrittenAsDescribed(_ state: DownloadState) throws {
     }
 }
 
-@Test(arguments: ["QueuedDownload", "RunningDownload", "PausedDownload", "CompletedDownload", "FailedDownload"])
+@Test(arguments: [
+    "QueuedDownload", "RunningDownload", "VerifyingDownload", "PausedDownload", "CompletedDownload", "FailedDownload",
+])
 func theExamplesHaveTheMembersThatAreWritten(_ name: String) throws {
     let written = try JSONValue(parsing: DownloadBody(download: try Samples.full(), fileAvailable: true).encoded())
 
@@ -60,6 +62,28 @@ func theExamplesHaveTheMembersThatAreWritten(_ name: String) throws {
     #expect(try Description.example(name)["progress"]?.names == written["progress"]?.names)
     #expect(try Description.example(name)["source"]?.names == written["source"]?.names)
     #expect(try Description.example(name)["file"]?.names == written["file"]?.names)
+}
+
+@Test func theExampleOfAVerificationIsWhatOneIsWrittenAs() throws {
+    var download = try Samples.full(.running)
+    download.progress = Download.Progress(durableBytes: 73_400_320, totalBytes: 73_400_320)
+    let reading = ProgressReading(
+        phase: .verifying,
+        receivedBytes: 73_400_320,
+        totalBytes: 73_400_320,
+        verifiedBytes: 25_165_824,
+        bytesPerSecond: 524_288,
+        connections: 0
+    )
+    let live = LiveProgress(reading, at: try #require(Instant.parse("2026-01-02T03:06:19.000Z")))
+
+    let body = DownloadBody(download: download, live: live, fileAvailable: false)
+
+    let written = try JSONValue(parsing: body.encoded())
+    let example = try Description.example("VerifyingDownload")
+    try check(written, against: try Description.schema("Download"))
+    #expect(written["phase"] == example["phase"])
+    #expect(written["progress"]?.canonical == example["progress"]?.canonical)
 }
 
 @Test(arguments: ["CompletedEvent", "FailedEvent", "CancelledEvent", "SessionFinishedEvent"])

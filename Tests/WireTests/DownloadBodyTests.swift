@@ -8,11 +8,18 @@ private func shown(_ download: Download, live: LiveProgress? = nil, fileAvailabl
     try JSONValue(parsing: DownloadBody(download: download, live: live, fileAvailable: fileAvailable).encoded())
 }
 
-private func live(_ received: Int64, of total: Int64?, at speed: Double) -> LiveProgress {
+private func live(
+    _ received: Int64,
+    of total: Int64?,
+    at speed: Double,
+    in phase: DownloadPhase = .transferring,
+    verified: Int64? = nil
+) -> LiveProgress {
     let reading = ProgressReading(
-        phase: .transferring,
+        phase: phase,
         receivedBytes: received,
         totalBytes: total,
+        verifiedBytes: verified,
         bytesPerSecond: speed,
         connections: 4
     )
@@ -59,6 +66,28 @@ private func live(_ received: Int64, of total: Int64?, at speed: Double) -> Live
     #expect(body["progress"]?["connections"] == .number("4"))
 }
 
+@Test func aVerificationShowsHowFarItIs() throws {
+    let body = try shown(try Samples.full(.running), live: live(31, of: 31, at: 10, in: .verifying, verified: 8))
+
+    #expect(body["phase"] == .string("verifying"))
+    #expect(body["progress"]?["received_bytes"] == .number("31"))
+    #expect(body["progress"]?["verified_bytes"] == .number("8"))
+}
+
+@Test(arguments: DownloadState.allCases)
+func withoutAVerificationNothingIsVerified(_ state: DownloadState) throws {
+    #expect(try shown(try Samples.full(state))["progress"]?["verified_bytes"] == .null)
+    #expect(try shown(try Samples.full(state), live: live(10, of: 31, at: 1))["progress"]?["verified_bytes"] == .null)
+}
+
+@Test(arguments: [DownloadPhase.probing, .verifying, .publishing])
+func onlyATransferHasSpeedAndEnd(_ phase: DownloadPhase) throws {
+    let body = try shown(try Samples.full(.running), live: live(31, of: 31, at: 10, in: phase))
+
+    #expect(body["progress"]?["bytes_per_second"] == .null)
+    #expect(body["progress"]?["eta_seconds"] == .null)
+}
+
 @Test func aReportThatComesTooLateIsNotShown() throws {
     let body = try shown(try Samples.full(.paused), live: live(10, of: 31, at: 10))
 
@@ -75,12 +104,17 @@ func theEndIsUnknownWithoutSizeOrSpeed(_ total: Int64?, _ speed: Double) {
 @Test func theEntityTagChangesWithWhatIsShown() throws {
     var running = try Samples.full(.running)
     running.phase = .probing
-    let live = live(10, of: 31, at: 1)
+    let reading = live(10, of: 31, at: 1)
+    let verification = live(31, of: 31, at: 1, in: .verifying, verified: 8)
 
     #expect(DownloadBody(download: running, fileAvailable: false).etag == "\"1.7.probing\"")
     #expect(
-        DownloadBody(download: running, live: live, fileAvailable: false).etag
-            == "\"1.10.transferring.\(live.readAt.milliseconds)\""
+        DownloadBody(download: running, live: reading, fileAvailable: false).etag
+            == "\"1.10.transferring.\(reading.readAt.milliseconds)\""
+    )
+    #expect(
+        DownloadBody(download: running, live: verification, fileAvailable: false).etag
+            == "\"1.31.verifying.8.\(verification.readAt.milliseconds)\""
     )
     #expect(DownloadBody(download: try Samples.full(.paused), fileAvailable: false).etag == "\"1.7\"")
 }

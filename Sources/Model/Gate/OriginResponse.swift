@@ -17,8 +17,6 @@ public struct OriginResponse: Hashable, Sendable {
     public var reprDigest: String?
     public var digest: String?
     public var contentMD5: String?
-    /// It came over HTTP/2 or HTTP/3, where the end of every body is marked.
-    public var hasMarkedEnd: Bool
     /// It came by a redirect from a host other than the one that the stored bytes came from.
     public var redirectedToNewHost: Bool
     /// When its header was complete, by this machine's clock.
@@ -27,7 +25,6 @@ public struct OriginResponse: Hashable, Sendable {
     public init(status: Int, receivedAt: HTTPDate) {
         self.status = status
         self.receivedAt = receivedAt
-        hasMarkedEnd = false
         redirectedToNewHost = false
     }
 
@@ -39,8 +36,10 @@ public struct OriginResponse: Hashable, Sendable {
     }
 
     /// Whether a cut body can be told from a complete one (RFC 9112, 8).
+    ///
+    /// HTTP/2 marks every end, but libcurl takes a stream that was reset without an error for one that has ended.
     var isEndProvable: Bool {
-        announcedLength != nil || hasMarkedEnd || ContentCoding.endsInChunked(transferEncoding)
+        announcedLength != nil || ContentCoding.endsInChunked(transferEncoding)
     }
 
     public var mediaType: MediaType? { contentType.flatMap(MediaType.init) }

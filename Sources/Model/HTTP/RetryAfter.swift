@@ -21,7 +21,7 @@ public struct RetryAfter: Hashable, Sendable {
         }
     }
 
-    private init(seconds: Int64) {
+    public init(seconds: Int64) {
         delay = .seconds(min(max(seconds, 1), 366 * 86_400))
     }
 }

@@ -21,6 +21,16 @@ extension TransferFailure {
         self.init(error, failureClass: isUnknown ? .transient(.unknownName) : fault.class)
     }
 
+    /// Whether HTTP/2 failed, and not what it was to carry: `CURLE_HTTP2`, `CURLE_HTTP2_STREAM`; and before an answer
+    /// `CURLE_PARTIAL_FILE`, which is not said of HTTP/1.1 there.
+    public func isFaultOfHTTP2(at stage: Stage) -> Bool {
+        switch error.transportCode {
+        case 16, 92: true
+        case 18: stage == .header
+        default: false
+        }
+    }
+
     private struct Fault {
         let code: DownloadError.Code
         let message: String

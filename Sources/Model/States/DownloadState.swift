@@ -44,7 +44,8 @@ public enum DownloadPhase: String, CaseIterable, Hashable, Sendable {
     case probing
     /// Bytes are arriving.
     case transferring
-    /// All bytes are durable; the digest is being finished and compared.
+    /// Bytes on the disk are read again: those of a whole file for its digest, or those of an unfinished one, before it
+    /// goes on, to compare them with what was recorded.
     case verifying
     /// The file is being moved to its place. Pause and cancel come too late.
     case publishing

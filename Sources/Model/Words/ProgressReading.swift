@@ -3,6 +3,8 @@ public struct ProgressReading: Hashable, Sendable {
     public var phase: DownloadPhase
     public var receivedBytes: Int64
     public var totalBytes: Int64?
+    /// Of the bytes received, how many are hashed or compared; nil while none are being verified.
+    public var verifiedBytes: Int64?
     /// Of the body, over the last seconds.
     public var bytesPerSecond: Double
     /// Connections to the origin that bring bytes now.
@@ -14,6 +16,7 @@ public struct ProgressReading: Hashable, Sendable {
         phase: DownloadPhase,
         receivedBytes: Int64,
         totalBytes: Int64?,
+        verifiedBytes: Int64? = nil,
         bytesPerSecond: Double,
         connections: Int,
         sources: [SourceReading] = []
@@ -21,6 +24,7 @@ public struct ProgressReading: Hashable, Sendable {
         self.phase = phase
         self.receivedBytes = receivedBytes
         self.totalBytes = totalBytes
+        self.verifiedBytes = verifiedBytes
         self.bytesPerSecond = bytesPerSecond
         self.connections = connections
         self.sources = sources

@@ -37,15 +37,20 @@ struct BlockHasher: Sendable {
     /// Those of `blocks` whose bytes are not what they were, or cannot be read: writing them anew is what mends a bad
     /// sector.
     ///
+    /// - Parameter onAdvance: Is told how many bytes of them are compared, at once and after each job.
     /// - Returns: nil where the task is cancelled meanwhile: reading a large file takes minutes.
-    func damaged(among blocks: [BlockDigest]) async throws(SystemError) -> [Int]? {
+    func damaged(among blocks: [BlockDigest], onAdvance: (Int64) -> Void) async throws(SystemError) -> [Int]? {
         var damaged: [Int] = []
+        var compared: Int64 = 0
+        onAdvance(compared)
         var rest = blocks[...]
         while !rest.isEmpty {
             if Task.isCancelled { return nil }
             let job = rest.prefix(Self.blocksPerJob)
             rest = rest.dropFirst(Self.blocksPerJob)
             damaged += try await pool.run { () throws(SystemError) in try damagedNow(among: job) }
+            for block in job { compared += Int64(grid.range(of: block.number)?.count ?? 0) }
+            onAdvance(compared)
         }
         return damaged
     }

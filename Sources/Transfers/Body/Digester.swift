@@ -47,24 +47,31 @@ final class Digester: Sendable {
 
     /// Hashes the rest of a file of `size` bytes.
     ///
+    /// - Parameter onAdvance: Is told how many bytes are hashed, at once and after each stretch.
     /// - Returns: The digests, or nil once the task is cancelled: hashing may take minutes.
-    func finish(size: Int64) async throws(SystemError) -> [Digest]? {
+    func finish(
+        size: Int64,
+        onAdvance: @escaping @Sendable (Int64) -> Void = { _ in }
+    ) async throws(SystemError) -> [Digest]? {
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: Finish) in finish(size: size, continuation) }
+            await withCheckedContinuation { continuation in
+                finish(size: size, Finish(continuation: continuation, onAdvance: onAdvance))
+            }
         } onCancel: {
             abandon()
         }
         return try result.get()
     }
 
-    private func finish(size: Int64, _ continuation: Finish) {
-        let (job, isAbandoned) = state.withLock { state -> ([FileHasher]?, Bool) in
-            guard !state.isAbandoned else { return (nil, true) }
+    private func finish(size: Int64, _ finish: Finish) {
+        let (job, hashedEnd, isAbandoned) = state.withLock { state -> ([FileHasher]?, Int64, Bool) in
+            guard !state.isAbandoned else { return (nil, 0, true) }
             state.writtenEnd = size
-            state.finish = continuation
-            return (state.takeHashers(), false)
+            state.finish = finish
+            return (state.takeHashers(), state.hashedEnd, false)
         }
-        if isAbandoned { continuation.resume(returning: .success(nil)) }
+        guard !isAbandoned else { return finish.continuation.resume(returning: .success(nil)) }
+        finish.onAdvance(hashedEnd)
         if let job { submit(job) }
     }
 
@@ -74,7 +81,7 @@ final class Digester: Sendable {
             defer { state.finish = nil }
             return state.finish
         }
-        finish?.resume(returning: .success(nil))
+        finish?.continuation.resume(returning: .success(nil))
     }
 
     private func submit(_ hashers: [FileHasher]) {
@@ -97,16 +104,18 @@ final class Digester: Sendable {
     }
 
     private func conclude(_ hashers: [FileHasher], end: Int64, _ failure: SystemError?) {
-        let step = state.withLock { state -> Step in
+        let (step, finish, hashedEnd) = state.withLock { state -> (Step, Finish?, Int64) in
             state.hashers = hashers
             state.hashedEnd = min(end, state.writtenEnd)
             state.failure = state.failure ?? failure
-            return state.next(leastBytes: Self.leastBytes)
+            let finish = state.finish
+            return (state.next(leastBytes: Self.leastBytes), finish, state.hashedEnd)
         }
+        if failure == nil { finish?.onAdvance(hashedEnd) }
         switch step {
         case .rest: break
         case .goOn(let hashers): submit(hashers)
-        case .end(let finish, let result): finish.resume(returning: result)
+        case .end(let finish, let result): finish.continuation.resume(returning: result)
         }
     }
 
@@ -128,7 +137,11 @@ final class Digester: Sendable {
 }
 
 extension Digester {
-    fileprivate typealias Finish = CheckedContinuation<Result<[Digest]?, SystemError>, Never>
+    /// Who waits for the end.
+    fileprivate struct Finish {
+        let continuation: CheckedContinuation<Result<[Digest]?, SystemError>, Never>
+        let onAdvance: @Sendable (Int64) -> Void
+    }
 
     /// What follows a job.
     fileprivate enum Step {

@@ -17,14 +17,28 @@ extension Attempt {
         let grid = BlockGrid(total: download.progress.totalBytes)
         let whole = Set(grid.blocks(within: segments.durableRanges))
         let known = blocks.filter { whole.contains($0.number) }
-        let hasher = BlockHasher(file: found.file, grid: grid, pool: engine.pool)
-        let damaged = try await onDisk { () async throws(SystemError) in try await hasher.damaged(among: known) }
-        guard let damaged else { throw .stopped }
+        let damaged = known.isEmpty ? [] : try await compare(known, with: found, grid)
         if isLongEnough && damaged.isEmpty { return }
 
         let unsound = Set(damaged)
         let sound = known.map(\.number).filter { !unsound.contains($0) }
         try await keep(only: sound.compactMap(grid.range), damaged: damaged, wasChecked: !known.isEmpty)
+    }
+
+    /// - Returns: Those blocks that are not what they were.
+    private func compare(
+        _ blocks: [BlockDigest],
+        with found: PartFile,
+        _ grid: BlockGrid
+    ) async throws(AttemptInterruption) -> [Int] {
+        meter.enter(.verifying)
+        let hasher = BlockHasher(file: found.file, grid: grid, pool: engine.pool)
+        let damaged = try await onDisk { [meter] () async throws(SystemError) in
+            try await hasher.damaged(among: blocks) { meter.noteVerified($0) }
+        }
+        guard let damaged else { throw .stopped }
+        meter.enter(.probing)
+        return damaged
     }
 
     private func keep(

@@ -28,7 +28,9 @@ extension Attempt {
     private func digests(size: Int64) async throws(AttemptInterruption) -> [Digest]? {
         if Task.isCancelled { return nil }
         guard let digester else { return [] }
-        return try await onDisk { () async throws(SystemError) in try await digester.finish(size: size) }
+        return try await onDisk { [meter] () async throws(SystemError) in
+            try await digester.finish(size: size) { meter.noteVerified($0) }
+        }
     }
 
     /// Records that every byte is there.

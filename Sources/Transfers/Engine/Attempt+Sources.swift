@@ -75,6 +75,7 @@ extension Attempt {
         mismatches += 1
         pledged = expected.digests
         try await restart(failure.error.code.rawValue, isChange: false)
+        meter.enter(.probing)
         failover = Failover()
         for id in wrongAlone { failover.exclude(id) }
         (lead, beginsAnew) = (next, false)

@@ -84,6 +84,7 @@ final class Attempt {
             buffers: buffers,
             hosts: engine.hosts,
             download: assignment.download.id,
+            rate: rate,
             time: engine.time,
             log: log
         )
@@ -268,15 +269,6 @@ final class Attempt {
         guard durableBytes > stored.durableBytes else { return }
         stored.durableBytes = durableBytes
         if !isRegaining { madeProgress = true }
-    }
-}
-
-extension TransferFailure {
-    /// The same, with the host that said so.
-    fileprivate func answered(by url: SourceURL) -> Self {
-        var failure = self
-        failure.authority = url.authority
-        return failure
     }
 }
 

@@ -7,6 +7,7 @@ public final class ProgressMeter: Sendable {
         var phase = DownloadPhase.probing
         var received: Int64
         var total: Int64?
+        var verified: Int64?
         var connections = 0
         var speed = SpeedGauge()
         var sources: SourceBook?
@@ -29,6 +30,7 @@ public final class ProgressMeter: Sendable {
                 phase: state.phase,
                 receivedBytes: state.received,
                 totalBytes: state.total,
+                verifiedBytes: state.verified,
                 bytesPerSecond: state.speed.bytesPerSecond(at: now),
                 connections: state.connections,
                 sources: sources
@@ -42,6 +44,7 @@ public final class ProgressMeter: Sendable {
     func enter(_ phase: DownloadPhase) {
         state.withLock {
             $0.phase = phase
+            $0.verified = nil
             if phase != .transferring { $0.connections = 0 }
         }
     }
@@ -52,8 +55,18 @@ public final class ProgressMeter: Sendable {
             $0.phase = .transferring
             $0.received = received
             $0.total = total
+            $0.verified = nil
             $0.connections = 1
             $0.speed.begin(at: received, now: now)
+        }
+    }
+
+    /// Notes how many of the bytes received are hashed or compared. It counts while they are being verified.
+    func noteVerified(_ bytes: Int64) {
+        state.withLock {
+            guard $0.phase == .verifying else { return }
+            // What a job had done and what is done at the outset are reported in no order.
+            $0.verified = max($0.verified ?? 0, bytes)
         }
     }
 

@@ -42,6 +42,7 @@ extension TransferFailure {
         case .curl(1):
             // The scheme was checked before: what libcurl refuses here is an answer without a status line, HTTP/0.9.
             self.init(DownloadError(.badResponse, message: "The answer is not valid HTTP.", transportCode: 1))
+        case .curl where error.asksToCalmDown: self = .askedToCalmDown
         case .curl(let code):
             if let reply = error.ftpReply, let failure = Self(transportCode: Int(code), ftpReply: reply) {
                 self = failure
@@ -85,6 +86,21 @@ extension TransferFailure {
             DownloadError(.ioError, message: "The file cannot be put into its folder: \(error.message)."),
             failureClass: .permanent
         )
+    }
+}
+
+extension TransferFailure {
+    /// Too many requests, as HTTP/2 has it (RFC 9113, section 7): no time is named, so a minute.
+    private static let askedToCalmDown = Self(
+        DownloadError(.connectFailed, message: "The origin asks for fewer requests.", transportCode: 92),
+        retryAfter: RetryAfter(seconds: 60)
+    )
+
+    /// The same, with the host that said so.
+    func answered(by url: SourceURL) -> Self {
+        var failure = self
+        failure.authority = url.authority
+        return failure
     }
 }
 

@@ -50,11 +50,15 @@ extension HostPass {
     }
 
     /// Notes that no answer came, or that its body broke off.
-    func note(_ failure: TransferFailure, isReset: Bool = false) {
+    func note(_ failure: TransferFailure, at stage: TransferFailure.Stage, isReset: Bool = false) {
         guard case .transient = failure.failureClass else { return }
+        let isFaultOfHTTP2 = failure.retryAfter == nil && failure.isFaultOfHTTP2(at: stage)
+        if isFaultOfHTTP2 { hosts.noteVersions(of: authority) { $0.noteFailure(at: $1) } }
+        // Without an answer it is asked again at once, in the other version at last: that one speaks of the host.
+        if isFaultOfHTTP2, stage == .header { return }
         hosts.note(authority) { governor, now in
-            if isReset {
-                governor.noteRefusal(at: now, of: download)
+            if isReset || failure.retryAfter != nil {
+                governor.noteRefusal(at: now, of: download, retryAfter: failure.retryAfter?.delay)
             } else {
                 governor.noteFailure(at: now, of: download)
             }

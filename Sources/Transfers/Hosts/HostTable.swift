@@ -3,17 +3,46 @@ import Synchronization
 
 /// The hosts that downloads are fetched from: how many connections each has, and what it was seen to bear.
 ///
-/// It holds for all downloads together, and for as long as the process runs. A host of which nothing was learned is
-/// forgotten with its last connection.
+/// It holds for all downloads together. A host of which nothing was learned is forgotten with its last connection, and
+/// every other an hour after it was last heard of.
 public final class HostTable: Sendable {
     private struct Entry {
         var governor: HostGovernor
+        var versions = HTTPVersionMemory()
+        var heardAt: Timestamp
         var open = 0
         /// Whether downloads were left in the queue because the host was full.
         var isAwaited = false
+
+        /// Whether fewer connections may be opened than the settings allow.
+        var isLimiting: Bool { governor.cap < governor.ceiling || open >= governor.cap || isAwaited }
     }
 
-    private let entries = Mutex<[String: Entry]>([:])
+    private struct State {
+        var entries: [String: Entry] = [:]
+        /// Those of the entries that limit claims: the few that are looked at with each.
+        var limiting: Set<String> = []
+        var sweptAt: Timestamp?
+
+        mutating func keep(_ entry: Entry?, of authority: String) {
+            entries[authority] = entry
+            if entry?.isLimiting == true { limiting.insert(authority) } else { limiting.remove(authority) }
+        }
+
+        /// Forgets the hosts that nothing was heard of for long.
+        mutating func sweep(at now: Timestamp) {
+            if let sweptAt, (.zero..<HostTable.sweepInterval).contains(now - sweptAt) { return }
+            sweptAt = now
+            for (authority, entry) in entries where entry.open == 0 && now - entry.heardAt > HostTable.memory {
+                guard entry.governor.snapshot(at: now, open: 0).state != .frozen else { continue }
+                keep(nil, of: authority)
+            }
+        }
+    }
+
+    private let state = Mutex(State())
+    /// How long what was learned of a host is kept, and how often it is looked whether it has to go.
+    private static let (memory, sweepInterval) = (Duration.seconds(3600), Duration.seconds(60))
     /// The most connections that the settings allow to one host.
     public let ceiling: Int
     /// Yields when a host has room again for which downloads were left in the queue.
@@ -56,7 +85,7 @@ public final class HostTable: Sendable {
 
     /// The connections that a host bears, as far as is known.
     func cap(of authority: String) -> Int {
-        entries.withLock { $0[authority]?.governor.cap } ?? ceiling
+        state.withLock { $0.entries[authority]?.governor.cap } ?? ceiling
     }
 
     func close(_ authority: String) {
@@ -70,17 +99,33 @@ public final class HostTable: Sendable {
 
     private func update<Value: Sendable>(_ authority: String, _ body: (inout Entry, Timestamp) -> Value) -> Value {
         let now = time.now
-        let (value, hasOpened) = entries.withLock { entries in
-            var entry = entries[authority] ?? Entry(governor: HostGovernor(ceiling: ceiling, rules: rules))
+        let (value, hasOpened) = state.withLock { state in
+            state.sweep(at: now)
+            var entry =
+                state.entries[authority] ?? Entry(governor: HostGovernor(ceiling: ceiling, rules: rules), heardAt: now)
+            entry.heardAt = now
             let value = body(&entry, now)
             let hasOpened = entry.isAwaited && entry.open < entry.governor.cap
             if hasOpened { entry.isAwaited = false }
-            let isForgotten = entry.open == 0 && entry.governor.isPristine(at: now)
-            entries[authority] = isForgotten ? nil : entry
+            let isPristine = entry.governor.isPristine(at: now) && entry.versions.isPristine(at: now)
+            state.keep(entry.open == 0 && isPristine ? nil : entry, of: authority)
             return (value, hasOpened)
         }
         if hasOpened { openingContinuation.yield() }
         return value
+    }
+
+    // MARK: - Versions of HTTP
+
+    /// In which version of HTTP the host is to be asked.
+    func versions(of authority: String) -> (avoidsHTTP2: Bool, needsHTTP2: Bool) {
+        let now = time.now
+        let versions = state.withLock { $0.entries[authority]?.versions }
+        return (versions?.avoidsHTTP2(at: now) ?? false, versions?.needsHTTP2(at: now) ?? false)
+    }
+
+    func noteVersions(of authority: String, _ body: (inout HTTPVersionMemory, Timestamp) -> Void) {
+        update(authority) { entry, now in body(&entry.versions, now) }
     }
 
     // MARK: - Claims
@@ -91,15 +136,16 @@ public final class HostTable: Sendable {
     /// What a `Retry-After` or failures hold back is the store's to know: it outlives the process.
     public func claimLimits(below most: Int) -> [String: Int] {
         let now = time.now
-        return entries.withLock { entries in
+        return state.withLock { state in
             var limits: [String: Int] = [:]
-            for (authority, var entry) in entries {
+            for authority in state.limiting {
+                guard var entry = state.entries[authority] else { continue }
                 let snapshot = entry.governor.snapshot(at: now, open: entry.open)
                 guard snapshot.state == .closed else { continue }
                 if entry.open >= snapshot.cap {
                     entry.governor.noteDemand(at: now)
                     entry.isAwaited = entry.open >= entry.governor.cap
-                    entries[authority] = entry
+                    state.keep(entry, of: authority)
                 }
                 let limit = entry.isAwaited ? 0 : entry.governor.cap
                 if limit < most { limits[authority] = limit }
@@ -113,16 +159,19 @@ public final class HostTable: Sendable {
     /// How every host stands of which something is known, by its authority.
     public var snapshots: [String: HostSnapshot] {
         let now = time.now
-        return entries.withLock { $0.mapValues { $0.governor.snapshot(at: now, open: $0.open) } }
+        return state.withLock { $0.entries.mapValues { $0.governor.snapshot(at: now, open: $0.open) } }
     }
 
     /// How a host stands. One of which nothing is known is as good as new.
     public func snapshot(of authority: String) -> HostSnapshot {
-        update(authority) { entry, now in entry.governor.snapshot(at: now, open: entry.open) }
+        let now = time.now
+        let entry = state.withLock { $0.entries[authority] }
+        let governor = entry?.governor ?? HostGovernor(ceiling: ceiling, rules: rules)
+        return governor.snapshot(at: now, open: entry?.open ?? 0)
     }
 
     /// Whether anything is known of a host.
     public func knows(_ authority: String) -> Bool {
-        entries.withLock { $0[authority] != nil }
+        state.withLock { $0.entries[authority] != nil }
     }
 }

@@ -21,6 +21,9 @@ public final class DownloadRate: Sendable {
         limiter.setRate(number, to: bytesPerSecond, revision: revision)
     }
 
+    /// Whether any limit holds for it: its own, or one that it shares.
+    var isLimited: Bool { limiter.strictest(for: self) != nil }
+
     /// In bytes per second; nil for no limit.
     public var bytesPerSecond: Int64? { limiter.bytesPerSecond(ofRate: number) }
 }

@@ -48,12 +48,14 @@ extension OriginClient {
         _ asked: RequestAsked,
         to url: ParsedURL,
         _ pass: HostPass,
-        _ call: Call
+        _ call: Call,
+        _ version: TransferRequest.VersionPreference
     ) async throws(AttemptInterruption) -> Exchange {
         var request = TransferRequest(url: url)
         let isOwnOrigin = call.trusts(SourceURL(url))
         request.headers = headers(for: asked, to: SourceURL(url), call, isOwnOrigin: isOwnOrigin)
         request.range = asked.range.map { range in range.last.map { .bytes(range.first...$0) } ?? .from(range.first) }
+        request.versionPreference = version
         if let body = call.body { request.method = .post(body: body) }
         if isOwnOrigin { request.credentials = credentials.transferCredentials }
         request.receiveBufferBytes = buffers.receive
@@ -83,8 +85,8 @@ extension OriginClient {
             // Of what this process lacks the host is not to blame.
             if error.code == .outOfResources { throw .failed(failure) }
             // CURLE_SEND_ERROR, CURLE_RECV_ERROR: reset before an answer, as by a host that has too many connections.
-            pass.note(failure, isReset: error.code == .curl(55) || error.code == .curl(56))
-            throw .failed(failure)
+            pass.note(failure, at: .header, isReset: error.code == .curl(55) || error.code == .curl(56))
+            throw .failed(failure.retryAfter == nil ? failure : failure.answered(by: SourceURL(url)))
         }
         guard let failure = TransferFailure(exchange.head, route) else { return exchange }
         await exchange.discard()

@@ -15,6 +15,7 @@ final class OriginClient: Sendable {
     let buffers: BufferSizes
     let hosts: HostTable
     let download: DownloadID
+    let rate: DownloadRate
     let time: TimeSource
     /// Where the requests are accounted for; nil where nobody keeps the account.
     let log: RequestLog?
@@ -29,6 +30,7 @@ final class OriginClient: Sendable {
         buffers: BufferSizes,
         hosts: HostTable,
         download: DownloadID,
+        rate: DownloadRate,
         time: TimeSource,
         log: RequestLog?
     ) {
@@ -40,6 +42,7 @@ final class OriginClient: Sendable {
         self.buffers = buffers
         self.hosts = hosts
         self.download = download
+        self.rate = rate
         self.time = time
         self.log = log
     }
@@ -80,10 +83,8 @@ final class OriginClient: Sendable {
         var hops = 0
         while true {
             let current = SourceURL(url)
-            let began = time.elapsed
-            let pass = try admit(current)
-            if entry == nil { entry = log?.begin(current, asked, call.method, at: time.now) }
-            let exchange = try await send(asked, to: url, pass, call)
+            let reply = try await converse(asked, url, call, &entry)
+            let (exchange, pass) = (reply.exchange, reply.pass)
             let receivedAt = HTTPDate(secondsSinceEpoch: time.now.seconds)
             let answer = Answer(
                 exchange: exchange,
@@ -96,7 +97,7 @@ final class OriginClient: Sendable {
                 file: FileAnswer(exchange.head, receivedAt: receivedAt),
                 finalURL: current,
                 redirects: hops,
-                latency: time.elapsed - began,
+                latency: reply.latency,
                 entry: entry
             )
             entry?.answer(exchange.head, answer.response)
@@ -129,7 +130,7 @@ final class OriginClient: Sendable {
         return decision
     }
 
-    private func admit(_ url: SourceURL) throws(AttemptInterruption) -> HostPass {
+    func admit(_ url: SourceURL) throws(AttemptInterruption) -> HostPass {
         do {
             return try hosts.admit(url.authority, for: download)
         } catch {

@@ -21,7 +21,6 @@ extension OriginResponse {
         reprDigest = head.values(of: "Repr-Digest").joined(separator: ", ")
         digest = head.values(of: "Digest").joined(separator: ", ")
         contentMD5 = head.single("Content-MD5")
-        hasMarkedEnd = head.version == .http2
         self.redirectedToNewHost = redirectedToNewHost
     }
 }

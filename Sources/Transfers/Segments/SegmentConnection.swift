@@ -130,7 +130,7 @@ struct SegmentConnection: Sendable {
             if error.code == .aborted || (error.code == .sinkStopped && !hasBegun) { return nil }
             if !hasBegun { transfer.sources.noteFailure(source) }
             let failure = TransferFailure(error, stage: .body)
-            answer.pass.note(failure)
+            answer.pass.note(failure, at: .body)
             return .broke(failure, atStart: !hasBegun)
         }
     }

@@ -146,6 +146,7 @@ final class SegmentedTransfer: Sendable {
         switch (failure, ended) {
         case (let failure?, _): crew.note(.failed(failure))
         case (nil, .success): crew.note(.idle)
+        case (nil, .failure) where Task.isCancelled: crew.note(.stopped)
         case (nil, .failure(let error)):
             crew.note(unended ?? .broke(TransferFailure(error, stage: .body), atStart: false))
         }

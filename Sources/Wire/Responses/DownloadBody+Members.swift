@@ -69,6 +69,7 @@ extension DownloadBody {
             writer.member("received_bytes", receivedBytes)
             writer.member("total_bytes", live?.reading.totalBytes ?? stored.totalBytes)
             writer.member("resumed_from_bytes", stored.resumedFromBytes)
+            writer.member("verified_bytes", live?.reading.verifiedBytes)
             writer.member("bytes_per_second", live?.bytesPerSecond)
             writer.member("eta_seconds", live?.etaSeconds)
             writer.member("connections", live?.reading.connections ?? 0)

@@ -29,6 +29,7 @@ public struct DownloadBody: Resource {
             revision: download.revision,
             receivedBytes: receivedBytes,
             phase: phase,
+            verifiedBytes: live?.reading.verifiedBytes,
             readAt: live?.readAt
         )
     }

@@ -10,12 +10,15 @@ public struct LiveProgress: Hashable, Sendable {
         readAt = time
     }
 
-    var bytesPerSecond: Int64 { Int64(reading.bytesPerSecond) }
+    /// nil while nothing is transferred.
+    var bytesPerSecond: Int64? { reading.phase == .transferring ? Int64(reading.bytesPerSecond) : nil }
 
     /// Seconds until the end at this speed, rounded up; nil while size or speed are unknown.
     var etaSeconds: Int64? {
         let received = reading.receivedBytes
-        guard let total = reading.totalBytes, bytesPerSecond > 0, total >= received else { return nil }
+        guard let total = reading.totalBytes, let bytesPerSecond, bytesPerSecond > 0, total >= received else {
+            return nil
+        }
         let (quotient, remainder) = (total - received).quotientAndRemainder(dividingBy: bytesPerSecond)
         return remainder > 0 ? quotient + 1 : quotient
     }

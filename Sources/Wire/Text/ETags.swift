@@ -6,15 +6,17 @@ public enum ETags {
     /// section 8.8.1).
     ///
     /// - Parameters:
-    ///   - receivedBytes: As the resource shows them, and `phase` too.
+    ///   - receivedBytes: As the resource shows them, and `phase` and `verifiedBytes` too.
     ///   - readAt: The instant of the reading, with which speed and remaining time change; nil where nothing runs.
     public static func download(
         revision: Int64,
         receivedBytes: Int64,
         phase: DownloadPhase?,
+        verifiedBytes: Int64? = nil,
         readAt: Timestamp?
     ) -> String {
-        let shown = [phase?.rawValue, (readAt?.milliseconds).map(String.init)].compactMap(\.self)
+        let numbers = [verifiedBytes, readAt?.milliseconds].compactMap { $0.map(String.init) }
+        let shown = [phase?.rawValue].compactMap(\.self) + numbers
         return "\"" + (["\(revision)", "\(receivedBytes)"] + shown).joined(separator: ".") + "\""
     }
 

@@ -38,7 +38,7 @@ final class ProgressItem: Sendable {
             switch reading.phase {
             case .probing: activity = .connecting
             case .transferring: activity = .receiving(bytesPerSecond: reading.bytesPerSecond)
-            case .verifying: activity = .verifying
+            case .verifying: activity = .verifying(reading.verifiedBytes)
             case .publishing: activity = .publishing
             }
         }

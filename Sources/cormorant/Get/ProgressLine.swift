@@ -19,7 +19,7 @@ struct ProgressLine {
         let tail = fields.isEmpty ? "" : "  " + fields.joined(separator: "  ")
         let nameColumns = snapshot.name.columns
         var room = width - tail.columns
-        guard let fraction = snapshot.fraction, isReceiving else {
+        guard let fraction = snapshot.fraction else {
             return (snapshot.name.fitted(to: max(room, 0)) + tail).fitted(to: width)
         }
         // A bar is drawn when it leaves the name what it needs, or the least that tells names apart.
@@ -39,17 +39,17 @@ struct ProgressLine {
         let rank: Int?
     }
 
-    private var isReceiving: Bool {
-        if case .receiving = snapshot.activity { true } else { false }
-    }
-
     /// In the order in which they are shown.
     private var fields: [Field] {
         switch snapshot.activity {
         case .connecting:
             [Field(text: "connecting", rank: nil)]
         case .verifying:
-            [Field(text: "verifying", rank: nil), Field(text: amount, rank: 1)]
+            [
+                Field(text: "verifying", rank: nil),
+                snapshot.fraction.map { Field(text: Self.percent($0), rank: 2) },
+                Field(text: amount, rank: 1),
+            ].compactMap(\.self)
         case .publishing:
             [Field(text: "saving", rank: nil), Field(text: amount, rank: 1)]
         case .waiting(let duration, let why):
@@ -76,8 +76,9 @@ struct ProgressLine {
     }
 
     private var amount: String {
-        let received = ByteSize.rounded(snapshot.receivedBytes)
-        return snapshot.totalBytes.map { "\(received) of \(ByteSize.rounded($0))" } ?? received
+        let (done, whole) = snapshot.amount
+        let text = ByteSize.rounded(done)
+        return whole.map { "\(text) of \(ByteSize.rounded($0))" } ?? text
     }
 
     private static func percent(_ fraction: Double) -> String {

@@ -3,7 +3,8 @@ struct ProgressSnapshot: Hashable, Sendable {
     enum Activity: Hashable, Sendable {
         case connecting
         case receiving(bytesPerSecond: Double)
-        case verifying
+        /// How much of what was received is hashed or compared; nil where that is not known.
+        case verifying(Int64?)
         case publishing
         /// The time until the next attempt, and why the last one failed.
         case waiting(Duration, why: String)
@@ -14,10 +15,19 @@ struct ProgressSnapshot: Hashable, Sendable {
     var receivedBytes: Int64
     var totalBytes: Int64?
 
-    /// 0 to 1; nil while the size is unknown.
+    /// How many bytes are done of what is under way, and of how many; the latter is nil while it is unknown.
+    var amount: (done: Int64, whole: Int64?) {
+        if case .verifying(let verified?) = activity { (verified, receivedBytes) } else { (receivedBytes, totalBytes) }
+    }
+
+    /// 0 to 1; nil while it is unknown, and where nothing is under way that could be measured.
     var fraction: Double? {
-        guard let totalBytes, totalBytes > 0 else { return nil }
-        return min(max(Double(receivedBytes) / Double(totalBytes), 0), 1)
+        switch activity {
+        case .receiving, .verifying(.some): break
+        case .connecting, .verifying(nil), .publishing, .waiting: return nil
+        }
+        guard let whole = amount.whole, whole > 0 else { return nil }
+        return min(max(Double(amount.done) / Double(whole), 0), 1)
     }
 
     /// The time that the rest takes at the present speed; nil where that cannot be said.

@@ -27,10 +27,34 @@ struct ProgressLineTests {
         #expect(text == line)
     }
 
+    @Test(arguments: [
+        (100, "debian-12.iso                [##########--------------------]  verifying   33 %  50.0 MiB of 150 MiB"),
+        (70, "debian-12.iso  [####----------]  verifying   33 %  50.0 MiB of 150 MiB"),
+        (40, "debian-12.iso           verifying   33 %"),
+        (24, "debian-12.iso  verifying"),
+    ])
+    func aVerificationIsMeasuredByWhatWasReceived(_ width: Int, _ line: String) {
+        var snapshot = Self.receiving
+        snapshot.activity = .verifying(50 << 20)
+
+        #expect(ProgressLine(snapshot).text(width: width) == line)
+        #expect(ProgressLine(snapshot).plain == "debian-12.iso: verifying, 33 %, 50.0 MiB of 150 MiB")
+    }
+
+    @Test
+    func aVerificationThatIsNotMeasuredHasNoBar() {
+        var snapshot = Self.receiving
+        snapshot.activity = .verifying(nil)
+
+        #expect(ProgressLine(snapshot).plain == "debian-12.iso: verifying, 150 MiB of 600 MiB")
+        #expect(!ProgressLine(snapshot).text(width: 100).contains("["))
+    }
+
     @Test
     func noLineIsWiderThanTheTerminal() {
         let activities: [ProgressSnapshot.Activity] = [
-            .connecting, .receiving(bytesPerSecond: 0), .receiving(bytesPerSecond: 1e12), .verifying, .publishing,
+            .connecting, .receiving(bytesPerSecond: 0), .receiving(bytesPerSecond: 1e12), .verifying(nil),
+            .verifying(430), .publishing,
             .waiting(.seconds(3), why: "The origin could not be reached."),
         ]
         for activity in activities {

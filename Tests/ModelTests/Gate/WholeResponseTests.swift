@@ -40,15 +40,6 @@ import Testing
             outcome: .accept(at: 0, length: nil)
         ),
         GateRow(
-            claim: "first answer over HTTP/2",
-            stored: fresh,
-            response: F.whole {
-                $0.contentLength = nil
-                $0.hasMarkedEnd = true
-            },
-            outcome: .accept(at: 0, length: nil)
-        ),
-        GateRow(
             claim: "first answer, end unmarked",
             stored: fresh,
             response: F.whole { $0.contentLength = nil },

@@ -1,0 +1,48 @@
+"""One large file over TLS 1.3 on one connection: from the request to the finished file."""
+
+from .large import downloading, fetching
+from .measuring import Table, alternate, random_file, timed
+from .processes import CIPHER, make_certificate
+
+
+def measure(workspace, options):
+    content = workspace.fresh("content")
+    random_file(content / "large", options.large_mib << 20)
+    identity = workspace.fresh("identity")
+    certificate = make_certificate(identity)
+    plain, digesting = (
+        workspace.service(f"data-{digest}", digest=digest, ca_file=certificate) for digest in ("none", "sha-256")
+    )
+    with workspace.origin(content, identity) as origin, plain as bare, digesting as hashing:
+        url = f"{origin}/large"
+        timed(["curl", "--silent", "--cacert", certificate, "--output", "/dev/null", url])
+        contenders = [
+            ("cormorant, digest none", downloading(bare, url)),
+            ("cormorant, digest sha-256", downloading(hashing, url)),
+        ]
+        times = alternate(contenders + list(tools(workspace, url, certificate)), options.rounds)
+
+    table = Table(
+        [f"{options.large_mib} MiB over TLS 1.3", "median s", "least", "most", "MiB/s"],
+        notes=[
+            f"The cipher is {CIPHER} for all. The time of cormorant is from POST to the GET that shows `completed`: the"
+            " file is durable and in its place. The others return before their bytes are on the disk; `+ sync` adds"
+            " that. What nginx takes to encrypt is in everyone's time.",
+        ],
+    )
+    table.add_times(times, options.large_mib)
+    return table
+
+
+def tools(workspace, url, certificate):
+    commands = {
+        "curl": ("curl", "--silent", "--cacert", certificate, "--output", "out", url),
+        "wget2": ("wget2", "--quiet", f"--ca-certificate={certificate}", "-O", "out", url),
+        "aria2c -x1": (
+            *("aria2c", "--quiet", "--no-conf", "-x1", "-s1", "--file-allocation=none"),
+            *(f"--ca-certificate={certificate}", "-o", "out", url),
+        ),
+    }
+    for name, command in commands.items():
+        yield name, fetching(workspace, *command)
+        yield f"{name} + sync", fetching(workspace, *command, syncs=True)

@@ -1,0 +1,212 @@
+import Curl
+import TestSupport
+import Testing
+
+/// Transfers over HTTP/2, as libcurl makes them.
+@Suite(.timeLimit(.minutes(2)))
+struct HTTP2Tests {
+    private static let authority = TestAuthority()
+
+    private static func withServer(
+        _ content: Content = Content(size: 1000),
+        script: [Behaviour] = [.good],
+        speech: TLSServer.Speech = .either,
+        _ body: (Origin, TransferLoop, String) async throws -> Void
+    ) async throws {
+        let folder = TemporaryFolder()
+        folder.write(authority.certificate, to: "authority.pem")
+        let origin = Origin(content, script: script, tls: TLSServer(authority.issue(), speech: speech))
+        defer { origin.stop() }
+        let loop = TransferLoop()
+        try await body(origin, loop, folder("authority.pem"))
+        await loop.shutdown()
+    }
+
+    private static func fetch(
+        _ origin: Origin,
+        _ loop: TransferLoop,
+        _ authority: String,
+        _ change: (inout TransferRequest) -> Void = { _ in }
+    ) async throws -> (ResponseHead, [UInt8]) {
+        let exchange = try await loop.start(
+            request(origin.url()) {
+                $0.certificateAuthorityFile = authority
+                change(&$0)
+            }
+        )
+        let sink = RecordingSink()
+        _ = try await exchange.receive(into: sink)
+        return (exchange.head, sink.bytes)
+    }
+
+    private static func fetchTogether(
+        _ count: Int,
+        _ origin: Origin,
+        _ loop: TransferLoop,
+        _ authority: String
+    ) async throws {
+        try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            for number in 0..<count {
+                group.addTask {
+                    try await fetch(origin, loop, authority) {
+                        $0.receiveBufferBytes = number.isMultiple(of: 2) ? 16 << 10 : 64 << 10
+                    }.1
+                }
+            }
+            for try await bytes in group { #expect(bytes == Content(size: 1000).allBytes) }
+        }
+    }
+
+    @Test func itIsSpokenWhereTheServerOffersIt() async throws {
+        try await Self.withServer { origin, loop, authority in
+            let (head, bytes) = try await Self.fetch(origin, loop, authority)
+
+            #expect(head.version == .http2)
+            #expect(bytes == Content(size: 1000).allBytes)
+            #expect(origin.requests.map(\.isHTTP2) == [true])
+        }
+    }
+
+    @Test func whoeverWantsHTTP1GetsIt() async throws {
+        try await Self.withServer { origin, loop, authority in
+            _ = try await Self.fetch(origin, loop, authority)
+            let (head, bytes) = try await Self.fetch(origin, loop, authority) { $0.versionPreference = .http1 }
+
+            #expect(head.version == .http1_1)
+            #expect(bytes == Content(size: 1000).allBytes)
+            #expect(origin.connectionCount == 2)
+        }
+    }
+
+    /// All come on the connection before the first is answered, so that they share it.
+    @Test func manyRequestsShareAConnection() async throws {
+        let count = 100
+        let together = Behaviour { $0.answersTogether = count }
+        try await Self.withServer(script: [.good, together]) { origin, loop, authority in
+            _ = try await Self.fetch(origin, loop, authority)
+            for _ in 0..<3 {
+                try await Self.fetchTogether(count, origin, loop, authority)
+            }
+
+            #expect(origin.requests.allSatisfy { $0.isHTTP2 })
+            #expect(origin.requests.count == 3 * count + 1)
+            #expect(origin.connectionCount == 1)
+        }
+    }
+
+    /// Before there is any connection: those that come later wait for the first one's.
+    @Test func theFirstRequestsShareOneToo() async throws {
+        try await Self.withServer { origin, loop, authority in
+            try await Self.fetchTogether(50, origin, loop, authority)
+
+            #expect(origin.connectionCount == 1)
+            #expect(origin.requests.count == 50)
+        }
+    }
+
+    @Test func aServerOfHTTP1IsAskedOverSeveral() async throws {
+        let rest = Signal()
+        try await Self.withServer(script: [.pace(.stall(after: 10, until: rest))], speech: .http1) {
+            origin,
+            loop,
+            authority in
+            async let all: Void = Self.fetchTogether(8, origin, loop, authority)
+            await origin.requests(atLeast: 8)
+            rest.fire()
+            try await all
+
+            #expect(origin.connectionCount == 8)
+        }
+    }
+
+    @Test func whoeverGivesUpLeavesTheOthersAlone() async throws {
+        let together = Behaviour { $0.answersTogether = 30 }
+        try await Self.withServer(Content(size: 100_000), script: [.good, together]) { origin, loop, authority in
+            _ = try await Self.fetch(origin, loop, authority)
+            let sizes = try await withThrowingTaskGroup(of: Int?.self) { group in
+                for number in 0..<30 {
+                    group.addTask {
+                        let request = try request(origin.url()) { $0.certificateAuthorityFile = authority }
+                        let exchange = try await loop.start(request)
+                        if number.isMultiple(of: 3) {
+                            await exchange.discard()
+                            return nil
+                        }
+                        let sink = RecordingSink()
+                        _ = try await exchange.receive(into: sink)
+                        return sink.bytes == Content(size: 100_000).allBytes ? sink.bytes.count : -1
+                    }
+                }
+                return try await group.reduce(into: [Int]()) { if let size = $1 { $0.append(size) } }
+            }
+
+            #expect(sizes == Array(repeating: 100_000, count: 20))
+            #expect(origin.connectionCount == 1)
+        }
+    }
+
+    /// What libcurl says of each. A stream that is reset without an error it takes for one that has ended.
+    @Test(
+        arguments: [
+            (.reset(0, after: -1), .contentLength, .curl(92)), (.reset(2, after: -1), .contentLength, .curl(92)),
+            (.reset(11, after: -1), .contentLength, .curl(92)), (.goAway(0), .contentLength, .curl(16)),
+            (.reset(2, after: 500), .contentLength, .curl(92)), (.reset(2, after: 500), .chunked, .curl(92)),
+            (.reset(8, after: 500), .chunked, .curl(92)), (.reset(0, after: 500), .contentLength, .curl(18)),
+            (.reset(0, after: 500), .chunked, nil), (nil, .wrongContentLength(by: 5), .curl(92)),
+            (nil, .wrongContentLength(by: -5), .curl(92)), (nil, .chunked, nil),
+        ] as [(Behaviour.HTTP2Fault?, Behaviour.Framing, CurlError.Code?)]
+    )
+    func aStreamThatFailsIsAnError(
+        _ fault: Behaviour.HTTP2Fault?,
+        _ framing: Behaviour.Framing,
+        _ code: CurlError.Code?
+    ) async throws {
+        let behaviour = Behaviour { ($0.http2Fault, $0.framing) = (fault, framing) }
+        try await Self.withServer(script: [.good, behaviour]) { origin, loop, authority in
+            _ = try await Self.fetch(origin, loop, authority)
+            let found = await curlCode { _ = try await Self.fetch(origin, loop, authority) }
+
+            #expect(found == code)
+        }
+    }
+
+    @Test(arguments: [(Behaviour.Framing.contentLength, Int64(500)), (.chunked, 500), (.chunked, 1000), (.chunked, 0)])
+    func aConnectionThatEndsBeforeTheStreamIsAnError(_ framing: Behaviour.Framing, _ limit: Int64) async throws {
+        for close in [Behaviour.Close.fin, .reset] {
+            let behaviour = Behaviour { ($0.ending, $0.framing) = (.cut(after: limit, by: close), framing) }
+            try await Self.withServer(script: [behaviour]) { origin, loop, authority in
+                let code = await curlCode { _ = try await Self.fetch(origin, loop, authority) }
+
+                #expect(close == .fin ? code == .curl(18) : code == .curl(55) || code == .curl(56))
+            }
+        }
+    }
+
+    @Test func aStreamThatWasRefusedIsAskedForAgain() async throws {
+        let refused = Behaviour { $0.http2Fault = .reset(7, after: -1) }
+        try await Self.withServer(script: [refused, refused, .good]) { origin, loop, authority in
+            _ = try await Self.fetch(origin, loop, authority)
+
+            #expect(origin.requests.map(\.isHTTP2) == [true, true, true])
+        }
+    }
+
+    @Test func aServerThatAsksForHTTP1GetsIt() async throws {
+        let older = Behaviour { $0.http2Fault = .reset(13, after: -1) }
+        try await Self.withServer(script: [older, .good]) { origin, loop, authority in
+            let (head, _) = try await Self.fetch(origin, loop, authority)
+
+            #expect(head.version == .http1_1)
+            #expect(origin.requests.map(\.isHTTP2) == [true, false])
+        }
+    }
+
+    @Test func aServerThatAsksForCalmIsUnderstood() async throws {
+        let calm = Behaviour { $0.http2Fault = .reset(11, after: -1) }
+        try await Self.withServer(script: [calm]) { origin, loop, authority in
+            let error = await #expect(throws: CurlError.self) { try await Self.fetch(origin, loop, authority) }
+
+            #expect(error?.asksToCalmDown == true)
+        }
+    }
+}
