@@ -1,6 +1,6 @@
 import Linux
 
-/// Runs many HTTP transfers on one thread of its own.
+/// Runs many transfers by HTTP, or one by FTP or SFTP, on one thread of its own.
 ///
 /// The actor is the thread: its executor is the loop that also drives libcurl, so handles,
 /// callbacks and this state are touched from nowhere else, and the compiler checks it.

@@ -11,9 +11,6 @@ public struct FileInformation: Hashable, Sendable {
     /// The bytes that the file takes on the device.
     public let allocatedBytes: Int64
 
-    /// How many names the file has.
-    public let linkCount: Int
-
     /// The last change of the contents, in nanoseconds since 1970-01-01 UTC.
     public let modifiedNanoseconds: Int64
 
@@ -31,7 +28,6 @@ public struct FileInformation: Hashable, Sendable {
         size = Int64(status.st_size)
         // stat(2): st_blocks counts units of 512 bytes, whatever the file system's own block size is.
         allocatedBytes = Int64(status.st_blocks) * 512
-        linkCount = Int(status.st_nlink)
         modifiedNanoseconds = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
         permissions = UInt32(status.st_mode & 0o7777)
     }

@@ -259,6 +259,39 @@ struct ChangeTests {
         }
     }
 
+    @Test(arguments: [nil, "*"])
+    func aTagThatIsTheCurrentOneExcusesNoOtherRevision(_ given: String?) async throws {
+        try await Self.withDownload { service, path in
+            let tag = try #require(try await service.ask("GET", path)["etag"])
+            let fields = [("If-Match", given ?? tag)]
+            let wrong = try await service.ask(
+                "PATCH",
+                path,
+                #"{"action":"cancel","expected_revision":9}"#,
+                fields: fields
+            )
+            let right = try await service.ask(
+                "PATCH",
+                path,
+                #"{"action":"cancel","expected_revision":1}"#,
+                fields: fields
+            )
+
+            #expect(wrong.status == 409 && wrong.problem == "revision-mismatch")
+            #expect(try wrong.json["revision"]?.integer == 1)
+            #expect(right.status == 200)
+        }
+    }
+
+    @Test func aRevisionThatIsTheCurrentOneExcusesNoOtherTag() async throws {
+        try await Self.withDownload { service, path in
+            let body = #"{"action":"cancel","expected_revision":1}"#
+            let answer = try await service.ask("PATCH", path, body, fields: [("If-Match", #""9.9""#)])
+
+            #expect(answer.status == 412)
+        }
+    }
+
     @Test func aRevisionThatIsNotTheCurrentOneChangesNothing() async throws {
         try await Self.withDownload { service, path in
             let wrong = try await service.ask("PATCH", path, #"{"action":"pause","expected_revision":9}"#)

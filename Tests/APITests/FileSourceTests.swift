@@ -17,8 +17,7 @@ struct FileSourceTests {
         try await withService { service in
             let id = try await service.add(server.url("/pub/a.iso", user: "me:canary@"))
             try await service.wait(id, .waiting)
-            service.time.advance(by: .seconds(600))
-            try await service.wait(id, .completed)
+            try await service.turnClock(by: .seconds(600), until: id, .completed)
             let shown = try await service.ask("GET", "/downloads/\(id)")
             let attempts = try await service.ask("GET", "/downloads/\(id)/attempts")
 

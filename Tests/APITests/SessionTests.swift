@@ -143,7 +143,9 @@ struct SessionTests {
 
             #expect(refused.status == 409 && refused.problem == "revision-mismatch")
             #expect(try refused.json["revision"]?.integer == 1)
-            #expect(try await service.ask("PATCH", Self.path, body + "1}").status == 200)
+            let matched = try await service.ask("PATCH", Self.path, body + "2}", fields: [("If-Match", "*")])
+            #expect(matched.status == 409 && matched.problem == "revision-mismatch")
+            #expect(try await service.ask("PATCH", Self.path, body + "1}", fields: [("If-Match", "*")]).status == 200)
         }
     }
 }

@@ -1,8 +1,11 @@
-import Jobs
 import Model
 import ServiceSupport
+import Store
 import TestSupport
 import Testing
+import Wire
+
+@testable import Jobs
 
 /// A run that is not done by its deadline fails, whatever it is at.
 @Suite(.timeLimit(.minutes(5)))
@@ -72,6 +75,26 @@ struct DeadlineTests {
 
             #expect(try await service.wait(id, .waiting, .failed).state == .waiting)
             try await service.turnClock(by: .seconds(60), until: id, .completed)
+        }
+    }
+
+    @Test func aDeadlineThatIsBroughtForwardIsWhatTheClockIsSetFor() async throws {
+        try await withIdleService { service in
+            let id = try await service.add("http://a.example/")
+            let start = service.time.now
+            let claim = try await LeftBehind.claim(in: service.store, now: start).claim
+            let hold = Hold(reason: .retry, until: start + .seconds(3600), error: nil)
+            _ = try await service.store.settle(claim, .held(hold), madeProgress: false, now: start)
+            _ = service.live.takeDue()
+            let put = try await service.send(
+                "PATCH",
+                "/downloads/\(id)",
+                #"{"deadline_at":"2026-01-01T00:00:30Z"}"#
+            )
+
+            #expect(put.status == 200)
+            #expect(try put.json["next_attempt_at"]?.text == "2026-01-01T01:00:00.000Z")
+            #expect(service.live.takeDue() == start + .seconds(30))
         }
     }
 

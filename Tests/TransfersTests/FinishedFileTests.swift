@@ -86,11 +86,57 @@ struct FinishedFileTests {
         try await withFile(nil) { bench, file in
             try replace(bench, with: String(repeating: "y", count: 5000))
 
-            try await bench.engine.remove(file, isFinished: false)
+            try await bench.engine.discardFile(file)
 
             #expect(bench.files == ["file.bin"])
         }
     }
+
+    @Test func aFileComesToItsPlaceWhenNobodyHoldsIt() async throws {
+        try await withFile(nil) { bench, file in
+            let recorded = Signal()
+            let keeper = MemoryKeeper { call, _ in
+                if call == .publish { recorded.fire() }
+                return .record
+            }
+            let assignment = try bench.assignment { $0.onConflict = .overwrite }
+            let second = try await bench.engine.holdingPlace(of: file) {
+                let second = Task { await bench.attempt(assignment, keeper) }
+                await recorded.wait()
+                // Its part has gone where it did not wait.
+                try await eventually { bench.engine.places.waitingCount(for: file.path) == 1 || bench.parts.isEmpty }
+                try await bench.engine.remove(file)
+                return second
+            }
+            let replacement = await second.value.file
+
+            #expect(replacement?.path == file.path)
+            #expect(bench.holds(replacement))
+        }
+    }
+
+    @Test func aPlaceIsHeldByOneAfterTheOther() async throws {
+        let places = FilePlaces()
+        let holders = [Counter(), Counter()]
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    await places.hold("\(number % 2)") {
+                        holders[number % 2].increment()
+                        await Task.yield()
+                        holders[number % 2].decrement()
+                    }
+                }
+            }
+        }
+
+        #expect(holders.map(\.highest) == [1, 1])
+        #expect(places.waitingCount(for: "0") == 0)
+        await #expect(throws: NotHeld.self) { try await places.hold("0") { throw NotHeld() } }
+        await places.hold("0") {}
+    }
+
+    private struct NotHeld: Error {}
 
     @Test func aFileThatCannotBeRemovedIsAFailure() async throws {
         try await withFile(nil) { bench, file in

@@ -18,6 +18,18 @@ struct LimitTests {
         }
     }
 
+    @Test(arguments: [Behaviour.Framing.contentLength, .chunked], [nil, 1 << 20, 1 << 40] as [Int64?])
+    func theSmallerOfTheDownloadsLimitAndTheServicesHolds(_ framing: Behaviour.Framing, _ own: Int64?) async throws {
+        let settings = Change<EngineSettings>.change { $0.maxDownloadBytes = Self.content.size - 1 }
+        try await withBench(Self.content, script: [.framing(framing)], settings: settings) { bench in
+            let outcome = await bench.attempt(try bench.assignment { $0.maxBytes = own })
+
+            #expect(outcome.errorCode == .tooLarge)
+            let limit = min(own ?? .max, Self.content.size - 1)
+            #expect(outcome.failure?.error.message.contains("\(limit)") == true)
+        }
+    }
+
     @Test func aFileAsLargeAsItMayBeIsTaken() async throws {
         for framing in [Behaviour.Framing.contentLength, .chunked] {
             try await withBench(Self.content, script: [.framing(framing)]) { bench in

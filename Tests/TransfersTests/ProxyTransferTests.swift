@@ -43,6 +43,21 @@ struct ProxyTransferTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func aProxyThatADownloadMayNotChooseAnyMoreIsNotAsked(_ isNone: Bool) async throws {
+        let stub = ProxyStub(.http)
+        defer { stub.stop() }
+        let chosen = isNone ? ProxyChoice.direct : .server(try #require(Self.server(stub, .http)))
+        let settings = Change<EngineSettings>.change { $0.proxies = ProxyRules(allowsClients: false) }
+        try await withBench(settings: settings) { bench in
+            let outcome = await bench.attempt(try bench.assignment(credentials: RequestCredentials(proxy: chosen)))
+
+            #expect(outcome.errorCode == .destinationForbidden)
+            #expect(outcome.failure?.failureClass == .permanent)
+            #expect(stub.targets.isEmpty && bench.origin.requests.isEmpty)
+        }
+    }
+
     @Test func withSOCKS5TheAddressIsLookedUpHere() async throws {
         let stub = ProxyStub(.socks5)
         try await Self.withProxy(stub, .socks5) { bench in

@@ -4,15 +4,15 @@ import Testing
 
 @testable import Wire
 
-private func read(_ json: String, _ kind: PatchDownloadBody.Kind = .json) throws -> PatchDownloadBody {
+private func read(_ json: String, _ kind: PatchFormat = .json) throws -> PatchDownloadBody {
     try PatchDownloadBody(parsing: Array(json.utf8), as: kind)
 }
 
-@Test(arguments: PatchDownloadBody.Kind.allCases)
-func theDescribedPatchesAreRead(_ kind: PatchDownloadBody.Kind) throws {
+@Test(arguments: PatchFormat.allCases)
+func theDescribedPatchesAreRead(_ kind: PatchFormat) throws {
     let content = try Description.at("paths", "/downloads/{id}", "patch", "requestBody", "content")
 
-    #expect(Set(content.names) == Set(PatchDownloadBody.Kind.allCases.map(\.rawValue)))
+    #expect(Set(content.names) == Set(PatchFormat.allCases.map(\.rawValue)))
     let examples = try #require(content[kind.rawValue]?["examples"])
     for name in examples.names {
         let value = try #require(examples[name]?["value"])
@@ -77,11 +77,11 @@ func connectionsAreMergedToo(_ json: String, _ connections: DownloadEdit.Change<
         (#"{"cookies":{"a":1}}"#, .mergePatch, "/cookies/a", .wrongType),
         (#"{"labels":{"a":1}}"#, .mergePatch, "/labels/a", .wrongType),
         (#"{"request_headers":{"Range":null}}"#, .mergePatch, "/request_headers/Range", .forbidden),
-    ] as [(String, PatchDownloadBody.Kind, String, WireViolation.Code)]
+    ] as [(String, PatchFormat, String, WireViolation.Code)]
 )
 func aMistakeInAPatchIsNamed(
     _ json: String,
-    _ kind: PatchDownloadBody.Kind,
+    _ kind: PatchFormat,
     _ pointer: String,
     _ code: WireViolation.Code
 ) {

@@ -5,30 +5,36 @@ import Wire
 
 /// What a request to change something has, whatever it changes.
 extension RequestContext {
-    private static let patchTypes = [PatchDownloadBody.Kind.json, .mergePatch].map(\.rawValue)
+    private static let patchTypes = [PatchFormat.json, .mergePatch].map(\.rawValue)
 
     /// The value of `Accept-Patch` (RFC 5789, section 3.1).
     static let acceptPatch = patchTypes.joined(separator: ", ")
 
     /// The body of a PATCH, and which media type it is of.
-    func patchBody() throws(Problem) -> (kind: PatchDownloadBody.Kind, bytes: [UInt8]) {
+    func patchBody() throws(Problem) -> (format: PatchFormat, bytes: [UInt8]) {
         let (type, bytes) = try body(of: Self.patchTypes)
-        return (type == PatchDownloadBody.Kind.json.rawValue ? .json : .mergePatch, bytes)
+        return (type == PatchFormat.json.rawValue ? .json : .mergePatch, bytes)
     }
 
-    /// The revision that `If-Match` speaks of, once its tag was found to be the current one; nil without `If-Match`.
+    /// The revision that a change is to find; nil where it may find any. What `If-Match` says and what the body expects
+    /// have to hold both.
     ///
     /// - Parameters:
+    ///   - expected: The body's `expected_revision`.
     ///   - refusal: What is said where the tag is another.
     ///   - current: Asked for what is there, where it matters.
-    func matchedRevision(
+    func revision(
+        expected: Int64? = nil,
         orSay refusal: String,
         _ current: () async throws(JobError) -> (etag: String, revision: Int64)
     ) async throws(Problem) -> Int64? {
         let preconditions = Preconditions(fields)
-        guard preconditions.hasIfMatch else { return nil }
+        guard preconditions.hasIfMatch else { return expected }
         let (etag, revision) = try await asked(current)
         guard preconditions.allowsChange(of: etag) else { throw Problem(.preconditionFailed, refusal) }
+        guard expected == nil || expected == revision else {
+            throw Problem(because: .revisionMismatch(current: revision))
+        }
         return revision
     }
 }

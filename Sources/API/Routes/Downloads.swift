@@ -63,23 +63,23 @@ struct Downloads: Sendable {
 
     private func change(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let (kind, bytes) = try context.patchBody()
+        let (format, bytes) = try context.patchBody()
         return try await replaying(context, Self.patchFields) { request throws(Problem) in
-            try await change(id, bytes, kind, request, context)
+            try await change(id, bytes, format, request, context)
         }
     }
 
     private func change(
         _ id: DownloadID,
         _ bytes: [UInt8],
-        _ kind: PatchDownloadBody.Kind,
+        _ format: PatchFormat,
         _ request: IdempotentRequest?,
         _ context: RequestContext
     ) async throws(Problem) -> ServerResponse {
         var change = DownloadChange(
-            try parsing { () throws(BodyFault) in try PatchDownloadBody(parsing: bytes, as: kind) }
+            try parsing { () throws(BodyFault) in try PatchDownloadBody(parsing: bytes, as: format) }
         )
-        if let revision = try await matchedRevision(id, context) { change.expectedRevision = revision }
+        change.expectedRevision = try await revision(of: id, expected: change.expectedRevision, context)
         let time = time
         let replay = request.map { request in
             Replay(request: request) { download, _ in
@@ -102,15 +102,19 @@ struct Downloads: Sendable {
         let query = try Query(context.request.query, allowed: ["force", "delete_file"])
         let force = try query.flag("force") ?? false
         let removesFile = try query.flag("delete_file") ?? true
-        let revision = try await matchedRevision(id, context)
+        let revision = try await revision(of: id, context)
         try await asked { () async throws(JobError) in
             try await service.delete(id, force: force, removesFile: removesFile, expectedRevision: revision)
         }
         return ServerResponse(status: .noContent)
     }
 
-    private func matchedRevision(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> Int64? {
-        try await context.matchedRevision(orSay: "The download is not as the tag says.") {
+    private func revision(
+        of id: DownloadID,
+        expected: Int64? = nil,
+        _ context: RequestContext
+    ) async throws(Problem) -> Int64? {
+        try await context.revision(expected: expected, orSay: "The download is not as the tag says.") {
             () async throws(JobError) in
             let view = try await service.download(id)
             return (DownloadBody(view, time.now).etag, view.download.revision)

@@ -90,11 +90,11 @@ struct Sessions: Sendable {
 
     private func change(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let (kind, bytes) = try context.patchBody()
-        let patch = try parsing { () throws(BodyFault) in try PatchSessionBody(parsing: bytes, as: kind) }
-        let matched = try await matchedRevision(name, context)
+        let (format, bytes) = try context.patchBody()
+        let patch = try parsing { () throws(BodyFault) in try PatchSessionBody(parsing: bytes, as: format) }
+        let revision = try await revision(of: name, expected: patch.expectedRevision, context)
         let summary = try await asked { () async throws(JobError) in
-            try await service.changeSession(name, expectedRevision: patch.expectedRevision ?? matched) {
+            try await service.changeSession(name, expectedRevision: revision) {
                 settings throws(JobError) in
                 try reporting { () throws(BodyFault) in try patch.applied(to: settings) }
             }
@@ -102,8 +102,12 @@ struct Sessions: Sendable {
         return show(summary, .ok)
     }
 
-    private func matchedRevision(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> Int64? {
-        try await context.matchedRevision(orSay: Self.unmatched) { () async throws(JobError) in
+    private func revision(
+        of name: SessionName,
+        expected: Int64?,
+        _ context: RequestContext
+    ) async throws(Problem) -> Int64? {
+        try await context.revision(expected: expected, orSay: Self.unmatched) { () async throws(JobError) in
             let summary = try await service.session(name)
             return (SessionBody(summary).etag, summary.session.revision)
         }

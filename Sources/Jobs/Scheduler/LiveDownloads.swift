@@ -40,7 +40,7 @@ public final class LiveDownloads: Sendable {
         (departures, departureContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Whether the service is about to stop, and takes no new downloads.
+    /// Whether the service is about to stop: it takes no new downloads and begins none.
     public var isDraining: Bool { state.withLock { $0.isDraining } }
 
     /// Whether what an earlier process left has been taken over.
@@ -128,7 +128,7 @@ public final class LiveDownloads: Sendable {
         departureContinuation.yield()
     }
 
-    /// Lets no new download in from now on.
+    /// Lets no new download in, and none begin, from now on.
     public func beginDraining() { state.withLock { $0.isDraining = true } }
 
     /// Stops every worker and waits for their ends, as long as the task that waits is not cancelled itself.

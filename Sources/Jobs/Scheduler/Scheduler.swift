@@ -128,8 +128,8 @@ public actor Scheduler: Service {
 
     /// Only ``claims`` calls it, one time after the other.
     private func claim() async {
-        // What would only be turned away stays in the queue.
-        guard live.count < settings.maxConcurrent, !engine.space.isLow else { return }
+        // What would only be turned away, or be stopped at once, stays in the queue.
+        guard !live.isDraining, live.count < settings.maxConcurrent, !engine.space.isLow else { return }
         let (live, settings, hosts) = (live, settings, engine.hosts)
         let perHost = min(settings.maxPerHost, hosts.ceiling)
         live.beginClaim()

@@ -45,7 +45,7 @@ extension DownloadService {
         )
         switch try await stored({ try await store.command(id, command, replay: replay, now: now) }) {
         case .done(let download, let stoppedEpoch, let discardedGeneration):
-            live.noteDue(download.times.nextAttemptAt ?? download.times.deadlineAt)
+            live.noteDue(min(download.times.nextAttemptAt ?? download.times.deadlineAt, download.times.deadlineAt))
             if edit.rateBytesPerSecond != nil { live.noteRate(of: download) }
             cleanUp(download, stoppedEpoch: stoppedEpoch, discardedGeneration: discardedGeneration)
             return .done(view(of: download))
@@ -97,9 +97,9 @@ extension DownloadService {
         }
         switch deletion {
         case .deleted(let download):
-            // It completed between the look at it and its end.
+            // It completed between the look at it and its end, so it is this very file.
             if removesFile, removed == nil, let file = download.file {
-                try? await engine.remove(file, isFinished: download.state == .completed)
+                try? await engine.discardFile(file)
             }
             cleanUp(
                 download,
@@ -126,11 +126,14 @@ extension DownloadService {
         if let expectedRevision, expectedRevision != download.revision {
             throw .revisionMismatch(current: download.revision)
         }
-        guard try await !stored({ try await store.hasLostFile(download) }) else { return file }
-        do {
-            try await engine.remove(file)
-        } catch {
-            throw .fileNotRemoved("\(error)")
+        // Whose it is stays so until it is gone.
+        try await engine.holdingPlace(of: file) { () async throws(JobError) in
+            guard try await !stored({ try await store.hasLostFile(download) }) else { return }
+            do {
+                try await engine.remove(file)
+            } catch {
+                throw .fileNotRemoved("\(error)")
+            }
         }
         return file
     }
@@ -158,7 +161,7 @@ extension DownloadService {
             await engine.discardPart(download.id, generation: discardedGeneration)
             // It may be in its place already, where its folder could not be synchronised.
             guard download.state == .cancelled, let file = download.file else { return }
-            try? await engine.remove(file, isFinished: false)
+            try? await engine.discardFile(file)
         }
     }
 }

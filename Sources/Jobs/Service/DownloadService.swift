@@ -117,13 +117,14 @@ public struct DownloadService: Sendable {
     public func file(of id: DownloadID) async throws(JobError) -> FinishedFile {
         guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
         guard download.state == .completed, let published = download.file else { throw .fileNotReady(download.state) }
-        // Of what has its size and its name, the last download to take the name is the owner.
-        guard try await !stored({ try await store.hasLostFile(download) }) else { throw .fileGone }
-        let opened: OpenedFile?
-        do throws(SystemError) {
-            opened = try await engine.open(published)
-        } catch {
-            throw JobError(opening: error)
+        let opened = try await engine.holdingPlace(of: published) { () async throws(JobError) -> OpenedFile? in
+            // Of what has its size and its name, the last download to take the name is the owner.
+            guard try await !stored({ try await store.hasLostFile(download) }) else { return nil }
+            do throws(SystemError) {
+                return try await engine.open(published)
+            } catch {
+                throw JobError(opening: error)
+            }
         }
         guard let opened else { throw .fileGone }
         return FinishedFile(download, published, opened)

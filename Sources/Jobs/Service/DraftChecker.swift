@@ -32,7 +32,7 @@ struct DraftChecker {
             credentials: credentials.isEmpty ? nil : vault.seal(credentials),
             outline: RequestOutline(credentials),
             expected: draft.expected,
-            maxBytes: limit(draft.maxBytes),
+            maxBytes: draft.maxBytes,
             rateBytesPerSecond: draft.rateBytesPerSecond,
             connections: draft.connections,
             maxAttempts: draft.maxAttempts,
@@ -57,7 +57,7 @@ struct DraftChecker {
         edit.refreshURL = try change.refreshURL.map(refreshURL)
         try checkDeadline(change.deadlineAt, now: now)
         edit.deadline = change.deadlineAt
-        edit.maxBytes = change.maxBytes.map { limit($0.value).map { .set($0) } ?? .clear }
+        edit.maxBytes = change.maxBytes
         edit.rateBytesPerSecond = change.rateBytesPerSecond
         edit.connections = change.connections
         edit.maxAttempts = change.maxAttempts
@@ -172,10 +172,5 @@ struct DraftChecker {
         throw .unprocessable([
             JobError.Violation(pointer: "/not_before", detail: "The deadline comes first.")
         ])
-    }
-
-    /// The smaller of the caller's limit and the operator's.
-    private func limit(_ maxBytes: Int64?) -> Int64? {
-        [maxBytes, settings.maxDownloadBytes].compactMap(\.self).min()
     }
 }

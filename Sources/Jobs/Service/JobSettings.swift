@@ -9,8 +9,6 @@ public struct JobSettings: Sendable {
     public var maxPerHost: Int
     /// Queued downloads beyond which new ones are refused; nil for no limit.
     public var queueLimit: Int?
-    /// The most bytes that a download may have; nil for no limit.
-    public var maxDownloadBytes: Int64?
     /// The time that a run gets to be done, unless its request says otherwise.
     public var timeLimit: Duration
     /// The time without progress after which a run fails.
@@ -28,7 +26,6 @@ public struct JobSettings: Sendable {
         maxConcurrent: Int = 64,
         maxPerHost: Int = 64,
         queueLimit: Int? = nil,
-        maxDownloadBytes: Int64? = nil,
         timeLimit: Duration = .seconds(7 * 86_400),
         giveUpAfter: Duration = .seconds(86_400),
         destinations: DestinationPolicy = .any,
@@ -39,7 +36,6 @@ public struct JobSettings: Sendable {
         self.maxConcurrent = maxConcurrent
         self.maxPerHost = maxPerHost
         self.queueLimit = queueLimit
-        self.maxDownloadBytes = maxDownloadBytes
         self.timeLimit = timeLimit
         self.giveUpAfter = giveUpAfter
         self.destinations = destinations

@@ -11,7 +11,7 @@ extension GateDecision {
         case .retrySuspect(let failure): .init(.suspect, reason: failure.error.code.rawValue)
         case .waitForCredentials(let error): .init(.waitForCredentials, reason: error.code.rawValue)
         case .fail(let error): .init(.fail, reason: error.code.rawValue)
-        case .followRedirect, .awaitFinalResponse, .retryFromSourceURL: nil
+        case .followRedirect, .awaitFinalResponse: nil
         }
     }
 

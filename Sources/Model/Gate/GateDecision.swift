@@ -23,8 +23,6 @@ public indirect enum GateDecision: Hashable, Sendable {
     case retry(TransferFailure)
     /// As `retry`, but an answer to mistrust: the next ``StoredState/suspectAnswers`` is one higher.
     case retrySuspect(TransferFailure)
-    /// The address at which a redirect ended refuses; the source URL may lead to a fresh one. Ask it at once.
-    case retryFromSourceURL
     /// Keep the bytes until somebody gives other credentials or another URL.
     case waitForCredentials(DownloadError)
     case fail(DownloadError)

@@ -6,19 +6,15 @@ public struct RequestAsked: Hashable, Sendable {
     public var segmentIndex: Int
     /// It repeats, without a range, a request whose answer was refused.
     public var isPlainRepeat: Bool
-    /// It went to the address at which a redirect once ended, not to the source URL.
-    public var usedFinalURL: Bool
 
     public init(
         range: AskedRange? = nil,
         segmentIndex: Int = 0,
-        isPlainRepeat: Bool = false,
-        usedFinalURL: Bool = false
+        isPlainRepeat: Bool = false
     ) {
         self.range = range
         self.segmentIndex = segmentIndex
         self.isPlainRepeat = isPlainRepeat
-        self.usedFinalURL = usedFinalURL
     }
 
     /// The request of a plan; nil when the plan is to ask nothing.

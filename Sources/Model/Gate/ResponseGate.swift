@@ -76,7 +76,6 @@ public enum ResponseGate {
         switch failure.failureClass {
         case .permanent: return .fail(failure.error)
         case .credentials:
-            if asked.usedFinalURL { return .retryFromSourceURL }
             return stored.hasBytes ? .waitForCredentials(failure.error) : .fail(failure.error)
         case .transient(.middlebox): return .retrySuspect(failure)
         case .transient, .startOver, .space, .io: return .retry(failure)

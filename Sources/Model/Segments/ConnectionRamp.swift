@@ -34,7 +34,8 @@ public struct ConnectionRamp: Hashable, Sendable {
         pause = rules.firstPause
     }
 
-    /// Takes a reading, about every ten milliseconds while the number may still change, and answers with ``desired``.
+    /// Takes a reading, every few milliseconds while the number may soon change and less often afterwards, and answers
+    /// with ``desired``.
     @discardableResult
     public mutating func update(_ reading: RampReading) -> Int {
         let ceiling = max(min(reading.ceiling, bearable ?? .max), 1)

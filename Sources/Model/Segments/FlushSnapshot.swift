@@ -2,8 +2,6 @@
 public struct FlushSnapshot: Hashable, Sendable {
     /// Ascending, apart from each other, none empty.
     public let ranges: [Range<Int64>]
-    /// How often bytes had been given up by then: what was given up since may have been written anew after the flush.
-    let revision: Int
 
     public var isEmpty: Bool { ranges.isEmpty }
     public var byteCount: Int64 { ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound } }

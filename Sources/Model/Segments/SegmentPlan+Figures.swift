@@ -2,17 +2,11 @@ extension SegmentPlan {
     /// The bytes that are written, durable or not.
     public var writtenBytes: Int64 { planned.reduce(0) { $0 + $1.writtenEnd - $1.start } }
 
-    /// The bytes that would survive the loss of power.
-    public var durableBytes: Int64 { planned.reduce(0) { $0 + $1.durableEnd - $1.start } }
-
     /// The bytes that are not written yet.
     public var missingBytes: Int64 { total - writtenBytes }
 
     /// Whether every byte is written.
     public var isComplete: Bool { planned.allSatisfy(\.isWritten) }
-
-    /// Whether every byte would survive the loss of power.
-    public var isDurable: Bool { planned.allSatisfy { $0.durableEnd == $0.end } }
 
     /// How far the file is written from its start without a hole.
     public var contiguousEnd: Int64 { planned.first { !$0.isWritten }?.writtenEnd ?? total }
@@ -23,14 +17,6 @@ extension SegmentPlan {
     /// The most bytes that one connection has left.
     public var largestShare: Int64 {
         planned.reduce(0) { $1.connection == nil ? $0 : max($0, $1.remaining) }
-    }
-
-    /// The connections that have a share, in the order of their bytes.
-    public var connections: [ConnectionID] { planned.compactMap(\.connection) }
-
-    /// The bytes that the connection has left; nil where it has no share.
-    public func remaining(of connection: ConnectionID) -> Int64? {
-        place(of: connection).map { planned[$0].remaining }
     }
 
     /// One past the last byte of the connection's share; nil where it has none.

@@ -18,16 +18,11 @@ extension SegmentPlan {
                 ranges.append(segment.durableEnd..<segment.writtenEnd)
             }
         }
-        return FlushSnapshot(ranges: ranges, revision: revision)
+        return FlushSnapshot(ranges: ranges)
     }
 
     /// Notes that the flush which the snapshot was taken for has succeeded.
-    ///
-    /// - Returns: false, and nothing counts as durable by it, when bytes were given up since: they may have been
-    ///   written anew after the flush. The next flush settles it.
-    @discardableResult
-    public mutating func markDurable(_ snapshot: FlushSnapshot) -> Bool {
-        guard snapshot.revision == revision else { return false }
+    public mutating func markDurable(_ snapshot: FlushSnapshot) {
         var ranges = snapshot.ranges[...]
         for place in planned.indices {
             while let range = ranges.first, range.lowerBound < planned[place].end {
@@ -44,49 +39,5 @@ extension SegmentPlan {
             }
         }
         compact()
-        return true
-    }
-
-    /// Gives up written bytes that turned out to be damaged, or whose flush failed: they are missing again.
-    ///
-    /// Record ``segments`` at once: until then the rows claim what is given up. A connection that had nothing left to
-    /// fetch is idle hereby when its last bytes are among them.
-    public mutating func invalidate(_ range: Range<Int64>) {
-        let before = planned
-        planned.removeAll(keepingCapacity: true)
-        for segment in before {
-            let lost = range.clamped(to: segment.start..<segment.writtenEnd)
-            if lost.isEmpty {
-                planned.append(segment)
-            } else {
-                revision += 1
-                appendParts(of: segment, without: lost)
-            }
-        }
-        compact()
-    }
-
-    /// What is left of a segment: up to the lost bytes, and from behind them on, with the connection.
-    private mutating func appendParts(of segment: PlannedSegment, without lost: Range<Int64>) {
-        var head = segment
-        head.end = lost.upperBound
-        head.writtenEnd = lost.lowerBound
-        head.durableEnd = min(segment.durableEnd, lost.lowerBound)
-        head.connection = nil
-        planned.append(head)
-        guard lost.upperBound < segment.end else {
-            steals.removeAll { $0.steal.victim == segment.connection }
-            return
-        }
-        planned.append(
-            PlannedSegment(
-                index: takeIndex(),
-                start: lost.upperBound,
-                end: segment.end,
-                writtenEnd: segment.writtenEnd,
-                durableEnd: max(segment.durableEnd, lost.upperBound),
-                connection: segment.connection
-            )
-        )
     }
 }

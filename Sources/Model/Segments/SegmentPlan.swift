@@ -3,7 +3,7 @@
 /// The coordinator of one download owns it. The file is always covered by segments without gap or overlap, each
 /// filled from its start on, so a byte has one place in the plan and cannot be handed to two connections. Neighbours
 /// are joined once they are durable, so their number follows that of the connections at work, not that of the shares
-/// handed out; each range given up adds one until it is fetched again.
+/// handed out; each range that ``keep(only:)`` gives up adds one until it is fetched again.
 ///
 /// Bytes come before the row that claims them: take a ``snapshot()``, flush the part file, ``markDurable(_:)``, and
 /// record ``segments`` in place of all that were recorded before.
@@ -17,8 +17,6 @@ public struct SegmentPlan: Hashable, Sendable {
     var steals: [PendingSteal] = []
     var stealsMade = 0
     var nextIndex = 0
-    /// How often written bytes were given up.
-    var revision = 0
 
     /// A steal whose victim has not answered.
     struct PendingSteal: Hashable, Sendable {

@@ -37,8 +37,7 @@ extension SourceList {
         case .restart: leave(id, .differs)
         case .collapseToSingleStream, .askPlain: leave(id, .noRanges)
         case .fail, .waitForCredentials: leave(id, .failed)
-        case .retry, .retrySuspect, .retryFromSourceURL, .accept, .alreadyComplete, .followRedirect,
-            .awaitFinalResponse:
+        case .retry, .retrySuspect, .accept, .alreadyComplete, .followRedirect, .awaitFinalResponse:
             noteFailure(id, at: now)
         }
     }

@@ -29,14 +29,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
 
     /// The digest that `hex` spells, in either case, or nil where it does not.
     public init?(algorithm: DigestAlgorithm, hex: String) {
-        let digits = Array(hex.utf8)
-        guard digits.count == algorithm.byteCount * 2 else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(algorithm.byteCount)
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = hexValue(digits[index]), let low = hexValue(digits[index + 1]) else { return nil }
-            bytes.append(high << 4 | low)
-        }
+        guard let bytes = [UInt8](hexadecimal: hex), bytes.count == algorithm.byteCount else { return nil }
         self.algorithm = algorithm
         self.bytes = bytes
     }
@@ -64,12 +57,3 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
 }
 
 private let hexDigits = Array("0123456789abcdef".utf8)
-
-private func hexValue(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    default: nil
-    }
-}

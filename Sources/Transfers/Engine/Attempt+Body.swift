@@ -57,7 +57,7 @@ extension Attempt {
                 DownloadError(.sizeMismatch, message: "The origin's file has \(total) bytes, not \(expected).")
             )
         }
-        if let limit = download.request.maxBytes, total > limit {
+        if let limit = engine.settings.maxBytes(of: download.request), total > limit {
             throw .failed(DownloadError(.tooLarge, message: "The file has \(total) bytes, more than \(limit)."))
         }
     }

@@ -27,8 +27,7 @@ extension Attempt {
             return true
         case .askPlain, .collapseToSingleStream: return isJoining
         case .accept: return isJoining && answer.response.digests.contradict(expected.digests)
-        case .alreadyComplete, .followRedirect, .awaitFinalResponse, .retry, .retrySuspect, .retryFromSourceURL,
-            .waitForCredentials, .fail:
+        case .alreadyComplete, .followRedirect, .awaitFinalResponse, .retry, .retrySuspect, .waitForCredentials, .fail:
             return false
         }
     }

@@ -225,8 +225,8 @@ final class Attempt {
             if flagsHost { try await noteHostRefusesRanges() }
             await answer.discard()
             return .askPlain
-        case .collapseToSingleStream, .retryFromSourceURL, .awaitFinalResponse, .followRedirect:
-            // Of several segments, of final URLs and of heads that the transport has dealt with: none arises here.
+        case .collapseToSingleStream, .awaitFinalResponse, .followRedirect:
+            // Of several segments, and of heads that the transport has dealt with: none arises here.
             break
         case .alreadyComplete:
             await answer.discard()

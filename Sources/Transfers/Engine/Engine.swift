@@ -17,6 +17,7 @@ public final class Engine: Sendable {
     let limiter: RateLimiter
     let names = NameCheck()
     let recentParts = RecentParts()
+    let places = FilePlaces()
     /// What is known of the hosts that downloads are fetched from.
     public let hosts: HostTable
     /// The room on the disk.

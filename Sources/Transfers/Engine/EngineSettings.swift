@@ -10,6 +10,8 @@ public struct EngineSettings: Sendable {
     public var userAgent: String
     /// The digest that every file gets; nil for none but those that a download expects.
     public var digest: DigestAlgorithm?
+    /// The most bytes that a file may have, whatever its download allows; nil for no limit.
+    public var maxDownloadBytes: Int64?
     /// Room on the disk that downloads leave free.
     public var minFreeBytes: Int64
     /// Room that is to be free before downloads that wait for it go on; nil for ``minFreeBytes`` and a twentieth.
@@ -48,6 +50,7 @@ public struct EngineSettings: Sendable {
         destinations: DestinationPolicy = .any,
         userAgent: String = "Cormorant",
         digest: DigestAlgorithm? = .sha256,
+        maxDownloadBytes: Int64? = nil,
         minFreeBytes: Int64 = 256 << 20,
         resumeFreeBytes: Int64? = nil,
         flushBytes: Int64 = 16 << 20,
@@ -69,6 +72,7 @@ public struct EngineSettings: Sendable {
         self.destinations = destinations
         self.userAgent = userAgent
         self.digest = digest
+        self.maxDownloadBytes = maxDownloadBytes
         self.minFreeBytes = minFreeBytes
         self.resumeFreeBytes = resumeFreeBytes
         self.flushBytes = flushBytes
@@ -85,6 +89,11 @@ public struct EngineSettings: Sendable {
         self.certificateAuthorityFile = certificateAuthorityFile
         self.clientCertificates = clientCertificates
         self.knownHostsFile = knownHostsFile
+    }
+
+    /// The most bytes that the file of a download may have: what its client allows and what the operator does.
+    func maxBytes(of request: DownloadRequest) -> Int64? {
+        [request.maxBytes, maxDownloadBytes].compactMap(\.self).min()
     }
 }
 

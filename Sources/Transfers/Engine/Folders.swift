@@ -18,6 +18,16 @@ public struct Folders: Sendable {
         guard let directory else { return downloads }
         return try downloads.openDirectory(relative: directory.path, creating: true, mode: 0o777)
     }
+
+    /// The folder that holds a finished file, and its name there; nil for a path without a name.
+    ///
+    /// - Throws: What keeps the folder from being opened, also where it is missing.
+    func place(of file: PublishedFile) throws(SystemError) -> (folder: Directory, name: String)? {
+        let parts = file.pathComponents
+        guard let name = parts.last else { return nil }
+        let path = parts.dropLast().joined(separator: "/")
+        return (path.isEmpty ? downloads : try downloads.openDirectory(relative: path), name)
+    }
 }
 
 /// The name of a part file: `<download>.g<generation>.part`.

@@ -13,9 +13,18 @@ public struct OpenedFile: Sendable {
 }
 
 extension Engine {
+    /// Lets no download's file come to a finished file's place while `body` runs, which asks whose it is, and then
+    /// opens the file or removes it. It is not to publish anything.
+    public func holdingPlace<Value, Failure>(
+        of published: PublishedFile,
+        _ body: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await places.hold(published.path, body)
+    }
+
     /// Opens a finished file, or returns nil where it is gone or something of another size stands in its place.
     ///
-    /// Whether another download has put its own file there since is for the caller to know.
+    /// Whether another download has put its own file there since is for the caller to know: ``holdingPlace(of:_:)``.
     /// - Throws: What keeps a file that may well be there from being opened.
     public func open(_ published: PublishedFile) async throws(SystemError) -> OpenedFile? {
         try await pool.run { [folders] () throws(SystemError) -> OpenedFile? in
@@ -35,34 +44,36 @@ extension Engine {
         }
     }
 
-    /// Removes a file, unless something else stands in its place. That it is gone already is no fault.
+    /// Removes a finished file, unless something of another size stands in its place. That it is gone already is no
+    /// fault.
     ///
-    /// - Parameter isFinished: Whether its download completed: then the name is its own, and what has its size is taken
-    ///   for it. Otherwise the very file that was recorded is removed and no other.
-    public func remove(_ published: PublishedFile, isFinished: Bool = true) async throws(SystemError) {
+    /// Whether another download has put its own file there since is for the caller to know: ``holdingPlace(of:_:)``.
+    public func remove(_ published: PublishedFile) async throws(SystemError) {
+        try await remove(published) { published.fits($0) }
+    }
+
+    /// Removes the very file that was recorded and no other, be it one that looks like its copy.
+    public func discardFile(_ published: PublishedFile) async throws(SystemError) {
+        try await holdingPlace(of: published) { () async throws(SystemError) in
+            try await remove(published) { published.isSame(as: $0) }
+        }
+    }
+
+    private func remove(
+        _ published: PublishedFile,
+        where isIt: @escaping @Sendable (FileInformation) -> Bool
+    ) async throws(SystemError) {
         try await pool.run { [folders] () throws(SystemError) in
             do throws(SystemError) {
-                try Self.remove(published, from: folders.downloads) { found in
-                    isFinished ? published.fits(found) : published.isSame(as: found)
-                }
+                guard let (folder, name) = try folders.place(of: published),
+                    isIt(try folder.information(of: name))
+                else { return }
+                try folder.remove(name)
+                try folder.synchronize()
             } catch  where error.isMissing || error.isNoPath {
                 return
             }
         }
-    }
-
-    private static func remove(
-        _ published: PublishedFile,
-        from downloads: Directory,
-        where isIt: (FileInformation) -> Bool
-    ) throws(SystemError) {
-        let parts = published.pathComponents
-        guard let name = parts.last else { return }
-        let path = parts.dropLast().joined(separator: "/")
-        let folder = path.isEmpty ? downloads : try downloads.openDirectory(relative: path)
-        guard isIt(try folder.information(of: name)) else { return }
-        try folder.remove(name)
-        try folder.synchronize()
     }
 
     /// Removes the part files that nobody needs. Files with other names are left alone.

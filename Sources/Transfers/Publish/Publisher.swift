@@ -22,7 +22,7 @@ struct Publisher {
             let isTried = number == 0 && mayTakeAnother
             if !isTried, try await isTaken(name, in: destination, download) { continue }
             let file = PublishedFile(
-                path: path(name, in: download.request.directory),
+                path: path(name.value, in: download.request.directory),
                 sizeBytes: part.size,
                 digests: part.digests,
                 identity: part.identity
@@ -84,14 +84,10 @@ struct Publisher {
     // MARK: - Steps
 
     private func folder(holding file: PublishedFile) async throws(AttemptInterruption) -> Directory? {
-        let parts = file.pathComponents
-        guard let name = parts.last else { return nil }
-        let path = parts.dropLast().joined(separator: "/")
-        return try await atDestination { () async throws(SystemError) in
+        try await atDestination { () async throws(SystemError) in
             try await engine.pool.run { [folders = engine.folders] () throws(SystemError) -> Directory? in
                 do throws(SystemError) {
-                    let downloads = folders.downloads
-                    let folder = path.isEmpty ? downloads : try downloads.openDirectory(relative: path)
+                    guard let (folder, name) = try folders.place(of: file) else { return nil }
                     return file.isSame(as: try folder.information(of: name)) ? folder : nil
                 } catch  where error.isUnreachable {
                     return nil
@@ -120,14 +116,16 @@ struct Publisher {
         // The parts' folder is not synchronised: where the part's old name came back after a loss of power, recovery
         // finds the file in its place, and the sweep at the start removes the name.
         let isMoved = try await atDestination { () async throws(SystemError) in
-            do throws(SystemError) {
-                try await engine.directorySync.synchronize(destination) {
-                    [folders = engine.folders] () throws(SystemError) in
-                    try folders.parts.rename(part.text, to: destination, name, replacing: replaces)
+            try await engine.places.hold(path(name, in: download.request.directory)) { () async throws(SystemError) in
+                do throws(SystemError) {
+                    try await engine.directorySync.synchronize(destination) {
+                        [folders = engine.folders] () throws(SystemError) in
+                        try folders.parts.rename(part.text, to: destination, name, replacing: replaces)
+                    }
+                    return true
+                } catch  where error.isExists {
+                    return false
                 }
-                return true
-            } catch  where error.isExists {
-                return false
             }
         }
         if !isMoved, download.request.onConflict == .fail { throw .failed(Self.exists(name)) }
@@ -199,8 +197,8 @@ extension Publisher {
         return isTaken
     }
 
-    private func path(_ name: FileName, in directory: RelativeDirectory?) -> String {
-        directory.map { "\($0.path)/\(name.value)" } ?? name.value
+    private func path(_ name: String, in directory: RelativeDirectory?) -> String {
+        directory.map { "\($0.path)/\(name)" } ?? name
     }
 
     private static func exists(_ name: String) -> TransferFailure {

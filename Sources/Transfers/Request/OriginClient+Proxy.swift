@@ -3,9 +3,14 @@ import Model
 
 /// The way to an origin, and what a proxy on it does.
 extension EngineSettings {
-    /// - Throws: `destination_forbidden` where the URL names an address that is not allowed. Without a proxy it is
-    ///   judged when it is connected to; behind one nobody here connects to it.
+    /// - Throws: `destination_forbidden` where the download may not choose and does, and where the URL names an address
+    ///   that is not allowed. Without a proxy it is judged when it is connected to; behind one nobody here connects to
+    ///   it.
     func route(to url: ParsedURL, choice: ProxyChoice?) throws(AttemptInterruption) -> ProxyRules.Route {
+        // It was asked when the download was made, under the settings of that time.
+        guard choice == nil || proxies.allowsClients else {
+            throw .failed(DownloadError(.destinationForbidden, message: "Downloads may not choose their proxy."))
+        }
         let route = proxies.route(to: url.host, choice: choice)
         guard route == .direct || !url.scheme.isFile else {
             throw .failed(

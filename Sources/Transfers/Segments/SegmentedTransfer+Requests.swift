@@ -110,7 +110,7 @@ extension SegmentedTransfer {
             file: part.file,
             from: start,
             begin: { begin().map { min($0, limit) } },
-            maxBytes: download.request.maxBytes,
+            maxBytes: settings.maxBytes(of: download.request),
             window: window,
             gate: gate,
             writeback: { [file = part.file] offset, length in

@@ -108,8 +108,6 @@ final class SharedPlan: Sendable {
     func attach(_ connection: ConnectionID, _ writer: SegmentWriter, _ exchange: Exchange, latency: Duration?) {
         let now = time.elapsed
         state.withLock { state in
-            // A thief may have taken some of it while the origin was asked.
-            if let end = state.plan.end(of: connection) { _ = writer.limit(to: end) }
             var receiver = Receiver(writer: writer, exchange: exchange)
             receiver.pace.begin(at: exchange.receivedBytes, now: now)
             state.receivers[connection] = receiver
@@ -156,8 +154,6 @@ final class SharedPlan: Sendable {
     }
 
     var isComplete: Bool { state.withLock { $0.plan.isComplete } }
-
-    var durableBytes: Int64 { state.withLock { $0.plan.durableBytes } }
 
     /// The segments that are durable and recorded.
     var recordedSegments: [Segment] { state.withLock { $0.recorded } }

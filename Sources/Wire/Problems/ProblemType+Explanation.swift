@@ -45,8 +45,8 @@ private let explanations: [ProblemType: String] = [
     .destinationForbidden:
         """
     The service may not download from this destination. `reason` says what is refused: the scheme, the
-    port or the address. The operator can allow more addresses in `allow_destinations`, and any port and
-    address in `destinations`.
+    port, the address or the proxy. The operator can allow more addresses in `allow_destinations`, any
+    port and address in `destinations`, and in `client_proxies` that downloads choose their proxy.
     """,
     .notFound:
         """

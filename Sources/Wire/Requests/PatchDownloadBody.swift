@@ -26,27 +26,19 @@ public struct PatchDownloadBody: Hashable, Sendable {
     public var labels: ClientObjectPatch?
     public var metadata: ClientObjectPatch?
 
-    /// How the body is to be understood: its media type.
-    public enum Kind: String, CaseIterable, Sendable {
-        /// An action, members, or both.
-        case json = "application/json"
-        /// Members only (RFC 7396).
-        case mergePatch = "application/merge-patch+json"
-    }
-
     /// Reads a body of the given media type.
-    public init(parsing bytes: [UInt8], as kind: Kind) throws(BodyFault) {
+    public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyFault) {
         let value: JSONValue
         do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
-        try self.init(value, as: kind)
+        try self.init(value, as: format)
     }
 
     /// Takes a body over from a JSON value.
-    public init(_ value: JSONValue, as kind: Kind) throws(BodyFault) {
+    public init(_ value: JSONValue, as format: PatchFormat) throws(BodyFault) {
         var list = ViolationList()
         guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
         keepsPartial = false
-        if kind == .json {
+        if format == .json {
             if value == .object([]) { list.add(.root, .required, "Say what is to change.") }
             reader.refuseNull(["action", "keep_partial", "expected_revision"], &list)
             action = reader.word("action", &list)

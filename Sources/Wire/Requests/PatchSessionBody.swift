@@ -9,13 +9,13 @@ public struct PatchSessionBody: Hashable, Sendable {
     public var labels: ClientObjectPatch?
     public var expectedRevision: Int64?
 
-    /// - Parameter kind: The media type of the body; `expected_revision` is a member of JSON alone.
-    public init(parsing bytes: [UInt8], as kind: PatchDownloadBody.Kind) throws(BodyFault) {
+    /// - Parameter format: `expected_revision` is a member of JSON alone.
+    public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyFault) {
         let value: JSONValue
         do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
         var list = ViolationList()
         guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
-        if kind == .json {
+        if format == .json {
             if value == .object([]) { list.add(.root, .required, "Say what is to change.") }
             reader.refuseNull(["expected_revision"], &list)
             expectedRevision = reader.integer("expected_revision", in: 1...JSONValue.maximumInteger, &list)

@@ -1,4 +1,5 @@
 import Linux
+import Model
 
 /// The folder that holds everything the service keeps, locked for this process.
 struct DataFolder {
@@ -41,7 +42,7 @@ struct DataFolder {
         let text =
             try file.map { path throws(SystemError) in try SecretFile.read(path: path).text }
             ?? secret(named: "key") { () throws(SystemError) in try RandomBytes.hexadecimal(count: 32) }
-        guard let key = Self.bytes(hex: text), key.count == 32 else {
+        guard let key = [UInt8](hexadecimal: text), key.count == 32 else {
             throw CommandFailure(.config, "the key file does not hold 64 hexadecimal digits")
         }
         return key
@@ -64,17 +65,5 @@ struct DataFolder {
             let root = try Directory(path: isAbsolute ? "/" : ".")
             return try root.openDirectory(relative: parts.joined(separator: "/"), creating: true, mode: 0o700)
         }
-    }
-
-    private static func bytes(hex: String) -> [UInt8]? {
-        let digits = Array(hex.utf8)
-        guard digits.count.isMultiple(of: 2), digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
-            return nil
-        }
-        let pairs = stride(from: 0, to: digits.count, by: 2).map {
-            String(decoding: digits[$0..<$0 + 2], as: UTF8.self)
-        }
-        let bytes = pairs.compactMap { UInt8($0, radix: 16) }
-        return bytes.count == pairs.count ? bytes : nil
     }
 }

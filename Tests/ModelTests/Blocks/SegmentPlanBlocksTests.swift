@@ -26,7 +26,7 @@ import Testing
         #expect(segments.durableRanges == [0..<30, 50..<55])
     }
 
-    @Test func aFlushThatSettlesNothingCompletesNoBlock() {
+    @Test func aFlushCompletesTheBlocksThatItMakesDurable() {
         var plan = SegmentPlan(total: 100)
         let id = ConnectionID(0)
         _ = plan.nextShare(for: id, leastShare: 1)
@@ -35,7 +35,31 @@ import Testing
         let grid = BlockGrid(total: 100, blockBytes: 10)
 
         #expect(plan.blocks(completedBy: snapshot, of: grid) == [0, 1, 2, 3, 4])
-        plan.invalidate(0..<10)
-        #expect(plan.blocks(completedBy: snapshot, of: grid) == [])
+        plan.markDurable(snapshot)
+        let nextSnapshot = plan.snapshot()
+        #expect(plan.blocks(completedBy: nextSnapshot, of: grid) == [])
+    }
+
+    @Test func whatIsLostInTheMiddleHasRowsOnBothSidesAndIsFetchedFirst() {
+        var plan = SegmentPlan(total: 100, stored: [Segment(index: 0, start: 0, end: 100, durableEnd: 40)])
+        plan.keep(only: [0..<10, 20..<40])
+
+        #expect(plan.writtenBytes == 30 && plan.contiguousEnd == 10)
+        #expect(
+            plan.segments == [
+                Segment(index: 0, start: 0, end: 20, durableEnd: 10),
+                Segment(index: 1, start: 20, end: 100, durableEnd: 40),
+            ]
+        )
+        let range = plan.fetch(ConnectionID(0))
+        #expect(range == 10..<20)
+    }
+
+    @Test func keepingAllChangesNothing() {
+        var plan = SegmentPlan(total: 100, stored: [Segment(index: 0, start: 0, end: 100, durableEnd: 40)])
+        let before = plan
+        plan.keep(only: [0..<40])
+
+        #expect(plan == before)
     }
 }

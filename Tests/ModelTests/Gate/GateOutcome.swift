@@ -14,7 +14,6 @@ enum GateOutcome: Hashable {
     case interim
     case retry(DownloadError.Code, FailureClass)
     case suspect(RetryLimits)
-    case fromSource
     case credentials
     case fail(DownloadError.Code)
 
@@ -41,7 +40,6 @@ enum GateOutcome: Hashable {
                 return
             }
             self = .suspect(limits)
-        case .retryFromSourceURL: self = .fromSource
         case .waitForCredentials: self = .credentials
         case .fail(let error): self = .fail(error.code)
         }

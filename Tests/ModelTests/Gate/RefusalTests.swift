@@ -100,12 +100,6 @@ import Testing
             outcome: .fail(.authRequired)
         ),
         GateRow(
-            claim: "credentials of a redirect's target",
-            asked: RequestAsked(usedFinalURL: true),
-            response: F.response(403),
-            outcome: .fromSource
-        ),
-        GateRow(
             claim: "not found",
             response: F.response(404),
             outcome: .retry(.httpClientError, .transient(.notFound))

@@ -7,14 +7,11 @@ extension PlanSimulation {
         flush = Flush(snapshot: plan.snapshot(), writes: writes)
     }
 
-    /// The flush succeeds, or fails and takes with it what it was to save.
+    /// The flush succeeds, or fails and ends the attempt: the next one begins with what was recorded.
     mutating func endFlush() throws(Fault) {
         guard let flush else { return }
         self.flush = nil
-        if !isQuiet, random.chance(oneIn: 10) {
-            for range in flush.snapshot.ranges { try giveUp(range) }
-            return
-        }
+        if !isQuiet, random.chance(oneIn: 10) { return try crash() }
         for position in bytes.indices where writes[position] != 0 && flush.writes[position] == writes[position] {
             survives[position] = true
         }
@@ -50,21 +47,16 @@ extension PlanSimulation {
         }
         for position in bytes.indices where !isClaimed[position] { forget(position) }
         if plan.durableBytes != Int64(isClaimed.count(where: \.self)) { throw Fault(text: "lost what was recorded") }
+        if random.chance(oneIn: 2) { try damage() }
         try check()
     }
 
-    mutating func damage() throws(Fault) {
+    /// The disk is not what was recorded: some bytes are given up before anything is fetched.
+    private mutating func damage() throws(Fault) {
         let start = Int64.random(in: 0...total, using: &random)
-        try giveUp(start..<Int64.random(in: start...min(total, start + 10), using: &random))
-    }
-
-    private mutating func giveUp(_ range: Range<Int64>) throws(Fault) {
-        plan.invalidate(range)
-        for position in Int(range.lowerBound)..<Int(range.upperBound) where bytes[position] == .reported {
-            forget(position)
-        }
-        // One whose share was whole has lost it together with its last bytes.
-        for connection in writers.keys where plan.remaining(of: connection) == nil { writers[connection] = nil }
+        let end = Int64.random(in: start...min(total, start + 10), using: &random)
+        plan.keep(only: [0..<start, end..<total].filter { !$0.isEmpty })
+        for position in Int(start)..<Int(end) { forget(position) }
         rangesGivenUp += 1
         leastDurableBytes = plan.durableBytes
         try record()

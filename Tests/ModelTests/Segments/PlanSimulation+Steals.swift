@@ -35,9 +35,7 @@ extension PlanSimulation {
             throw Fault(text: "\(share) of \(steal), answered \(answer)")
         }
         victim.plannedEnd = plannedEnd
-        // One that keeps no byte, as those before were given up, has no share any more.
-        let isIdle = victim.reported == plannedEnd && plan.remaining(of: steal.victim) == nil
-        writers[steal.victim] = isIdle ? nil : victim
+        writers[steal.victim] = victim
         if let share { try start(share) }
     }
 }
