@@ -23,8 +23,7 @@ public final class Engine: Sendable {
     /// The room on the disk.
     public let space: SpaceLedger
     private let loops: [TransferLoop]
-    /// For requests that share a connection. It is one, for each loop has connections of its own.
-    let sharingLoop = TransferLoop()
+    private let shared = Mutex<TransferLoop?>(nil)
     private let turn = Atomic<Int>(0)
     private let runningCount = Atomic<Int>(0)
 
@@ -75,6 +74,19 @@ public final class Engine: Sendable {
 
     /// The loops take turns.
     var nextLoop: TransferLoop { loops[turn.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % loops.count] }
+
+    /// For requests that share a connection: one, for each loop has connections of its own. Most processes never need
+    /// it.
+    var sharingLoop: TransferLoop {
+        if let loop = shared.withLock({ $0 }) { return loop }
+        let made = TransferLoop()
+        return shared.withLock { loop in
+            // Another may have been quicker.
+            let kept = loop ?? made
+            loop = kept
+            return kept
+        }
+    }
 
     /// Works on a download until its file is in its place, the attempt fails, or the task is cancelled.
     ///
@@ -148,7 +160,8 @@ public final class Engine: Sendable {
 
     /// Ends every transfer under way, and refuses later ones.
     public func shutdown() async {
-        for loop in loops + [sharingLoop] { await loop.shutdown() }
+        for loop in loops { await loop.shutdown() }
+        await shared.withLock { $0 }?.shutdown()
     }
 }
 

@@ -7,8 +7,8 @@ import Model
 /// It is a class for the sake of memory: each request that is under way would hold several copies of a value.
 final class OriginClient: Sendable {
     let loop: TransferLoop
-    /// For requests that share a connection.
-    let sharingLoop: TransferLoop
+    /// The one for requests that share a connection.
+    let sharingLoop: @Sendable () -> TransferLoop
     let settings: EngineSettings
     let names: NameCheck
     let credentials: RequestCredentials
@@ -25,7 +25,7 @@ final class OriginClient: Sendable {
 
     init(
         loop: TransferLoop,
-        sharingLoop: TransferLoop,
+        sharingLoop: @escaping @Sendable () -> TransferLoop,
         settings: EngineSettings,
         names: NameCheck,
         credentials: RequestCredentials,
