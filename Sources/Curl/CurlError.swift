@@ -25,7 +25,7 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Where an FTP server's file ends cannot be seen, and something hangs on it: whether the server began at the
         /// byte that it was asked for, or whether the length that it named in passing is the file's.
         case endNotSeen
-        /// The process has no thread or descriptor for a loop: see ``TransferLoop/forOneTransfer()``.
+        /// The process has no thread or descriptor for a loop: see ``TransferLoop/further()``.
         case outOfResources
         /// libcurl's own `CURLcode` (https://curl.se/libcurl/c/libcurl-errors.html).
         case curl(Int32)

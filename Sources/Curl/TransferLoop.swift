@@ -31,12 +31,17 @@ public actor TransferLoop {
         }
     }
 
-    /// A loop for one transfer, with a thread that ends soon after nobody holds it any more.
+    /// A loop that is made while others are at work, for which there may be no descriptor or thread.
     ///
-    /// - Throws: `outOfResources`, with the call that found no descriptor or thread.
-    public static func forOneTransfer() throws(CurlError) -> TransferLoop {
+    /// - Throws: `outOfResources`, with the call that found none.
+    public static func further() throws(CurlError) -> TransferLoop { try make(idleSleep: 10_000) }
+
+    /// The same for one transfer, with a thread that ends soon after nobody holds it any more.
+    public static func forOneTransfer() throws(CurlError) -> TransferLoop { try make(idleSleep: 50) }
+
+    private static func make(idleSleep: Int32) throws(CurlError) -> TransferLoop {
         do throws(SystemError) {
-            return try TransferLoop(idleSleep: 50)
+            return try TransferLoop(idleSleep: idleSleep)
         } catch {
             throw CurlError(.outOfResources, message: error.message)
         }

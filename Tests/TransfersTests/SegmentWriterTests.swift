@@ -16,19 +16,19 @@ struct SegmentWriterTests {
         maxBytes: Int64? = nil,
         window: FlushWindow? = nil,
         gate: RateGate? = nil,
-        extend: @escaping @Sendable () -> Int64? = { nil }
+        extend: Int64? = nil
     ) throws -> SegmentWriter {
         let file = try Directory(path: folder.path).openFile(named: "part", access: .createIfMissing)
         return SegmentWriter(
             file: file,
             from: start,
-            begin: { end ?? .max },
+            begin: { $0(end ?? .max) },
             maxBytes: maxBytes,
             window: window,
             gate: gate,
             writeback: { _, _ in },
             onAdvance: { _ in },
-            extend: extend
+            extend: { if let extend { $0(extend) } }
         )
     }
 
@@ -80,7 +80,7 @@ struct SegmentWriterTests {
 
     @Test func aPieceOfWhichAPartIsWrittenIsNotWrittenAgain() throws {
         let window = Self.window(of: 100)
-        let writer = try writer(to: 250, window: window, extend: { 1000 })
+        let writer = try writer(to: 250, window: window, extend: 1000)
 
         #expect([100, 90].map { write($0, to: writer) } == [.taken, .taken])
         #expect(write(100, to: writer) == .part(60))

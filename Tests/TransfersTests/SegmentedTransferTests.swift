@@ -89,6 +89,31 @@ struct SegmentedTransferTests {
         }
     }
 
+    @Test func aWholeFileWaitsForNoAnswer() async throws {
+        let rest = Signal()
+        let script = [
+            Behaviour.pace(.stall(after: Self.head, until: rest)), .pace(.stallBeforeHead(until: Signal())),
+        ]
+        try await withBench(Self.content, script: script, settings: .sharing(4), runsByItself: true) { bench in
+            let assignment = try bench.assignment()
+            let log = RequestLog(assignment.download, after: 0, time: bench.time.source)
+            let keeper = MemoryKeeper()
+            keeper.assignment = assignment
+            async let coming = bench.origin.requests(atLeast: 2)
+            async let attempt = bench.engine.attempt(
+                assignment,
+                keeper: keeper,
+                meter: ProgressMeter(time: bench.time.source),
+                log: log
+            )
+            _ = await coming
+            rest.fire()
+
+            #expect(bench.holds(await attempt.file))
+            #expect(log.take().dropFirst().allSatisfy { $0.end?.error != "timeout" })
+        }
+    }
+
     @Test func aHostIsRememberedByTheNameThatItIsAskedBy() async throws {
         let rest = Signal()
         let elsewhere = Origin(

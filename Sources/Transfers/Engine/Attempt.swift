@@ -77,7 +77,7 @@ final class Attempt {
         download = assignment.download
         origin = OriginClient(
             loop: loop,
-            sharingLoop: { engine.sharingLoop },
+            sharingLoop: engine.sharingLoop,
             settings: engine.settings,
             names: engine.names,
             credentials: assignment.credentials,

@@ -77,9 +77,9 @@ public final class Engine: Sendable {
 
     /// For requests that share a connection: one, for each loop has connections of its own. Most processes never need
     /// it.
-    var sharingLoop: TransferLoop {
+    func sharingLoop() throws(CurlError) -> TransferLoop {
         if let loop = shared.withLock({ $0 }) { return loop }
-        let made = TransferLoop()
+        let made = try TransferLoop.further()
         return shared.withLock { loop in
             // Another may have been quicker.
             let kept = loop ?? made

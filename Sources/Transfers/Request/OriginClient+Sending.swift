@@ -105,7 +105,7 @@ extension OriginClient {
         _ version: TransferRequest.VersionPreference
     ) throws(CurlError) -> TransferLoop {
         if url.scheme.isFile { return try .forOneTransfer() }
-        return version == .negotiated ? sharingLoop() : loop
+        return version == .negotiated ? try sharingLoop() : loop
     }
 
     /// The same on every request of a download but for the range, so that no intermediary has a reason to vary.

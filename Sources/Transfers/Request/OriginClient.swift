@@ -8,7 +8,7 @@ import Model
 final class OriginClient: Sendable {
     let loop: TransferLoop
     /// The one for requests that share a connection.
-    let sharingLoop: @Sendable () -> TransferLoop
+    let sharingLoop: @Sendable () throws(CurlError) -> TransferLoop
     let settings: EngineSettings
     let names: NameCheck
     let credentials: RequestCredentials
@@ -25,7 +25,7 @@ final class OriginClient: Sendable {
 
     init(
         loop: TransferLoop,
-        sharingLoop: @escaping @Sendable () -> TransferLoop,
+        sharingLoop: @escaping @Sendable () throws(CurlError) -> TransferLoop,
         settings: EngineSettings,
         names: NameCheck,
         credentials: RequestCredentials,

@@ -106,8 +106,9 @@ struct SegmentConnection: Sendable {
     private func receive(_ answer: AcceptedAnswer, _ next: NextShare, isFirst: Bool) async -> End? {
         let bodyEnd = answer.acceptance.expectedLength.map { answer.acceptance.bodyOffset + $0 } ?? .max
         let gate = transfer.gate(for: answer.exchange, from: answer.authority)
-        let writer = transfer.writer(for: id, from: next.start, limit: bodyEnd, gate: gate, window: window) { [plan] in
-            plan.begin(next)
+        let writer = transfer.writer(for: id, from: next.start, limit: bodyEnd, gate: gate, window: window) {
+            [plan] setEnd in
+            plan.begin(next, setEnd)
         }
         plan.attach(id, writer, answer.exchange, latency: answer.latency)
         transfer.sources.begin(id, source, answer.exchange)

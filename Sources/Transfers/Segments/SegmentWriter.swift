@@ -26,8 +26,8 @@ final class SegmentWriter: BodySink {
     private let window: FlushWindow?
     private let gate: RateGate?
     private let onAdvance: @Sendable (Int64) -> Void
-    private let begin: @Sendable () -> Int64?
-    private let extend: @Sendable () -> Int64?
+    private let begin: @Sendable (_ setEnd: (Int64) -> Void) -> Void
+    private let extend: @Sendable (_ setEnd: (Int64) -> Void) -> Void
     private let writeback: @Sendable (Int64, Int64) -> Void
     private let state: Mutex<State>
 
@@ -37,19 +37,20 @@ final class SegmentWriter: BodySink {
     ///   - window: Where its bytes count as not recorded; nil for a body that is recorded at its end alone.
     ///   - gate: Says how many bytes may be taken at once; nil where all may.
     ///   - writeback: Asks the kernel to begin writing a range to the disk.
-    ///   - begin: Asked before the first byte for one past the last that may be written; nil to write none.
+    ///   - begin: Asked before the first byte to set one past the last that may be written, or to leave it: to write
+    ///     none. Whoever may call ``limit(to:)`` meanwhile sets it in one step with what that goes by.
     ///   - onAdvance: Told how far the file is written after each piece.
-    ///   - extend: Asked for a later end where there are bytes behind the present one.
+    ///   - extend: Asked in the same way for a later end where there are bytes behind the present one.
     init(
         file: File,
         from start: Int64,
-        begin: @escaping @Sendable () -> Int64?,
+        begin: @escaping @Sendable (_ setEnd: (Int64) -> Void) -> Void,
         maxBytes: Int64?,
         window: FlushWindow?,
         gate: RateGate? = nil,
         writeback: @escaping @Sendable (Int64, Int64) -> Void,
         onAdvance: @escaping @Sendable (Int64) -> Void,
-        extend: @escaping @Sendable () -> Int64? = { nil }
+        extend: @escaping @Sendable (_ setEnd: (Int64) -> Void) -> Void = { _ in }
     ) {
         self.file = file
         self.maxBytes = maxBytes
@@ -141,18 +142,22 @@ final class SegmentWriter: BodySink {
     }
 
     private func beginNow() -> Bool {
-        guard let end = begin() else { return false }
-        state.withLock { state in
-            state.hasBegun = true
-            state.end = end
+        begin { end in
+            state.withLock { state in
+                state.hasBegun = true
+                state.end = end
+            }
         }
-        return true
+        return hasBegun
     }
 
     private func extendEnd() -> Bool {
-        guard let end = extend() else { return false }
-        state.withLock { $0.end = end }
-        return true
+        var isExtended = false
+        extend { end in
+            state.withLock { $0.end = end }
+            isExtended = true
+        }
+        return isExtended
     }
 
     /// - Returns: Where to write how many of the bytes; nil to wait until more is recorded.

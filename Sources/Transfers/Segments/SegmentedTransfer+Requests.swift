@@ -95,7 +95,7 @@ extension SegmentedTransfer {
     /// - Parameters:
     ///   - limit: One past the last byte that the answer holds, to which it goes on where nobody else fetches them.
     ///   - gate: nil for bytes that have passed one already.
-    ///   - begin: Asked at the first byte for one past the last that is the connection's; nil where none is any more.
+    ///   - begin: Asked at the first byte to set one past the last that is the connection's, where any still is.
     ///   - window: nil for a body that is recorded at its end alone.
     func writer(
         for connection: ConnectionID,
@@ -103,13 +103,13 @@ extension SegmentedTransfer {
         limit: Int64,
         gate: RateGate?,
         window: FlushWindow?,
-        begin: @escaping @Sendable () -> Int64?
+        begin: @escaping @Sendable (_ setEnd: (Int64) -> Void) -> Void
     ) -> SegmentWriter {
         let pool = engine.pool
         return SegmentWriter(
             file: part.file,
             from: start,
-            begin: { begin().map { min($0, limit) } },
+            begin: { setEnd in begin { setEnd(min($0, limit)) } },
             maxBytes: settings.maxBytes(of: download.request),
             window: window,
             gate: gate,
@@ -122,7 +122,7 @@ extension SegmentedTransfer {
                 digester?.advance(to: written.contiguousEnd)
                 meter.advance(to: written.bytes, connections: written.connections)
             },
-            extend: { [plan] in plan.extend(connection, upTo: limit) }
+            extend: { [plan] setEnd in plan.extend(connection, upTo: limit, setEnd) }
         )
     }
 

@@ -136,7 +136,7 @@ final class SegmentedTransfer: Sendable {
         var failure: TransferFailure?
         // An empty file has no share.
         if case .fetch(let share)? = plan.nextShare(for: id, minimum: 0) {
-            let writer = writer(for: id, from: share.start, limit: share.end, gate: nil, window: nil) { share.end }
+            let writer = writer(for: id, from: share.start, limit: share.end, gate: nil, window: nil) { $0(share.end) }
             // The array outlives the call.
             await engine.pool.run { _ = unsafe writer.write(bytes.span.bytes) }
             failure = writer.error
@@ -220,6 +220,8 @@ extension SegmentedTransfer {
                 try? await keeper.noteHostRefusesRanges(sources.url(of: source).authority)
             }
         }
+        // Whoever still waits for an answer has nothing to bring any more.
+        if isShareable, plan.isComplete { crew.stop(.stopped) }
         if crew.isStopping { group.cancelAll() }
     }
 

@@ -64,22 +64,16 @@ final class SharedPlan: Sendable {
 
     /// Makes a share the connection's, at its first byte.
     ///
-    /// - Returns: One past its last byte; nil where it begins elsewhere by now, or nothing is left of it.
-    func begin(_ next: NextShare) -> Int64? {
-        switch next {
-        case .fetch(let share): state.withLock { $0.plan.end(of: share.connection) }
-        case .steal(let steal): settle(steal).flatMap { $0.start == steal.proposedEnd ? $0.end : nil }
-        }
-    }
-
-    /// Lets the victim's writer stop where the thief begins, as far as that is still possible.
-    private func settle(_ steal: Steal) -> SegmentShare? {
+    /// - Parameter setEnd: Sets one past its last byte in its writer, before anybody can take some of it; not called
+    ///   where it begins elsewhere by now, or nothing is left of it.
+    func begin(_ next: NextShare, _ setEnd: (Int64) -> Void) {
         state.withLock { state in
-            // A writer of a later share of the victim must not be limited. So this is one step under the plan's lock;
-            // a writer never calls the plan under its own.
-            guard state.plan.awaits(steal) else { return nil }
-            let victimEnd = state.receivers[steal.victim]?.writer.limit(to: steal.proposedEnd)
-            return state.plan.settle(steal, victimEnd: victimEnd ?? steal.proposedEnd)
+            switch next {
+            case .fetch(let share):
+                if let end = state.plan.end(of: share.connection) { setEnd(end) }
+            case .steal(let steal):
+                if let share = state.settle(steal), share.start == steal.proposedEnd { setEnd(share.end) }
+            }
         }
     }
 
@@ -116,8 +110,10 @@ final class SharedPlan: Sendable {
     }
 
     /// Lets a connection go on behind its share, where nobody fetches what its answer holds there.
-    func extend(_ connection: ConnectionID, upTo limit: Int64) -> Int64? {
-        state.withLock { $0.plan.extend(connection, upTo: limit) }
+    func extend(_ connection: ConnectionID, upTo limit: Int64, _ setEnd: (Int64) -> Void) {
+        state.withLock { state in
+            if let end = state.plan.extend(connection, upTo: limit) { setEnd(end) }
+        }
     }
 
     /// Takes its share from a connection whose writer writes no more.
@@ -233,6 +229,14 @@ final class SharedPlan: Sendable {
 }
 
 extension SharedPlan.State {
+    /// Lets the victim's writer stop where the thief begins, as far as that is still possible. A writer of a later
+    /// share of the victim must not be limited.
+    fileprivate mutating func settle(_ steal: Steal) -> SegmentShare? {
+        guard plan.awaits(steal) else { return nil }
+        let victimEnd = receivers[steal.victim]?.writer.limit(to: steal.proposedEnd)
+        return plan.settle(steal, victimEnd: victimEnd ?? steal.proposedEnd)
+    }
+
     fileprivate var written: SharedPlan.Written {
         SharedPlan.Written(
             bytes: plan.writtenBytes,
