@@ -117,7 +117,7 @@ struct HTTP2TransferTests {
         }
     }
 
-    @Test func aHandshakeThatBreaksOffSaysNothingOfVersions() async throws {
+    @Test func aServerOfHTTP1AloneIsTriedOnceAndKeepsItsVersion() async throws {
         try await Self.withHTTP2(speech: .http1) { bench in
             try await Self.warmUp(bench)
             bench.time.advance(by: .seconds(5))
