@@ -99,12 +99,14 @@ struct HTTP2Tests {
         let content = Content(size: 1_000_000)
         let rest = Signal()
         try await Self.withServer { origin, loop, authority in
-            origin.serve("/large", content, script: [.pace(.stall(after: 300_000, until: rest))])
+            origin.serve("/large", content, script: [.pace(.stall(after: 10_000, until: rest))])
             let large = try request(origin.url("/large")) {
                 $0.certificateAuthorityFile = authority
                 $0.versionPreference = .http1
             }
             let exchange = try await loop.start(large)
+            // So that nothing lies unread on it, by which it would be known.
+            try await eventually { exchange.receivedBytes == 10_000 }
             for _ in 0..<3 { try await Self.fetchTogether(5, origin, loop, authority) }
             rest.fire()
             let sink = RecordingSink()
