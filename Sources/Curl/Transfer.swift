@@ -160,6 +160,8 @@ final class Transfer {
     }
 
     private func hold(_ ends: KeptSockets.Ends) {
+        // A digest login may have moved on to another one.
+        letGoOfConnection()
         held = ends
         turn.keptSockets.hold(ends, for: id)
     }

@@ -1,5 +1,7 @@
 /// When a connection's pace makes it worth to share its work, or to replace it.
 public enum ConnectionPace {
+    /// A shorter measurement than this says nothing: bytes come in bursts.
+    public static let leastAge = Duration.milliseconds(100)
     /// A lower bound for the time that a connection is judged over.
     public static let window: Duration = .seconds(2)
     /// No share is smaller, however slow its connection: writes are gathered and aligned.

@@ -245,11 +245,10 @@ extension SharedPlan.State {
         )
     }
 
-    /// A shorter measurement than this says nothing: bytes come in bursts.
-    private static let leastAge = Duration.milliseconds(100)
-
     fileprivate func rates(at now: Duration) -> [ConnectionID: Double] {
-        receivers.compactMapValues { $0.pace.age(at: now) >= Self.leastAge ? $0.pace.bytesPerSecond(at: now) : nil }
+        receivers.compactMapValues {
+            $0.pace.age(at: now) >= ConnectionPace.leastAge ? $0.pace.bytesPerSecond(at: now) : nil
+        }
     }
 
     fileprivate func leastShare(at now: Duration, minimum: Int64) -> Int64 {

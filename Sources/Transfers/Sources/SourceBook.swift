@@ -24,8 +24,6 @@ final class SourceBook: Sendable {
 
     private let state: Mutex<State>
     private let time: TimeSource
-    /// A shorter measurement than this says nothing: bytes come in bursts.
-    private static let leastAge = Duration.milliseconds(100)
 
     init(_ urls: [SourceURL], time: TimeSource) {
         self.time = time
@@ -164,7 +162,7 @@ final class SourceBook: Sendable {
     private func measure() {
         let now = time.elapsed
         state.withLock { state in
-            for receipt in state.receipts.values where now - receipt.began >= Self.leastAge {
+            for receipt in state.receipts.values where now - receipt.began >= ConnectionPace.leastAge {
                 let rate = Double(receipt.exchange.receivedBytes) / (now - receipt.began).inSeconds
                 state.list.noteRate(rate, of: receipt.source)
             }
