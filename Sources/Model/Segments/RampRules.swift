@@ -16,7 +16,7 @@ public struct RampRules: Hashable, Sendable {
     /// has to be clear.
     public var firstGrowth = 0.5
     /// The least time between two additions; a round trip, where that is longer.
-    public var shortestStep: Duration = .milliseconds(5)
+    public var shortestStep: Duration = .milliseconds(3)
     /// The time after which an addition that did not help is taken back; ``graceRoundTrips``, where that is longer.
     public var shortestGrace: Duration = .milliseconds(250)
     public var graceRoundTrips = 4

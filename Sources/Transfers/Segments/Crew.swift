@@ -24,9 +24,11 @@ struct Crew {
     /// When the number that there should be changed last.
     private var changedAt: Duration
 
-    /// How often the number of connections is looked at, while it may soon change and afterwards.
-    private static let (quickTick, slowTick) = (Duration.milliseconds(2), Duration.milliseconds(100))
-    private static let quickTime = Duration.milliseconds(500)
+    /// How often the number of connections is looked at, for how long after it has changed; ``slowTick`` from then on.
+    private static let ticks: [(interval: Duration, upTo: Duration)] = [
+        (.milliseconds(1), .milliseconds(50)), (.milliseconds(4), .milliseconds(500)),
+    ]
+    private static let slowTick = Duration.milliseconds(100)
     /// The pause after connections that broke in a row; doubles up to 32 times that.
     private static let firstPause = Duration.milliseconds(250)
     /// The bytes that show that the origin is well, and one of its connections was not.
@@ -42,7 +44,8 @@ struct Crew {
     var isStopping: Bool { interruption != nil }
 
     var tickInterval: Duration {
-        time.elapsed - changedAt < Self.quickTime ? Self.quickTick : Self.slowTick
+        let age = time.elapsed - changedAt
+        return Self.ticks.first { age < $0.upTo }?.interval ?? Self.slowTick
     }
 
     /// How many connections there should be.
