@@ -13,17 +13,26 @@ struct Crew {
     /// How the last connection to break did, where none came after it.
     private(set) var failure: AttemptInterruption?
     private var ramp: ConnectionRamp
-    private var brokenInARow = 0
+    /// Connections that broke, without ``leastProgress`` between them.
+    private var breaks = 0
+    /// What the download had received when the last one broke.
+    private var receivedAtBreak: Int64 = 0
+    /// Connections that broke before their first byte, while not all that should be there brought some.
+    private var failedStarts = 0
     private let time: TimeSource
     private var mayOpenAt: Duration
     /// When the number that there should be changed last.
     private var changedAt: Duration
 
-    /// How often the number of connections is looked at, while it may soon change and afterwards.
-    private static let (quickTick, slowTick) = (Duration.milliseconds(4), Duration.milliseconds(100))
-    private static let quickTime = Duration.milliseconds(500)
-    /// The pause after a connection broke; doubles up to 32 times that.
+    /// How often the number of connections is looked at, for how long after it has changed; ``slowTick`` from then on.
+    private static let ticks: [(interval: Duration, upTo: Duration)] = [
+        (.milliseconds(1), .milliseconds(50)), (.milliseconds(4), .milliseconds(500)),
+    ]
+    private static let slowTick = Duration.milliseconds(100)
+    /// The pause after connections that broke in a row; doubles up to 32 times that.
     private static let firstPause = Duration.milliseconds(250)
+    /// The bytes that show that the origin is well, and one of its connections was not.
+    private static let leastProgress: Int64 = 1 << 20
 
     init(rules: RampRules = RampRules(), time: TimeSource) {
         ramp = ConnectionRamp(rules: rules)
@@ -35,15 +44,22 @@ struct Crew {
     var isStopping: Bool { interruption != nil }
 
     var tickInterval: Duration {
-        time.elapsed - changedAt < Self.quickTime ? Self.quickTick : Self.slowTick
+        let age = time.elapsed - changedAt
+        return Self.ticks.first { age < $0.upTo }?.interval ?? Self.slowTick
     }
 
+    /// How many connections there should be.
+    var desired: Int { ramp.desired }
+
     /// How many connections are to be opened now.
+    var missing: Int { time.elapsed >= mayOpenAt ? max(ramp.desired - active, 0) : 0 }
+
+    /// The same after a new reading.
     mutating func missing(_ reading: RampReading) -> Int {
         let before = ramp.desired
-        let desired = ramp.update(reading)
-        if desired != before { changedAt = time.elapsed }
-        return time.elapsed >= mayOpenAt ? max(desired - active, 0) : 0
+        if reading.connections >= before { failedStarts = 0 }
+        if ramp.update(reading) != before { changedAt = time.elapsed }
+        return missing
     }
 
     /// Counts in a connection that begins.
@@ -58,11 +74,13 @@ struct Crew {
 
     /// Counts out a connection that has ended.
     ///
-    /// - Parameter isAlone: Whether no other source is left. What one of several refuses or does not bring, others may.
-    mutating func note(_ end: SegmentConnection.End, isAlone: Bool = true) {
+    /// - Parameters:
+    ///   - isAlone: Whether no other source is left. What one of several refuses or does not bring, others may.
+    ///   - received: What all connections have received so far, in bytes.
+    mutating func note(_ end: SegmentConnection.End, isAlone: Bool = true, received: Int64 = 0) {
         active -= 1
         switch end {
-        case .idle: brokenInARow = 0
+        case .idle: (breaks, failedStarts) = (0, 0)
         case .whole: isWhole = true
         case .refused:
             // Whether the file itself has changed is for the next answer to say that nothing else is at work beside.
@@ -72,9 +90,7 @@ struct Crew {
             failure = .failed(cause)
             changedAt = time.elapsed
             guard isAlone else { break }
-            if atStart { ramp.noteRefusal(working: active) }
-            mayOpenAt = time.elapsed + Self.firstPause * (1 << min(brokenInARow, 5))
-            brokenInARow += 1
+            atStart ? noteFailedStart() : noteBreak(received)
         case .held: noteHeld()
         case .failed(let cause): stop(.failed(cause))
         case .stopped: stop(.stopped)
@@ -82,5 +98,25 @@ struct Crew {
             isUnended = true
             stop(interruption)
         }
+    }
+
+    /// One that breaks off while others bring bytes is replaced at once; what breaks again and again is left alone for
+    /// ever longer.
+    private mutating func noteBreak(_ received: Int64) {
+        if received - receivedAtBreak >= Self.leastProgress { breaks = 0 }
+        receivedAtBreak = received
+        breaks += 1
+        if breaks > 1 { pause(doubled: breaks - 2) }
+    }
+
+    /// The origin may bear no more connections, or had bad luck with one: what happens twice is no luck.
+    private mutating func noteFailedStart() {
+        pause(doubled: failedStarts)
+        failedStarts += 1
+        if failedStarts > 1 { ramp.noteRefusal(working: active) }
+    }
+
+    private mutating func pause(doubled count: Int) {
+        mayOpenAt = max(mayOpenAt, time.elapsed + Self.firstPause * (1 << min(count, 5)))
     }
 }

@@ -135,7 +135,7 @@ final class SegmentedTransfer: Sendable {
         let id = plan.makeConnection()
         var failure: TransferFailure?
         // An empty file has no share.
-        if case .fetch(let share)? = plan.nextShare(for: id, minimum: 0) {
+        if case .fetch(let share)? = plan.firstShare(for: id) {
             let writer = writer(for: id, from: share.start, limit: share.end, gate: nil, window: nil) { share.end }
             // The array outlives the call.
             await engine.pool.run { _ = unsafe writer.write(bytes.span.bytes) }
@@ -206,21 +206,34 @@ extension SegmentedTransfer {
                 for exchange in plan.slowExchanges() { await exchange.discard() }
             }
             let missing = crew.missing(reading)
-            if missing > 0, plan.hasShare(minimum: settings.ramp.minimumShare) {
-                let taken = takeSources(missing)
-                if taken.count < missing { crew.noteHeld() }
-                for source in taken { open(source, nil, &crew, &group, window) }
-            }
+            plan.want(crew.desired)
+            openMissing(missing, &crew, &group, window)
             addTick(&group, crew)
         case .ended(let end, let source):
-            crew.note(end, isAlone: sources.isAlone(source))
+            crew.note(end, isAlone: sources.isAlone(source), received: plan.receivedBytes)
             sources.noteClosed(source)
+            if case .broke = end, isShareable, crew.active > 0, !crew.isStopping, !Task.isCancelled {
+                // The others go on meanwhile: what one of them loses is not to wait for the next look.
+                openMissing(crew.missing, &crew, &group, window)
+            }
             if case .refused(.collapseToSingleStream) = end {
                 // A hint: losing it costs one more refused answer. Whoever asks the host again asks it by this name.
                 try? await keeper.noteHostRefusesRanges(sources.url(of: source).authority)
             }
         }
         if crew.isStopping { group.cancelAll() }
+    }
+
+    private func openMissing(
+        _ missing: Int,
+        _ crew: inout Crew,
+        _ group: inout TaskGroup<Happening>,
+        _ window: FlushWindow
+    ) {
+        guard missing > 0, plan.hasShare(minimum: settings.ramp.minimumShare) else { return }
+        let taken = takeSources(missing)
+        if taken.count < missing { crew.noteHeld() }
+        for source in taken { open(source, nil, &crew, &group, window) }
     }
 
     private func open(
