@@ -72,6 +72,14 @@ struct SegmentWriterTests {
         #expect([first, second].map { write(1, to: $0) } == [.wait, .wait])
     }
 
+    @Test(arguments: [(proposed: 150, end: 150), (100, 100), (99, 250), (300, 250)] as [(proposed: Int64, end: Int64)])
+    func theEndIsBroughtForwardUnlessItIsPassed(proposed: Int64, end: Int64) throws {
+        let writer = try writer(to: 250)
+        _ = write(100, to: writer)
+
+        #expect(writer.limit(to: proposed) == end)
+    }
+
     @Test func whatIsNotRecordedOnTheWayNeverWaits() throws {
         let writer = try writer()
 

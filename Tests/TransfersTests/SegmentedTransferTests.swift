@@ -159,6 +159,21 @@ struct SegmentedTransferTests {
         }
     }
 
+    /// The third request is for bytes that nobody has: they are its connection's until it is given up.
+    @Test(.timeLimit(.minutes(1)))
+    func aConnectionThatIsNotAnsweredIsAskedAnew() async throws {
+        let slow = Behaviour.pace(.drip(byteCount: 16 << 10, every: .milliseconds(50)))
+        let script = [slow, slow, .pace(.stallBeforeHead(until: Signal())), .good]
+        let sharing = Change.sharing(3)
+        try await withBench(Self.content, script: script, settings: sharing, runsByItself: true) { bench in
+            let outcome = await bench.attempt(try bench.assignment())
+
+            #expect(bench.holds(outcome.file))
+            let ranges = bench.origin.requests.compactMap { $0.value(of: "range")?.split(separator: "-") }
+            #expect(ranges.dropFirst(2).contains { $0.first == ranges[1].first })
+        }
+    }
+
     @Test func whatSeveralConnectionsLeftIsNotFetchedAgain() async throws {
         let never = Signal()
         let stalls = [Self.head, 700_000].map { Behaviour.pace(.stall(after: $0, until: never)) }

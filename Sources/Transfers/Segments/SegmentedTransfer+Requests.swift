@@ -14,6 +14,11 @@ extension SegmentedTransfer {
         sources.state(of: source, stored, from: representation, agreement)
     }
 
+    /// What an idle connection is to fetch.
+    func nextShare(for connection: ConnectionID, isOpen: Bool) -> NextShare? {
+        plan.nextShare(for: connection, isOpen: isOpen, minimum: settings.ramp.minimumShare, parts: ceiling)
+    }
+
     /// The request for a share: a closed range, under the condition that the file is the same.
     func request(for next: NextShare, _ state: StoredState) -> RequestAsked {
         let range =
