@@ -81,8 +81,31 @@ struct SegmentedTransferTests {
         }
     }
 
-    @Test func aHostThatIgnoresRangesIsRemembered() async throws {
-        try await fetch([.ranges(.ignored)]) { bench, keeper, outcome in
+    /// The status says nothing of when more would be borne, so the next download of the host asks for no more.
+    @Test func aHostThatForbidsMoreIsAskedOverAsManyByTheNextDownload() async throws {
+        let rest = Signal()
+        let script = [.pace(.stall(after: Self.head, until: rest)), Behaviour.page(403), .good]
+        let sharing = Change.sharing(4)
+        try await withBench(Self.content, script: script, settings: sharing, runsByItself: true) { bench in
+            async let coming = bench.origin.requests(atLeast: 2)
+            let assignment = try bench.assignment()
+            async let attempt = bench.attempt(assignment)
+            _ = await coming
+            try await eventually { bench.engine.hosts.width(of: "127.0.0.1:\(bench.origin.port)") == 1 }
+            rest.fire()
+            #expect(bench.holds(await attempt.file))
+            let before = bench.origin.requests.count
+
+            let next = await bench.attempt(try bench.assignment("/next"))
+
+            #expect(bench.holds(next.file))
+            #expect(bench.origin.requests.count == before + 1)
+        }
+    }
+
+    @Test(arguments: [Behaviour.ranges(.ignored), .ranges(.multipart), .ranges(.labelled(nil))])
+    func aHostThatSpoilsRangesIsRemembered(spoilt: Behaviour) async throws {
+        try await fetch([spoilt]) { bench, keeper, outcome in
             #expect(bench.holds(outcome.file))
             #expect(keeper.refusedHosts.count == 1)
             #expect(bench.origin.requests.count == 2)

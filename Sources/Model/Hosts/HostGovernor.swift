@@ -66,8 +66,16 @@ public struct HostGovernor: Hashable, Sendable {
 
     /// Notes that the host turned a connection away: 429 or 503, or a reset before the first byte of an answer.
     ///
-    /// - Parameter retryAfter: The time that it named, cut to the rules' bounds.
-    public mutating func noteRefusal(at now: Timestamp, of download: DownloadID, retryAfter: Duration? = nil) {
+    /// - Parameters:
+    ///   - open: The connections to the host that are open. Half of these are asked for from now on, where they are
+    ///     fewer than the cap: the others were never borne (as RFC 5681, section 3.1, halves what is on the way).
+    ///   - retryAfter: The time that it named, cut to the rules' bounds.
+    public mutating func noteRefusal(
+        at now: Timestamp,
+        of download: DownloadID,
+        open: Int = .max,
+        retryAfter: Duration? = nil
+    ) {
         breaker.noteRefusal(of: download, at: now)
         if let retryAfter {
             let until = now + min(max(retryAfter, rules.shortestFreeze), rules.longestFreeze)
@@ -78,7 +86,7 @@ public struct HostGovernor: Hashable, Sendable {
         // A refusal of the future is from before the clock was set back.
         if let lastRefusal, lastRefusal <= now, now - lastRefusal < rules.burst { return }
         lastRefusal = now
-        cap = max(cap / 2, 1)
+        cap = max(min(cap, open) / 2, 1)
         isLimiting = false
     }
 

@@ -42,7 +42,7 @@ extension SegmentedTransfer {
     /// The connections that the hosts of all sources bear, for all downloads together.
     var hostCap: Int {
         let caps = sources.ids.filter { sources.isEligible($0) && mayServe($0) }
-            .map { sources.authorities(of: $0).map(engine.hosts.cap).min() ?? ceiling }
+            .map { sources.authorities(of: $0).map(engine.hosts.width).min() ?? ceiling }
         return min(caps.reduce(0, +), ceiling)
     }
 

@@ -219,14 +219,27 @@ extension SegmentedTransfer {
                 // The others go on meanwhile: what one of them loses is not to wait for the next look.
                 openMissing(crew.missing, &crew, &group, window)
             }
-            if case .refused(.collapseToSingleStream) = end {
-                // A hint: losing it costs one more refused answer. Whoever asks the host again asks it by this name.
-                try? await keeper.noteHostRefusesRanges(sources.url(of: source).authority)
-            }
+            if case .refused(let decision) = end { await remember(decision, of: source) }
         }
         // Whoever still waits for an answer has nothing to bring any more.
         if isShareable, plan.isComplete { crew.stop(.stopped) }
         if crew.isStopping { group.cancelAll() }
+    }
+
+    /// Remembers for other downloads what the refusal of a further connection says of its host.
+    private func remember(_ decision: GateDecision, of source: SourceID) async {
+        switch decision {
+        case .collapseToSingleStream, .askPlain(_, flagsHost: true):
+            // A hint: losing it costs one more refused answer. Whoever asks the host again asks it by this name.
+            try? await keeper.noteHostRefusesRanges(sources.url(of: source).authority)
+        case .fail(let error) where error.httpStatus == 403,
+            .waitForCredentials(let error) where error.httpStatus == 403:
+            let working = sources.connections(of: source)
+            for authority in sources.authorities(of: source) {
+                engine.hosts.noteRefusal(by: authority, beside: working)
+            }
+        default: break
+        }
     }
 
     private func openMissing(

@@ -78,6 +78,9 @@ final class SourceBook: Sendable {
     /// Whether no other source is left to ask.
     func isAlone(_ id: SourceID) -> Bool { state.withLock { $0.list.isAlone(id) } }
 
+    /// The connections that ask it, or are fetching from it.
+    func connections(of id: SourceID) -> Int { state.withLock { $0.list[id].connections } }
+
     func standing(of id: SourceID) -> SourceStanding { state.withLock { $0.list[id].standing } }
 
     /// What a request to a source is planned and judged by.

@@ -32,6 +32,15 @@ import Testing
         }
     }
 
+    @Test(arguments: [(64, 4), (9, 4), (8, 4), (2, 1), (1, 1), (0, 1)])
+    func aRefusalHalvesWhatIsOpenWhereThatIsLess(open: Int, cap: Int) {
+        var governor = HostGovernor(ceiling: 9)
+
+        governor.noteRefusal(at: begin, of: first, open: open)
+
+        #expect(governor.cap == cap)
+    }
+
     @Test func aBurstOfRefusalsCountsOnce() {
         var governor = HostGovernor(ceiling: 16)
         for millisecond in stride(from: 0, to: 1000, by: 37) {
