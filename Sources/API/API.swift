@@ -18,6 +18,11 @@ public struct API: Sendable {
         /// A longer body is refused; told to the client with the refusal.
         public var maxBodyBytes: Int
 
+        /// The paths whose bodies have another limit: a batch may be four times as long.
+        public static func maxBodyBytesOfPath(ordinary maxBodyBytes: Int) -> [String: Int] {
+            [Route.downloadBatch.template: 4 * maxBodyBytes]
+        }
+
         public init(
             hosts: [String]? = nil,
             token: String? = nil,
@@ -84,7 +89,8 @@ public struct API: Sendable {
     /// Shows a refusal of the server's own as the problem that it is.
     @Sendable public func refuse(_ refusal: Refusal, _ head: ServerRequest.Head?) -> ServerResponse {
         let requestID = RequestID(at: time.now).text
-        var problem = Problem(refusal, maxBodyBytes: maxBodyBytes)
+        let limit = head.flatMap { Settings.maxBodyBytesOfPath(ordinary: maxBodyBytes)[$0.path] } ?? maxBodyBytes
+        var problem = Problem(refusal, maxBodyBytes: limit)
         problem.body.status = refusal.status.code
         var response = problem.response(requestID: requestID)
         finish(&response, head, head.flatMap { Route(path: $0.path) }, requestID)
@@ -114,6 +120,7 @@ public struct API: Sendable {
         switch route {
         case .downloads:
             return method == .post ? try await downloads.create(context) : try await downloads.list(context)
+        case .downloadBatch: return try await downloads.createBatch(context)
         case .download(let id):
             switch method {
             case .patch: return try await downloads.patch(id, context)
@@ -222,7 +229,8 @@ extension Route {
     fileprivate var isFile: Bool {
         switch self {
         case .file: true
-        case .downloads, .download, .attempts, .sessions, .session, .hosts, .host, .livez, .readyz, .openAPI, .problem:
+        case .downloads, .downloadBatch, .download, .attempts, .sessions, .session, .hosts, .host, .livez, .readyz,
+            .openAPI, .problem:
             false
         }
     }

@@ -24,7 +24,7 @@ struct FaultTests {
         let id = DownloadID(at: time.now)
         let request = DownloadRequest(url: try SourceURL.parse("http://a.example/").url)
         let new = NewDownload(id: id, request: request, starts: true, deadlineAt: time.now + .seconds(9))
-        _ = try await store.create(new, now: time.now)
+        _ = try await store.create([new], atomically: true, now: time.now)
         // What was committed last is in the log alone.
         folder.write("", to: "cormorant.db-wal")
 

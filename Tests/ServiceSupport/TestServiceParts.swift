@@ -47,6 +47,7 @@ struct TestServiceParts {
         configuration.port = 0
         configuration.threads = 1
         configuration.maxBodyBytes = options.maxBodyBytes
+        configuration.maxBodyBytesOfPath = API.Settings.maxBodyBytesOfPath(ordinary: options.maxBodyBytes)
         return try HTTPServer(configuration: configuration, refuse: api.refuse, handler: api.handle)
     }
 

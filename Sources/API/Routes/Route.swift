@@ -5,6 +5,7 @@ import Wire
 /// The paths of the API. `openapi.yaml` has the same ones, which a test compares.
 enum Route: Hashable {
     case downloads
+    case downloadBatch
     case download(DownloadID)
     case file(DownloadID)
     case attempts(DownloadID)
@@ -23,6 +24,7 @@ enum Route: Hashable {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         switch (parts.first, parts.count) {
         case ("downloads", 1): self = .downloads
+        case ("downloads", 2) where parts[2] == "batch": self = .downloadBatch
         case ("downloads", 2):
             guard let id = DownloadID(String(parts[2])) else { return nil }
             self = .download(id)
@@ -63,6 +65,7 @@ enum Route: Hashable {
     var methods: [HTTPRequest.Method] {
         switch self {
         case .downloads: [.get, .head, .post, .options]
+        case .downloadBatch: [.post, .options]
         case .download: [.get, .head, .patch, .delete, .options]
         case .session: [.get, .head, .put, .patch, .options]
         case .file, .attempts, .sessions, .hosts, .host, .livez, .readyz, .openAPI, .problem:
@@ -74,7 +77,7 @@ enum Route: Hashable {
     var isOpen: Bool {
         switch self {
         case .livez, .readyz, .openAPI, .problem: true
-        case .downloads, .download, .file, .attempts, .sessions, .session, .hosts, .host: false
+        case .downloads, .downloadBatch, .download, .file, .attempts, .sessions, .session, .hosts, .host: false
         }
     }
 
@@ -82,6 +85,7 @@ enum Route: Hashable {
     var template: String {
         switch self {
         case .downloads: "/downloads"
+        case .downloadBatch: "/downloads/batch"
         case .download: "/downloads/{id}"
         case .file: "/downloads/{id}/file"
         case .attempts: "/downloads/{id}/attempts"

@@ -87,17 +87,17 @@ struct DraftChecker {
             let (url, user, password) = try SourceURL.parse(text, files: true)
             return (url, RequestCredentials(user: user, password: password))
         } catch {
-            if error.hasOtherScheme { throw .destinationForbidden(.scheme) }
+            if error.hasOtherScheme { throw .destinationForbidden(.scheme, pointer: "/url") }
             throw .invalid([JobError.Violation(pointer: "/url", detail: error.detail)])
         }
     }
 
     /// What can be refused by the text alone. Addresses that names lead to are judged at each connection.
-    func judge(_ url: SourceURL, pointer: String? = nil) throws(JobError) {
+    func judge(_ url: SourceURL, pointer: String = "/url") throws(JobError) {
         guard let scheme = URLScheme(url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
         guard scheme != .sftp || settings.allowsSFTP else {
             throw .unprocessable([
-                JobError.Violation(pointer: pointer ?? "/url", detail: "sftp needs the setting known_hosts.")
+                JobError.Violation(pointer: pointer, detail: "sftp needs the setting known_hosts.")
             ])
         }
         switch settings.destinations.judge(host: url.host, port: url.port, scheme: scheme) {

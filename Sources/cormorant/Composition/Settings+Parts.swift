@@ -45,6 +45,7 @@ extension Settings {
         server.address = listen.address.description
         server.port = listen.port
         server.maxBodyBytes = maxBodyBytes
+        server.maxBodyBytesOfPath = API.Settings.maxBodyBytesOfPath(ordinary: maxBodyBytes)
         server.maxConnections = maxConnections
         server.maxConnectionsPerAddress = maxConnectionsPerAddress ?? 0
         server.headerDeadline = headerDeadline

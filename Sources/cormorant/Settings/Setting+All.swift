@@ -126,7 +126,7 @@ extension Setting {
     private static let server = [
         Setting("header_deadline", \.headerDeadline, .duration, "The time for a request's head."),
         Setting("body_deadline", \.bodyDeadline, .duration, "The time for a request's body."),
-        Setting("max_body_bytes", \.maxBodyBytes, .size, "The largest request body."),
+        Setting("max_body_bytes", \.maxBodyBytes, .size, "The largest request body; a batch has four times as much."),
         Setting("max_connections", \.maxConnections, .count(), "Connections to the API."),
         Setting(
             "max_connections_per_address",
