@@ -1,6 +1,5 @@
 """What a work is to reach, judged by the figures of the run that it was measured in."""
 
-import dataclasses
 import math
 import operator
 import statistics
@@ -9,18 +8,15 @@ RELATIONS = {"≤": operator.le, "<": operator.lt, "≥": operator.ge}
 COLUMNS = ["goal", "measured", "asked for", "met"]
 
 
-@dataclasses.dataclass
 class Goal:
-    #: What is measured, and beside what.
-    words: str
-    value: float
-    #: One of `RELATIONS`.
-    relation: str
-    limit: float
-    #: Stands behind both numbers: `×`, `ms` …
-    unit: str
-    #: Where the goal is missed: why, and what would cure it.
-    why: str = ""
+    """`words` say what is measured, and beside what; `relation` is one of `RELATIONS`; `unit` is that of both numbers.
+
+    Where the goal is missed, `reasons` say why, and what would cure it.
+    """
+
+    def __init__(self, words, value, relation, limit, unit, *reasons):
+        self.words, self.value, self.relation = words, value, relation
+        self.limit, self.unit, self.reasons = limit, unit, reasons
 
     @property
     def is_met(self):
@@ -32,10 +28,10 @@ class Goal:
 
 
 def markdown(goals):
-    """A table of the goals, and a paragraph for each reason why some are missed."""
+    """A table of the goals, and a paragraph for each reason for which some are missed."""
     lines = [COLUMNS, ["---", "---:", "---:", "---"], *(goal.cells() for goal in goals)]
     table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
-    reasons = dict.fromkeys(goal.why for goal in goals if goal.why and not goal.is_met)
+    reasons = dict.fromkeys(reason for goal in goals if not goal.is_met for reason in goal.reasons)
     return "\n\n".join([table, *(f"Missed: {reason}" for reason in reasons)])
 
 
@@ -45,8 +41,8 @@ def shown(value):
 
 
 def ratio(times, ours, other):
-    """The median time of ours in medians of the other's; nothing beats what did not bring the file."""
-    return median(times, ours) / median(times, other) if median(times, ours) < math.inf else math.inf
+    """The median time of ours in medians of the other's; infinite where one turn of ours did not bring the file."""
+    return median(times, ours) / median(times, other) if max(times[ours]) < math.inf else math.inf
 
 
 def median(times, name):

@@ -59,24 +59,31 @@ def goals(times, spent, writing):
     flushed = [name for name in others if name.endswith("+ sync")]
     groups = {"as they are": [name for name in others if name not in flushed], "each followed by `sync`": flushed}
     hashing = median(spent, "cormorant, digest sha-256") - median(spent, "cormorant, digest none")
-    why = {
-        "none": "the fastest of the others returns while its bytes are in the page cache. The service answers"
-        f" `completed` when they are on the disk, which takes {writing:.2f} s for a file of this size even where"
-        " nothing is transferred. Only an answer that comes before the file is durable would cure that, and it is not"
-        " on offer.",
-    }
-    why["sha-256"] = (
-        f"{why['none'].removesuffix('.')}. The digest is {hashing:.2f} s of CPU time besides; it overlaps with the"
-        " transfer, but on two cores the origin and the kernel want them too. More cores would cure that, or a"
-        " processor that hashes quicker."
-    )
     for digest, limit in LIMITS.items():
         for words, names in groups.items():
-            other, ours = fastest(times, names), f"cormorant, digest {digest}"
+            other = fastest(times, names)
             told = f"digest {digest}: the time, beside the fastest of the others, {words} ({other})"
-            yield Goal(told, ratio(times, ours, other), "≤", limit, "×", why[digest])
+            why = [] if names is flushed else [unflushed(writing)]
+            why += [] if digest == "none" else [digested(hashing)]
+            ours = ratio(times, f"cormorant, digest {digest}", other)
+            yield Goal(told, ours, "≤", limit, "×", *why)
     cpu = ratio(spent, "cormorant, digest none", "curl")
     yield Goal("digest none: CPU seconds for each GiB, beside curl's", cpu, "≤", 1, "×")
+
+
+def unflushed(writing):
+    return (
+        "the other returns while its bytes are in the page cache; the service answers `completed` when they are on the"
+        f" disk, and to write and flush as much takes {writing:.2f} s where nothing is transferred. Only an answer that"
+        " comes before the file is durable would cure that, and it is not on offer."
+    )
+
+
+def digested(hashing):
+    return (
+        f"sha-256 is {hashing:.2f} s of CPU time, which overlaps with the transfer; but on two cores the origin and the"
+        " kernel want them too. More cores would cure that, or a processor that hashes quicker."
+    )
 
 
 def downloading(service, url, longest=math.inf, check=lambda path: None):
