@@ -11,8 +11,9 @@ from . import goals
 
 
 class Table:
-    def __init__(self, columns, notes=()):
+    def __init__(self, columns, notes=(), is_median=True):
         self.columns = columns
+        self.is_median = is_median
         self.rows = []
         #: Names and seconds, for a chart.
         self.bars = []

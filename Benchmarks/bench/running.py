@@ -29,6 +29,7 @@ def measure(workspace, options):
             " download after the other (`GET /downloads/{id}`) on one connection, without a pause. aria2 takes the same"
             " list with `-j` and writes nothing down."
         ],
+        is_median=False,
     )
     with dripping(SIZE, RATE) as origin:
         urls = [f"{origin}/{number}" for number in range(options.running)]
