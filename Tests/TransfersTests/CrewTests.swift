@@ -19,11 +19,16 @@ struct CrewTests {
         return crew
     }
 
-    private func reading(of crew: Crew, at instant: Duration = .seconds(1), received: Int64 = 0) -> RampReading {
+    private func reading(
+        of crew: Crew,
+        at instant: Duration = .seconds(1),
+        received: Int64 = 0,
+        connections: Int? = nil
+    ) -> RampReading {
         RampReading(
             at: instant,
             receivedBytes: received,
-            connections: crew.active,
+            connections: connections ?? crew.active,
             remainingBytes: 1 << 40,
             roundTrip: .zero,
             ceiling: 4
@@ -40,7 +45,43 @@ struct CrewTests {
             crew.note(.broke(Self.broken, afterBytes: Crew.leastProgress))
             #expect(crew.missing == 1)
             crew.noteOpened()
+            time.advance(by: .milliseconds(100))
         }
+    }
+
+    @Test func atMostTenASecondAreReplaced() {
+        var crew = crew()
+        var replaced = 0
+
+        for _ in 0..<1000 {
+            if crew.missing > 0 {
+                crew.noteOpened()
+                replaced += 1
+                crew.note(.broke(Self.broken, afterBytes: Crew.leastProgress))
+            } else if replaced == 0 {
+                crew.note(.broke(Self.broken, afterBytes: Crew.leastProgress))
+            }
+            time.advance(by: .milliseconds(1))
+        }
+
+        #expect((9...11).contains(replaced))
+    }
+
+    @Test func aHostThatIsFullDoesNotHideWhatBreaks() {
+        var crew = crew()
+
+        for _ in 0..<2 {
+            crew.noteHeld()
+            crew.note(.broke(Self.broken, afterBytes: 100))
+            crew.noteOpened()
+            time.advance(by: .milliseconds(250))
+        }
+        crew.note(.broke(Self.broken, afterBytes: 100))
+
+        time.advance(by: .milliseconds(499))
+        #expect(crew.missing == 0)
+        time.advance(by: .milliseconds(1))
+        #expect(crew.missing == 1)
     }
 
     @Test func connectionsThatBreakOffAgainAndAgainAreReplacedEverLater() {
@@ -111,6 +152,19 @@ struct CrewTests {
 
         time.advance(by: .seconds(60))
         #expect(crew.desired == 2 && crew.missing == 0)
+    }
+
+    @Test func onlyThoseThatBroughtBytesAreHeldToBeBorne() {
+        var crew = crew()
+
+        for _ in 0..<2 {
+            _ = crew.missing(reading(of: crew, connections: 2))
+            crew.note(.broke(Self.broken, afterBytes: 0))
+            crew.noteOpened()
+            time.advance(by: .milliseconds(250))
+        }
+
+        #expect(crew.desired == 2)
     }
 
     @Test func aFailedStartIsForgottenOnceAllAreAtWorkAgain() {

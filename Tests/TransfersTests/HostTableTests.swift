@@ -64,8 +64,8 @@ struct HostTableTests {
 
     @Test func aHostThatRefusedIsKeptInMind() throws {
         let hosts = table(8)
-        let passes = try (0..<6).map { _ in try hosts.admit(Self.host, for: id) }
-        passes[5].note(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
+        let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
+        passes[3].note(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
         for pass in passes { pass.close() }
 
         #expect(hosts.width(of: Self.host) == 3)
@@ -74,7 +74,7 @@ struct HostTableTests {
 
     @Test func aFrozenHostHasNoRoom() throws {
         let hosts = table(8)
-        hosts.note(Self.host) { $0.noteRefusal(at: $1, of: id, retryAfter: .seconds(10)) }
+        hosts.note(Self.host) { $0.noteRefusal(at: $1, of: id, open: .max, retryAfter: .seconds(10)) }
 
         #expect(hosts.room(for: 1, at: Self.host, of: id) == 0)
         time.advance(by: .seconds(10))

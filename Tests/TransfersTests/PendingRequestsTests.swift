@@ -21,12 +21,11 @@ struct PendingRequestsTests {
     /// A request that is answered when the signal fires, or stopped.
     private func answer(
         _ requests: PendingRequests,
-        _ connection: Int = 0,
         asked: Signal = Signal(),
         at signal: Signal
     ) -> Task<Int?, any Error> {
         Task {
-            try await requests.answer(for: ConnectionID(connection), received: 0) {
+            try await requests.answer(for: ConnectionID(0), received: 0) {
                 () async throws(AttemptInterruption) -> Int in
                 asked.fire()
                 await withTaskCancellationHandler {
@@ -87,7 +86,7 @@ struct PendingRequestsTests {
         #expect(try await request.value == 7)
     }
 
-    @Test func anOriginThatIsSlowToAnswerIsGivenTwiceTheTimeAfterwards() async throws {
+    @Test func aConnectionThatWasGivenUpIsGivenTwiceTheTimeAfterwards() async throws {
         let (requests, first, second, signal) = (PendingRequests(time: time.source), Signal(), Signal(), Signal())
         let givenUp = answer(requests, asked: first, at: Signal())
         await first.wait()
@@ -95,7 +94,7 @@ struct PendingRequestsTests {
         requests.giveUpOverdue(reading(received: 1))
         #expect(try await givenUp.value == nil)
 
-        let request = answer(requests, 1, asked: second, at: signal)
+        let request = answer(requests, asked: second, at: signal)
         await second.wait()
         time.advance(by: ConnectionPace.window * 2 - .milliseconds(1))
         requests.giveUpOverdue(reading(received: 2))

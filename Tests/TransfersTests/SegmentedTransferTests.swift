@@ -103,6 +103,41 @@ struct SegmentedTransferTests {
         }
     }
 
+    /// It worked for the connection before.
+    @Test func aLinkThatExpiresIsNoRefusalOfMoreConnections() async throws {
+        let rest = Signal()
+        let expired = Behaviour.page(403)
+        let script = [.pace(.stall(after: Self.head, until: rest)), Behaviour.good, expired, expired, expired]
+        try await withBench(Self.content, script: script, settings: .sharing(2), runsByItself: true) { bench in
+            async let coming = bench.origin.requests(atLeast: 3)
+            let assignment = try bench.assignment()
+            async let attempt = bench.attempt(assignment)
+            _ = await coming
+            rest.fire()
+            _ = await attempt
+
+            let snapshot = bench.engine.hosts.snapshot(of: "127.0.0.1:\(bench.origin.port)")
+            #expect(snapshot.connectionsPerDownload == nil)
+        }
+    }
+
+    /// The fourth connection is refused; the others go on sharing what is left.
+    @Test func anOriginThatBearsThreeIsAskedOverThree() async throws {
+        let rest = Signal()
+        let slow = Behaviour.pace(.drip(byteCount: 16 << 10, every: .milliseconds(20)))
+        let script = [.pace(.stall(after: Self.head, until: rest)), slow, slow, Behaviour.page(403), .good]
+        try await withBench(Self.content, script: script, settings: .sharing(4), runsByItself: true) { bench in
+            async let coming = bench.origin.requests(atLeast: 6)
+            let assignment = try bench.assignment()
+            async let attempt = bench.attempt(assignment)
+            _ = await coming
+            rest.fire()
+
+            #expect(bench.holds(await attempt.file))
+            #expect(bench.engine.hosts.width(of: "127.0.0.1:\(bench.origin.port)") == 3)
+        }
+    }
+
     @Test(arguments: [Behaviour.ranges(.ignored), .ranges(.multipart), .ranges(.labelled(nil))])
     func aHostThatSpoilsRangesIsRemembered(spoilt: Behaviour) async throws {
         try await fetch([spoilt]) { bench, keeper, outcome in
@@ -182,18 +217,26 @@ struct SegmentedTransferTests {
         }
     }
 
-    /// The third request is for bytes that nobody has: they are its connection's until it is given up.
+    /// Its bytes are nobody else's until it is given up.
     @Test(.timeLimit(.minutes(1)))
     func aConnectionThatIsNotAnsweredIsAskedAnew() async throws {
         let slow = Behaviour.pace(.drip(byteCount: 16 << 10, every: .milliseconds(50)))
         let script = [slow, slow, .pace(.stallBeforeHead(until: Signal())), .good]
         let sharing = Change.sharing(3)
         try await withBench(Self.content, script: script, settings: sharing, runsByItself: true) { bench in
-            let outcome = await bench.attempt(try bench.assignment())
+            let assignment = try bench.assignment()
+            let log = RequestLog(assignment.download, after: 0, time: bench.time.source)
+            let keeper = MemoryKeeper()
+            keeper.assignment = assignment
+            let outcome = await bench.engine.attempt(
+                assignment,
+                keeper: keeper,
+                meter: ProgressMeter(time: bench.time.source),
+                log: log
+            )
 
             #expect(bench.holds(outcome.file))
-            let ranges = bench.origin.requests.compactMap { $0.value(of: "range")?.split(separator: "-") }
-            #expect(ranges.dropFirst(2).contains { $0.first == ranges[1].first })
+            #expect(log.take().contains { $0.answer == nil && $0.end?.error == RequestRecord.givenUp })
         }
     }
 

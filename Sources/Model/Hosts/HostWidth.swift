@@ -1,8 +1,9 @@
 /// How many connections of one download a host bears, where it refuses more without a word about when.
 ///
 /// A status of 429 or 503 speaks of all that asks the host, and is its ``HostGovernor``'s. A 403 to one more connection
-/// speaks of this download's, or of a link that has expired meanwhile: nobody can tell, so it is remembered for a
-/// short time only.
+/// speaks of this download's, or of a link that has expired meanwhile. The first request of a connection alone is
+/// counted therefore, and what is refused where it worked before, or beside none, speaks of the link. Between the two
+/// nobody can always tell, so it is remembered for a short time only.
 public struct HostWidth: Hashable, Sendable {
     private var connections: Int?
     private var until: Timestamp?
@@ -19,6 +20,10 @@ public struct HostWidth: Hashable, Sendable {
         connections = min(most(at: now) ?? working, working)
         until = now + Self.memory
     }
+
+    /// Notes that a request was refused where its connection had worked, or no other was at work: it was not for their
+    /// number.
+    public mutating func noteRefusalOfLink() { self = HostWidth() }
 
     /// The most connections that a download is to have; nil where nothing is known.
     public func most(at now: Timestamp) -> Int? {

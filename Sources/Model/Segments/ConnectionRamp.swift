@@ -86,6 +86,8 @@ public struct ConnectionRamp: Hashable, Sendable {
     }
 
     private mutating func note(waiting rate: Double) {
+        // Where nothing came there is nothing to compare with.
+        guard rate > 0 else { return }
         if let trial, trial.rate == nil { climb[climb.count - 1].rate = rate } else { rateBefore = rate }
     }
 
@@ -122,7 +124,7 @@ public struct ConnectionRamp: Hashable, Sendable {
         let last = trial
         isTrying = false
         guard mayGrow(reading, roundTrip, rate: rate, ceiling) else { return false }
-        climb.append(Trial(previous: desired, rate: rate))
+        climb.append(Trial(previous: desired, rate: rate, isBrief: nextTrial == nil))
         isTrying = true
         var isClear = false
         if let rate, let last, let before = last.rate {
@@ -196,6 +198,9 @@ public struct ConnectionRamp: Hashable, Sendable {
         climb = []
         mark = nil
     }
+
+    /// Begins to measure anew: what came meanwhile was held back.
+    public mutating func forgetMeasurement() { mark = nil }
 
     /// Notes that the origin refused a further connection: it answered 403, 429, 503, or a range with the whole, or
     /// reset the connection at its start. The download asks for no more than those that worked.

@@ -117,9 +117,15 @@ public final class HostTable: Sendable {
         }
     }
 
-    /// Notes that a download was refused one connection more than it has.
-    func noteRefusal(by authority: String, beside working: Int) {
-        update(authority) { entry, now in entry.width.noteRefusal(beside: working, at: now) }
+    /// Notes that a download was refused one connection more than it has, or its link.
+    func noteForbidden(by authority: String, beside working: Int, isFirstRequest: Bool) {
+        update(authority) { entry, now in
+            if isFirstRequest, working > 0 {
+                entry.width.noteRefusal(beside: working, at: now)
+            } else {
+                entry.width.noteRefusalOfLink()
+            }
+        }
     }
 
     private func update<Value: Sendable>(_ authority: String, _ body: (inout Entry, Timestamp) -> Value) -> Value {

@@ -77,7 +77,8 @@ extension OriginClient {
         do {
             exchange = try await loop(for: url, version).start(request)
         } catch {
-            pass.close()
+            // The connection counts as open until it is noted what came of it.
+            defer { pass.close() }
             if error.code == .aborted { throw .stopped }
             // What a proxy does says nothing of the origin's host.
             if let failure = TransferFailure(error, route) { throw .failed(failure) }

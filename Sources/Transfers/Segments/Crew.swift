@@ -17,8 +17,16 @@ struct Crew {
     private var breaks = 0
     /// Connections that broke before their first byte, while not all that should be there brought some.
     private var failedStarts = 0
+    /// The connections that brought bytes at the last reading.
+    private var proven = 0
     private let time: TimeSource
-    private var mayOpenAt: Duration
+    /// None is opened before: what broke is left alone for a while.
+    private var pausedUntil: Duration
+    /// Nor before this, whatever broke meanwhile.
+    private var notBefore: Duration
+    private var lastBreakAt: Duration?
+    /// When the last one that had brought something was replaced, or will be.
+    private var replacedAt: Duration?
     /// When the number that there should be changed last.
     private var changedAt: Duration
 
@@ -29,14 +37,19 @@ struct Crew {
     private static let slowTick = Duration.milliseconds(100)
     /// The pause after connections that broke in a row; doubles up to 32 times that.
     private static let firstPause = Duration.milliseconds(250)
-    /// The bytes of one request that are worth another at once.
+    /// The bytes of one request that are worth another at once, but not one after another faster than in
+    /// ``spacing``: an origin that cuts each answer short would be asked without end.
     static let leastProgress: Int64 = 256 << 10
+    private static let spacing = Duration.milliseconds(100)
+    /// How long a break is remembered.
+    private static let memory = Duration.seconds(60)
 
     init(rules: RampRules = RampRules(), time: TimeSource) {
         ramp = ConnectionRamp(rules: rules)
         self.time = time
-        mayOpenAt = time.elapsed
-        changedAt = mayOpenAt
+        pausedUntil = time.elapsed
+        notBefore = pausedUntil
+        changedAt = pausedUntil
     }
 
     var isStopping: Bool { interruption != nil }
@@ -50,12 +63,13 @@ struct Crew {
     var desired: Int { ramp.desired }
 
     /// How many connections are to be opened now.
-    var missing: Int { isPausing ? 0 : max(ramp.desired - active, 0) }
+    var missing: Int { isPausing || time.elapsed < notBefore ? 0 : max(ramp.desired - active, 0) }
 
     /// The same after a new reading.
     mutating func missing(_ reading: RampReading) -> Int {
         let before = ramp.desired
-        if reading.connections >= before { failedStarts = 0 }
+        proven = reading.connections
+        if proven >= before { failedStarts = 0 }
         if ramp.update(reading) != before { changedAt = time.elapsed }
         return missing
     }
@@ -68,7 +82,10 @@ struct Crew {
     }
 
     /// Notes that the host bears no further connection now.
-    mutating func noteHeld() { mayOpenAt = max(mayOpenAt, time.elapsed + Self.firstPause) }
+    mutating func noteHeld() { notBefore = max(notBefore, time.elapsed + Self.firstPause) }
+
+    /// Notes that the rate is a limit's now, and says nothing of the connections.
+    mutating func forgetMeasurement() { ramp.forgetMeasurement() }
 
     /// Counts out a connection that has ended.
     ///
@@ -84,7 +101,6 @@ struct Crew {
             if isAlone { ramp.noteRefusal(working: active) }
         case .broke(let cause, let bytes):
             failure = .failed(cause)
-            changedAt = time.elapsed
             note(breakAfter: bytes, isAlone: isAlone)
         case .held: noteHeld()
         case .failed(let cause): stop(.failed(cause))
@@ -98,8 +114,13 @@ struct Crew {
     /// One that has brought something is replaced at once: the others go on, and only its rest is late. What breaks
     /// again and again with next to nothing is left alone for ever longer, whatever the others bring.
     private mutating func note(breakAfter bytes: Int64, isAlone: Bool) {
+        let now = time.elapsed
+        if let lastBreakAt, now - lastBreakAt > Self.memory { breaks = 0 }
+        lastBreakAt = now
         guard bytes < Self.leastProgress else {
             breaks = 0
+            if let replacedAt { notBefore = max(notBefore, replacedAt + Self.spacing) }
+            replacedAt = max(notBefore, now)
             return
         }
         // Those that were under way when the pause began share the luck of the one that it is for.
@@ -111,13 +132,13 @@ struct Crew {
             pause(doubled: failedStarts)
             failedStarts += 1
             // The origin may bear no more connections, or had bad luck with one: what happens twice is no luck.
-            if failedStarts > 1 { ramp.noteRefusal(working: active) }
+            if failedStarts > 1 { ramp.noteRefusal(working: min(active, proven)) }
         }
     }
 
-    private var isPausing: Bool { time.elapsed < mayOpenAt }
+    private var isPausing: Bool { time.elapsed < pausedUntil }
 
     private mutating func pause(doubled count: Int) {
-        mayOpenAt = max(mayOpenAt, time.elapsed + Self.firstPause * (1 << min(count, 5)))
+        pausedUntil = max(pausedUntil, time.elapsed + Self.firstPause * (1 << min(count, 5)))
     }
 }

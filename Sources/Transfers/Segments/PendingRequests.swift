@@ -14,8 +14,9 @@ final class PendingRequests: Sendable {
 
     private struct State {
         var pending: [ConnectionID: Pending] = [:]
-        /// How often some were given up: an origin that takes long for each answer is to give one in the end.
-        var givenUp = 0
+        /// How often those of each connection were given up: an origin that takes long for an answer is to give one in
+        /// the end.
+        var givenUp: [ConnectionID: Int] = [:]
     }
 
     private let state = Mutex(State())
@@ -56,12 +57,15 @@ final class PendingRequests: Sendable {
         let now = time.elapsed
         let overdue = state.withLock { state in
             let patience = ConnectionPace.longestSilence(roundTrip: reading.roundTrip ?? .zero)
-            let longest = patience * (1 << min(state.givenUp, 5))
-            let overdue = state.pending.filter { _, pending in
-                !pending.isGivenUp && now - pending.askedAt >= longest && reading.receivedBytes > pending.received
+            let overdue = state.pending.filter { connection, pending in
+                let longest = patience * (1 << min(state.givenUp[connection] ?? 0, 5))
+                return !pending.isGivenUp && now - pending.askedAt >= longest
+                    && reading.receivedBytes > pending.received
             }
-            for connection in overdue.keys { state.pending[connection]?.isGivenUp = true }
-            if !overdue.isEmpty { state.givenUp += 1 }
+            for connection in overdue.keys {
+                state.pending[connection]?.isGivenUp = true
+                state.givenUp[connection, default: 0] += 1
+            }
             return overdue.values
         }
         for pending in overdue { pending.cancel() }

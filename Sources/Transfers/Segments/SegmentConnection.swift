@@ -20,7 +20,9 @@ struct SegmentConnection: Sendable {
         /// The whole of a body whose length nobody knew beforehand.
         case whole
         /// The answer to a range could not be used. What the file has already is not touched by it.
-        case refused(GateDecision)
+        ///
+        /// - Parameter isFirst: Whether it was the first one that the connection was given.
+        case refused(GateDecision, isFirst: Bool)
         /// - Parameter afterBytes: What had come of the answer's body.
         case broke(TransferFailure, afterBytes: Int64)
         /// The part file cannot be written to, or the body is more than is allowed: no other connection can help.
@@ -36,6 +38,7 @@ struct SegmentConnection: Sendable {
     /// - Parameter first: The answer that the transfer began with, and its first share; nil for a connection that is
     ///   added to it.
     func run(_ first: AcceptedAnswer?) async -> End {
+        var isFirst = first == nil
         var course = first.map { _ in Course.goesOn(isOpen: false) } ?? .goesOn(isOpen: plan.takeSpare())
         if let first { course = await begin(first) }
         while case .goesOn(let isOpen) = course, transfer.isShareable, !Task.isCancelled, transfer.mayGoOn(with: source)
@@ -44,7 +47,8 @@ struct SegmentConnection: Sendable {
                 if isOpen { plan.noteSpare() }
                 return .idle
             }
-            course = await fetch(next, isOpen: isOpen)
+            course = await fetch(next, isOpen: isOpen, isFirst: isFirst)
+            isFirst = false
         }
         if case .ends(let end) = course { return end }
         return Task.isCancelled ? .stopped : .idle
@@ -88,7 +92,7 @@ struct SegmentConnection: Sendable {
         return await receive(first, next, isFirst: true, isOpen: false)
     }
 
-    private func fetch(_ next: NextShare, isOpen: Bool) async -> Course {
+    private func fetch(_ next: NextShare, isOpen: Bool, isFirst: Bool) async -> Course {
         let state = transfer.state(of: source)
         let asked = transfer.request(for: next, state)
         let answer: OriginClient.Answer?
@@ -114,7 +118,7 @@ struct SegmentConnection: Sendable {
             await answer.discard()
             plan.giveBack(next, of: id)
             transfer.sources.noteRefusal(source, decision)
-            return .ends(.refused(decision))
+            return .ends(.refused(decision, isFirst: isFirst))
         }
         transfer.sources.noteAccepted(answer, of: source, total: acceptance.total)
         return await receive(AcceptedAnswer(answer, acceptance), next, isFirst: false, isOpen: isOpen)

@@ -197,9 +197,12 @@ extension SegmentedTransfer {
             if let interruption { crew.stop(interruption) }
         case .tick:
             guard isShareable, !crew.isStopping, !Task.isCancelled else { break }
-            let reading = plan.reading(ceiling: min(ceiling, hostCap))
+            let width = hostWidth
+            let reading = plan.reading(ceiling: min(ceiling, width))
+            if width < ceiling, crew.active >= width { noteDemand() }
             // Where a limit holds the connections back, none of them is slow, and one more would bring nothing.
             guard !engine.limiter.isHoldingBack(rate) else {
+                crew.forgetMeasurement()
                 addTick(&group, crew)
                 break
             }
@@ -213,13 +216,13 @@ extension SegmentedTransfer {
             openMissing(missing, &crew, &group, window)
             addTick(&group, crew)
         case .ended(let end, let source):
-            crew.note(end, isAlone: sources.isAlone(source))
+            crew.note(end, isAlone: isAlone(source))
             sources.noteClosed(source)
             if case .broke = end, isShareable, crew.active > 0, !crew.isStopping, !Task.isCancelled {
                 // The others go on meanwhile: what one of them loses is not to wait for the next look.
                 openMissing(crew.missing, &crew, &group, window)
             }
-            if case .refused(let decision) = end { await remember(decision, of: source) }
+            if case .refused(let decision, let isFirst) = end { await remember(decision, of: source, isFirst: isFirst) }
         }
         // Whoever still waits for an answer has nothing to bring any more.
         if isShareable, plan.isComplete { crew.stop(.stopped) }
@@ -227,7 +230,7 @@ extension SegmentedTransfer {
     }
 
     /// Remembers for other downloads what the refusal of a further connection says of its host.
-    private func remember(_ decision: GateDecision, of source: SourceID) async {
+    private func remember(_ decision: GateDecision, of source: SourceID, isFirst: Bool) async {
         switch decision {
         case .collapseToSingleStream, .askPlain(_, flagsHost: true):
             // A hint: losing it costs one more refused answer. Whoever asks the host again asks it by this name.
@@ -236,7 +239,7 @@ extension SegmentedTransfer {
             .waitForCredentials(let error) where error.httpStatus == 403:
             let working = sources.connections(of: source)
             for authority in sources.authorities(of: source) {
-                engine.hosts.noteRefusal(by: authority, beside: working)
+                engine.hosts.noteForbidden(by: authority, beside: working, isFirstRequest: isFirst)
             }
         default: break
         }

@@ -86,13 +86,14 @@ final class SharedPlan: Sendable {
             state.mostShare = mostShare
             let terms = state.terms(at: now, isOpen: isOpen, minimum: minimum)
             let readyAt = state.readyAt
-            state.readyAt[connection] = now + terms.delay
-            return state.plan.nextShare(
+            let next = state.plan.nextShare(
                 for: connection,
                 leastShare: terms.leastShare,
                 lead: { terms.lead(of: readyAt[$0], at: now) },
                 mostShare: mostShare
             )
+            if next != nil { state.readyAt[connection] = now + terms.delay }
+            return next
         }
     }
 
@@ -130,14 +131,21 @@ final class SharedPlan: Sendable {
         let now = time.elapsed
         return state.withLock { state in
             let terms = state.terms(at: now, isOpen: state.spare > 0, minimum: minimum)
-            let lead = terms.lead(of: nil, at: now)
-            return state.plan.hasGap || (state.plan.largestShare - lead) / 2 >= terms.leastShare
+            var plan = state.plan
+            let next = plan.nextShare(
+                for: ConnectionID(state.lastNumber + 1),
+                leastShare: terms.leastShare,
+                lead: { terms.lead(of: state.readyAt[$0], at: now) },
+                mostShare: state.mostShare ?? .max
+            )
+            return next != nil
         }
     }
 
     /// Gives back what a connection was to fetch and did not begin with.
     func giveBack(_ next: NextShare, of connection: ConnectionID) {
         state.withLock { state in
+            state.readyAt[connection] = nil
             switch next {
             case .fetch: state.plan.release(connection)
             case .steal(let steal): state.plan.abandon(steal)

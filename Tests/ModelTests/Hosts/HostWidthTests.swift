@@ -27,6 +27,14 @@ struct HostWidthTests {
         #expect(width.most(at: Self.begin) == nil)
     }
 
+    @Test mutating func theRefusalOfALinkIsNoneOfTheNumber() {
+        width.noteRefusal(beside: 2, at: Self.begin)
+
+        width.noteRefusalOfLink()
+
+        #expect(width.most(at: Self.begin) == nil)
+    }
+
     @Test(arguments: [(599, 2), (600, nil), (-1, nil)] as [(Int, Int?)])
     mutating func itIsForgottenAfterTenMinutesAndWhenTheClockIsSetBack(second: Int, most: Int?) {
         width.noteRefusal(beside: 2, at: Self.begin)
