@@ -16,8 +16,10 @@ struct SegmentedKillTests {
     /// What is written and not recorded: two windows, at which the connections wait, and what each of them was about to
     /// write.
     private static let unrecordedBound = 2 * 16 * mebibyte + Int64(connections) * 256 << 10
-    /// The same, and what has not been written: libcurl's buffer, and what the kernel has of a connection of this pace.
-    private static let sentBound = unrecordedBound + Int64(connections) * mebibyte
+    /// What was sent and is not in the file: in libcurl's buffer, in the sockets of connections of this pace, or taken
+    /// over by another connection.
+    private static let onTheWayBound = Int64(connections) * 2 * mebibyte
+    private static let sentBound = unrecordedBound + onTheWayBound
 
     /// One of the files: what it has cost so far.
     private struct Ledger {
@@ -34,6 +36,7 @@ struct SegmentedKillTests {
     /// The worst of all kills and files.
     private struct Worst {
         var unrecorded: Int64 = 0
+        var onTheWay: Int64 = 0
         var sentInVain: Int64 = 0
     }
 
@@ -54,7 +57,7 @@ struct SegmentedKillTests {
             "--connections-per-download", "\(Self.connections)",
         ]
         // Enough for all kills, the last of which would else wait for ever.
-        let size = Int64(16 + 20 * kills) * Self.mebibyte + 4321
+        let size = Int64(16 + 28 * kills) * Self.mebibyte + 4321
         // So slow that one connection alone would take long.
         let pace = Behaviour.pace(.drip(byteCount: 32 << 10, every: .milliseconds(8)))
         var service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
@@ -70,7 +73,7 @@ struct SegmentedKillTests {
         let run = KillRun(folder: folder.path, downloadCount: Self.downloadCount)
         var worst = Worst()
         for _ in 0..<kills {
-            await origin.mebibytes.wait(for: origin.mebibytes.count + Int.random(in: 8...40, using: &generator))
+            await origin.mebibytes.wait(for: origin.mebibytes.count + Int.random(in: 12...56, using: &generator))
             try await service.kill()
             for index in ledgers.indices { try Self.settle(&ledgers[index], run, origin, &worst) }
             service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
@@ -86,11 +89,13 @@ struct SegmentedKillTests {
             segments \(ledgers.map(\.mostSegments)), requests of one run \(ledgers.map(\.mostRequests)), \
             lost \(Self.downloadCount - ends.count), corrupt \(corrupt.count), \
             worst unrecorded \(worst.unrecorded) of \(Self.unrecordedBound), \
+            worst on the way \(worst.onTheWay) of \(Self.onTheWayBound), \
             worst sent again \(worst.sentInVain) of \(Self.sentBound), sent twice in all \(twice)
             """
         )
         #expect(ledgers.allSatisfy { $0.mostSegments >= 2 && $0.mostRequests >= 4 })
         #expect(worst.unrecorded <= Self.unrecordedBound)
+        #expect(worst.onTheWay <= Self.onTheWayBound)
         #expect(worst.sentInVain <= Self.sentBound)
         #expect(corrupt.isEmpty)
         #expect(ends.count == Self.downloadCount)
@@ -109,12 +114,16 @@ struct SegmentedKillTests {
         let requestCount = origin.requests.filter { $0.path == ledger.path }.count
         let isComplete = record.state == "completed"
         let durable = isComplete ? ledger.content.size : record.durableBytes
-        worst.sentInVain = max(worst.sentInVain, (sent - ledger.sent) - (durable - ledger.durable))
+        let sentInVain = (sent - ledger.sent) - (durable - ledger.durable)
+        worst.sentInVain = max(worst.sentInVain, sentInVain)
         ledger.mostSegments = max(ledger.mostSegments, record.claims.count)
         ledger.mostRequests = max(ledger.mostRequests, requestCount - ledger.requestCount)
         (ledger.sent, ledger.durable, ledger.requestCount) = (sent, durable, requestCount)
-        guard !isComplete, let part = FileHandle(forReadingAtPath: record.partPath) else { return }
-        worst.unrecorded = max(worst.unrecorded, try writtenBytes(of: part) - durable)
+        let part = isComplete ? nil : FileHandle(forUpdatingAtPath: record.partPath)
+        let unrecorded = try part.map { try wipe($0, but: record.claims) } ?? 0
+        worst.unrecorded = max(worst.unrecorded, unrecorded)
+        worst.onTheWay = max(worst.onTheWay, sentInVain - unrecorded)
+        guard let part else { return }
         for claim in record.claims where !claim.isEmpty {
             // The end of what is claimed is what would be missing.
             let tail = max(claim.lowerBound, claim.upperBound - 256 << 10)..<claim.upperBound
@@ -123,20 +132,30 @@ struct SegmentedKillTests {
         }
     }
 
-    /// Counts the pages that hold anything: what was allocated and not written reads as zeros, and no word of a
-    /// ``Content`` is zero.
-    private static func writtenBytes(of part: FileHandle) throws -> Int64 {
+    /// Counts the bytes of pages that were written and that nothing claims, and makes zeros of them: nobody may rely on
+    /// them, and those of one run are not to be counted with the next one's.
+    ///
+    /// What was allocated and not written reads as zeros, and no word of a ``Content`` is zero.
+    private static func wipe(_ part: FileHandle, but claims: [Range<Int64>]) throws -> Int64 {
         let page = 4096
         var count: Int64 = 0
-        try part.seek(toOffset: 0)
-        while let bytes = try part.read(upToCount: 256 * page), !bytes.isEmpty {
-            bytes.withUnsafeBytes { bytes in
-                for end in stride(from: page, through: bytes.count, by: page)
-                where bytes.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self) != 0 {
-                    count += Int64(page)
+        var start: Int64 = 0
+        while true {
+            try part.seek(toOffset: UInt64(start))
+            guard let bytes = try part.read(upToCount: 256 * page), !bytes.isEmpty else { return count }
+            let written = bytes.withUnsafeBytes { bytes in
+                stride(from: page, through: bytes.count, by: page).filter {
+                    bytes.loadUnaligned(fromByteOffset: $0 - 8, as: UInt64.self) != 0
                 }
             }
+            for end in written {
+                let place = start + Int64(end - page)..<start + Int64(end)
+                guard !claims.contains(where: { $0.overlaps(place) }) else { continue }
+                count += Int64(page)
+                try part.seek(toOffset: UInt64(place.lowerBound))
+                try part.write(contentsOf: Data(count: page))
+            }
+            start += Int64(bytes.count)
         }
-        return count
     }
 }
