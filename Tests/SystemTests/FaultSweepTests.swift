@@ -70,7 +70,10 @@ struct FaultSweepTests {
             counts[point.kind, default: 0] += 1
         }
         print("fault sweep: \(counts.map { "\($0.key) \($0.value)" }.sorted().joined(separator: ", "))")
-        let kinds = ["create", "allocate", "mkdir", "sync", "pwrite", "pread", "rename", "link", "database sync"]
+        let kinds = [
+            "create", "allocate", "truncate", "mkdir", "sync", "pwrite", "pread", "rename", "link", "unlink",
+            "database sync",
+        ]
         for kind in kinds { #expect(counts[kind] != nil, "no \(kind) was met") }
     }
 
@@ -82,8 +85,13 @@ struct FaultSweepTests {
         let data = folder.makeFolder("data")
         let arguments = ["--min-free-bytes", "0", "--connections-per-download", "4"]
         let faulty = try await ServiceProcess(dataFolder: data, arguments: arguments, environment: faults.environment)
-        // Where names cannot be moved without replacing, they are linked.
-        if point.fault == .link { faults.fail(.rename, EINVAL, once: false, on: "/downloads") }
+        switch point.fault {
+        // Where names cannot be moved without replacing, they are linked, and the old one is removed.
+        case .link, .unlink: faults.fail(.rename, EINVAL, once: false, on: "/downloads")
+        // A part of which a flush failed is emptied before it is used again.
+        case .truncate: faults.fail(.sync, EIO, once: true, on: ".part")
+        default: break
+        }
         faults.fail(point.fault, point.code, at: point.number, on: point.text)
         let body = #"{"url":"\#(origin.url("/a"))","directory":"b/c"}"#
         let answer = try? await ServiceClient(port: faulty.port).post("/downloads", body)
