@@ -7,6 +7,7 @@ struct CallFaults {
     enum Fault: String, CaseIterable {
         /// `fdatasync(2)` and `fsync(2)`.
         case sync
+        /// `pwrite(2)` and `write(2)`; `pread(2)`.
         case pwrite, pread
         /// `fallocate(2)` and `ftruncate(2)`.
         case allocate, truncate

@@ -91,6 +91,11 @@ ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) {
     return fails("pwrite", file, NULL) ? -1 : NEXT(pwrite64)(file, bytes, count, offset);
 }
 
+// SQLite seeks and writes, unless it was built otherwise.
+ssize_t write(int file, const void *bytes, size_t count) {
+    return fails("pwrite", file, NULL) ? -1 : NEXT(write)(file, bytes, count);
+}
+
 ssize_t pread(int file, void *bytes, size_t count, off_t offset) {
     return fails("pread", file, NULL) ? -1 : NEXT(pread)(file, bytes, count, offset);
 }
