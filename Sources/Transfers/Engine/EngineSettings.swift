@@ -20,6 +20,10 @@ public struct EngineSettings: Sendable {
     public var flushBytes: Int64
     /// What was written is flushed, and recorded, at least this often.
     public var flushInterval: Duration
+    /// A body that stays below this pace for ``slowTime`` is given up, in bytes per second.
+    public var leastPace: Int
+    /// Counted in whole seconds, at least one.
+    public var slowTime: Duration
     /// How long a transfer lasts before its blocks get digests. What is done sooner has no need of them.
     public var blockDigestDelay: Duration
     /// The most connections that fetch one file at once, 1 to 32.
@@ -55,6 +59,8 @@ public struct EngineSettings: Sendable {
         resumeFreeBytes: Int64? = nil,
         flushBytes: Int64 = 16 << 20,
         flushInterval: Duration = .seconds(1),
+        leastPace: Int = 1,
+        slowTime: Duration = .seconds(60),
         blockDigestDelay: Duration = .seconds(1),
         connections: Int = 8,
         connectionsPerHost: Int = 64,
@@ -77,6 +83,8 @@ public struct EngineSettings: Sendable {
         self.resumeFreeBytes = resumeFreeBytes
         self.flushBytes = flushBytes
         self.flushInterval = flushInterval
+        self.leastPace = leastPace
+        self.slowTime = slowTime
         self.blockDigestDelay = blockDigestDelay
         self.connections = connections
         self.connectionsPerHost = connectionsPerHost

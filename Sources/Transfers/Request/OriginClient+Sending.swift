@@ -63,6 +63,7 @@ extension OriginClient {
         if isOwnOrigin { request.credentials = credentials.transferCredentials }
         request.receiveBufferBytes = buffers.receive
         request.gatherBytes = buffers.gather
+        request.speedFloor = .init(bytesPerSecond: settings.leastPace, window: settings.slowTime)
         request.takeCertificates(settings)
         request.onClose = { pass.close() }
         if url.scheme.isFile {

@@ -66,8 +66,14 @@ import Testing
         GateRow(
             claim: "first answer, chunked",
             stored: fresh,
-            response: F.whole { $0.transferEncoding = "gzip, Chunked" },
+            response: F.whole { $0.transferEncoding = "identity, Chunked" },
             outcome: .accept(at: 0, length: nil)
+        ),
+        GateRow(
+            claim: "first answer, another coding below the chunks",
+            stored: fresh,
+            response: F.whole { $0.transferEncoding = "gzip, chunked" },
+            outcome: .retry(.badResponse, .transient(.tries(1)))
         ),
         GateRow(
             claim: "first answer, end unmarked",
@@ -79,7 +85,7 @@ import Testing
             claim: "first answer, coding without an end",
             stored: fresh,
             response: F.whole { $0.transferEncoding = "gzip" },
-            outcome: .acceptUnproven
+            outcome: .retry(.badResponse, .transient(.tries(1)))
         ),
         GateRow(
             claim: "first answer, negative length",
