@@ -13,6 +13,8 @@ struct SegmentedKillTests {
     private static let connections = 8
     private static let downloadCount = 2
     private static let mebibyte: Int64 = 1 << 20
+    /// The most that comes between two kills, in MiB.
+    private static let most = 56
     /// What is written and not recorded: two windows, at which the connections wait, and what each of them was about to
     /// write.
     private static let unrecordedBound = 2 * 16 * mebibyte + Int64(connections) * 256 << 10
@@ -58,27 +60,27 @@ struct SegmentedKillTests {
         ]
         // Enough for all kills, the last of which would else wait for ever.
         let size = Int64(16 + 28 * kills) * Self.mebibyte + 4321
-        // So slow that one connection alone would take long.
-        let pace = Behaviour.pace(.drip(byteCount: 32 << 10, every: .milliseconds(8)))
         var service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
-        var ledgers: [Ledger] = []
-        for index in 0..<Self.downloadCount {
-            let path = "/\(index).bin"
-            let content = Content(seed: seed &+ UInt64(index), size: size)
-            origin.serve(path, content, script: [pace])
-            let body = #"{"url":"\#(origin.url(path))","session":"kill"}"#
-            let answer = try await ServiceClient(port: service.port).post("/downloads", body)
-            ledgers.append(Ledger(id: try #require(answer.json["id"]?.text), path: path, content: content))
-        }
+        var ledgers = try await Self.order(from: origin, size: size, seed: seed, ServiceClient(port: service.port))
         let run = KillRun(folder: folder.path, downloadCount: Self.downloadCount)
         var worst = Worst()
+        // A busy machine is slow to kill: then all may have come before the last of them.
+        let isOver = Signal()
+        let ending = Task {
+            let ends = await run.terminalEvents(at: receiver)
+            isOver.fire()
+            for _ in 0..<Self.most { origin.mebibytes.fire() }
+            return ends
+        }
         for _ in 0..<kills {
-            await origin.mebibytes.wait(for: origin.mebibytes.count + Int.random(in: 12...56, using: &generator))
+            let next = origin.mebibytes.count + Int.random(in: 12...Self.most, using: &generator)
+            guard isOver.count == 0 else { break }
+            await origin.mebibytes.wait(for: next)
             try await service.kill()
             for index in ledgers.indices { try Self.settle(&ledgers[index], run, origin, &worst) }
             service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
         }
-        let ends = await run.terminalEvents(at: receiver)
+        let ends = await ending.value
         #expect(try await service.terminate() == 0)
 
         let corrupt = ledgers.filter { !$0.content.matches(fileAt: "\(folder.path)/downloads\($0.path)") }
@@ -100,6 +102,26 @@ struct SegmentedKillTests {
         #expect(corrupt.isEmpty)
         #expect(ends.count == Self.downloadCount)
         try run.checkRows()
+    }
+
+    /// Asks for the files.
+    private static func order(
+        from origin: Origin,
+        size: Int64,
+        seed: UInt64,
+        _ client: ServiceClient
+    ) async throws -> [Ledger] {
+        // So slow that one connection alone would take long.
+        let pace = Behaviour.pace(.drip(byteCount: 32 << 10, every: .milliseconds(8)))
+        var ledgers: [Ledger] = []
+        for index in 0..<downloadCount {
+            let path = "/\(index).bin"
+            let content = Content(seed: seed &+ UInt64(index), size: size)
+            origin.serve(path, content, script: [pace])
+            let answer = try await client.post("/downloads", #"{"url":"\#(origin.url(path))","session":"kill"}"#)
+            ledgers.append(Ledger(id: try #require(answer.json["id"]?.text), path: path, content: content))
+        }
+        return ledgers
     }
 
     /// Settles what a file has gained by a run of the service against what the origin sent of it.

@@ -11,6 +11,9 @@ struct SegmentedTransferTests {
     /// How far the first answer comes before it waits for the others.
     private static let head: Int64 = 300_000
 
+    /// Brings a little all the time, and never comes to an end of its share.
+    private static let slow = Behaviour.pace(.drip(byteCount: 1 << 10, every: .milliseconds(50)))
+
     /// Fetches from an origin whose first answer stops until a number of requests has come.
     private func fetch(
         _ others: [Behaviour],
@@ -121,20 +124,16 @@ struct SegmentedTransferTests {
         }
     }
 
-    /// The fourth connection is refused; the others go on sharing what is left.
-    @Test func anOriginThatBearsThreeIsAskedOverThree() async throws {
+    @Test func anOriginThatForbidsTheFourthConnectionIsAskedOverThree() async throws {
         let rest = Signal()
-        let slow = Behaviour.pace(.drip(byteCount: 16 << 10, every: .milliseconds(20)))
-        let script = [.pace(.stall(after: Self.head, until: rest)), slow, slow, Behaviour.page(403), .good]
+        let script = [.pace(.stall(after: Self.head, until: rest)), Self.slow, Self.slow, .page(403), .good]
         try await withBench(Self.content, script: script, settings: .sharing(4), runsByItself: true) { bench in
-            async let coming = bench.origin.requests(atLeast: 6)
             let assignment = try bench.assignment()
             async let attempt = bench.attempt(assignment)
-            _ = await coming
+            try await eventually { bench.engine.hosts.width(of: "127.0.0.1:\(bench.origin.port)") == 3 }
             rest.fire()
 
             #expect(bench.holds(await attempt.file))
-            #expect(bench.engine.hosts.width(of: "127.0.0.1:\(bench.origin.port)") == 3)
         }
     }
 
@@ -217,26 +216,12 @@ struct SegmentedTransferTests {
         }
     }
 
-    /// Its bytes are nobody else's until it is given up.
+    /// Nobody else has anything to ask for meanwhile: the fourth request is the third one's again.
     @Test(.timeLimit(.minutes(1)))
     func aConnectionThatIsNotAnsweredIsAskedAnew() async throws {
-        let slow = Behaviour.pace(.drip(byteCount: 16 << 10, every: .milliseconds(50)))
-        let script = [slow, slow, .pace(.stallBeforeHead(until: Signal())), .good]
-        let sharing = Change.sharing(3)
-        try await withBench(Self.content, script: script, settings: sharing, runsByItself: true) { bench in
-            let assignment = try bench.assignment()
-            let log = RequestLog(assignment.download, after: 0, time: bench.time.source)
-            let keeper = MemoryKeeper()
-            keeper.assignment = assignment
-            let outcome = await bench.engine.attempt(
-                assignment,
-                keeper: keeper,
-                meter: ProgressMeter(time: bench.time.source),
-                log: log
-            )
-
+        let silent = Behaviour.pace(.stallBeforeHead(until: Signal()))
+        try await fetch([Self.slow, silent, .good], requests: 4, connections: 3) { bench, _, outcome in
             #expect(bench.holds(outcome.file))
-            #expect(log.take().contains { $0.answer == nil && $0.end?.error == RequestRecord.givenUp })
         }
     }
 
