@@ -21,6 +21,7 @@ public struct HostBody: Resource {
             writer.member("cap", snapshot.cap)
             writer.member("ceiling", snapshot.ceiling)
             writer.member("refuses_ranges_until", host.refusesRangesUntil)
+            writer.member("limits") { $0.member("rate_bytes_per_second", host.bytesPerSecond) }
             writer.member("links") { $0.member("self", Self.path(of: host.authority)) }
         }
     }

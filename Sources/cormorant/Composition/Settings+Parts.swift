@@ -28,6 +28,14 @@ extension Settings {
         return engine
     }
 
+    var rates: ServiceLimits {
+        ServiceLimits(
+            bytesPerSecond: rateLimit,
+            bytesPerSecondPerHost: rateLimitPerHost,
+            schedule: rateSchedule ?? .none
+        )
+    }
+
     var jobs: JobSettings {
         JobSettings(
             maxConcurrent: maxConcurrent,
