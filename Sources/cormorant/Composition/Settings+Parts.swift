@@ -16,6 +16,7 @@ extension Settings {
             minFreeBytes: minFreeBytes,
             resumeFreeBytes: resumeFreeBytes,
             connections: connectionsPerDownload,
+            maxConnections: maxConnectionsPerDownload,
             connectionsPerHost: connectionsPerHost,
             rateLimit: rateLimit,
             rateLimitPerHost: rateLimitPerHost,
@@ -40,6 +41,7 @@ extension Settings {
         JobSettings(
             maxConcurrent: maxConcurrent,
             maxPerHost: maxPerHost,
+            maxConnectionsPerDownload: maxConnectionsPerDownload,
             queueLimit: queueLimit,
             destinations: destinationPolicy,
             allowsClientProxies: proxyRules.allowsClients,
