@@ -1,9 +1,10 @@
-import Jobs
 import Model
 import ServiceSupport
 import TestSupport
 import Testing
 import Transfers
+
+@testable import Jobs
 
 /// The limit on all downloads, as a schedule of the week has it.
 @Suite(.timeLimit(.minutes(5)))
@@ -60,6 +61,17 @@ struct RateClockTests {
             service.time.advance(by: .seconds(1800))
             control.apply()
             #expect(service.engine.sharedRates.server == 4096)
+        }
+    }
+
+    @Test func whatWasCommittedEarlierChangesNothingWhenItComesLater() async throws {
+        try await withService { service in
+            let control = try Self.control(service) { _ in -60 }
+            control.adopt(KeptLimits(replacements: .init(bytesPerSecond: .set(2048)), revision: 2))
+            control.adopt(KeptLimits(replacements: .init(bytesPerSecond: .set(1024)), revision: 1))
+
+            #expect(service.engine.sharedRates.server == 2048)
+            #expect(control.view.kept.revision == 2)
         }
     }
 }
