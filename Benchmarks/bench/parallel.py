@@ -92,9 +92,9 @@ def contenders(workspace, service, size, **spoilt):
 
 
 @contextlib.contextmanager
-def origin(size, **spoilt):
+def origin(size, rate=RATE, **spoilt):
     port = free_port()
-    command = [sys.executable, PACED, str(port), "--size", str(size), "--rate", str(RATE)]
+    command = [sys.executable, PACED, str(port), "--size", str(size), "--rate", str(rate)]
     command += [part for name, number in spoilt.items() for part in (f"--{name}", str(number))]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:

@@ -42,6 +42,7 @@ public struct API: Sendable {
     private let files: Files
     private let sessions: Sessions
     private let hosts: Hosts
+    private let limits: Limits
     private let health: Health
     private let time: TimeSource
     private let logger: Logger
@@ -64,6 +65,7 @@ public struct API: Sendable {
         files = Files(service: service)
         sessions = Sessions(service: service, cursors: cursors)
         hosts = Hosts(service: service, cursors: cursors)
+        limits = Limits(service: service)
         health = Health(live: live)
         maxBodyBytes = settings.maxBodyBytes
         self.time = time
@@ -137,7 +139,15 @@ public struct API: Sendable {
             default: return try await sessions.get(name, context)
             }
         case .hosts: return try await hosts.list(context)
-        case .host(let authority): return try await hosts.get(authority, context)
+        case .host(let authority):
+            return method == .patch
+                ? try await hosts.patch(authority, context) : try await hosts.get(authority, context)
+        case .limits:
+            switch method {
+            case .patch: return try await limits.patch(context)
+            case .put: return try await limits.put(context)
+            default: return try limits.get(context)
+            }
         // Probes add parameters of their own, and a service is not restarted for them.
         case .livez: return health.livez()
         case .readyz: return health.readyz()
@@ -229,8 +239,8 @@ extension Route {
     fileprivate var isFile: Bool {
         switch self {
         case .file: true
-        case .downloads, .downloadBatch, .download, .attempts, .sessions, .session, .hosts, .host, .livez, .readyz,
-            .openAPI, .problem:
+        case .downloads, .downloadBatch, .download, .attempts, .sessions, .session, .hosts, .host, .limits, .livez,
+            .readyz, .openAPI, .problem:
             false
         }
     }

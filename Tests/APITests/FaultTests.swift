@@ -65,6 +65,14 @@ struct FaultTests {
                 store: store,
                 engine: engine,
                 live: live,
+                rates: RateControl(
+                    settings: ServiceLimits(),
+                    kept: KeptLimits(),
+                    engine: engine,
+                    time: time.source,
+                    utcOffsetMinutes: { _ in 0 },
+                    logger: logs.logger
+                ),
                 vault: vault,
                 settings: JobSettings(),
                 time: time.source

@@ -1,4 +1,5 @@
 public import Jobs
+import Model
 public import Store
 public import Transfers
 
@@ -20,6 +21,11 @@ extension TestService {
         public var runsScheduler = true
         /// Done to the store before anything begins.
         public var prepare: @Sendable (Store) async throws -> Void = { _ in }
+
+        /// The limits on the rate that the engine's settings name.
+        var limits: ServiceLimits {
+            ServiceLimits(bytesPerSecond: engine.rateLimit, bytesPerSecondPerHost: engine.rateLimitPerHost)
+        }
 
         public init() {}
 

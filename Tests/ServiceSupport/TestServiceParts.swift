@@ -14,6 +14,7 @@ struct TestServiceParts {
     let store: Store
     let engine: Engine
     let live: LiveDownloads
+    let rates: RateControl
     let vault: CredentialVault
     let time: ManualTime
     let logs: LogBook
@@ -23,6 +24,7 @@ struct TestServiceParts {
             store: store,
             engine: engine,
             live: live,
+            rates: rates,
             vault: vault,
             settings: options.jobs,
             time: time.source

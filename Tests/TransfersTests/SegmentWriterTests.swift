@@ -100,7 +100,7 @@ struct SegmentWriterTests {
 
     @Test func noMoreIsTakenThanTheRateAllows() async throws {
         let time = ManualTime()
-        let limiter = RateLimiter(server: 100_000, perHost: nil, time: time.source)
+        let limiter = RateLimiter(SharedRates(server: 100_000), time: time.source)
         let rate = limiter.rate(nil, revision: 1)
         let resumed = Signal()
         let gate = limiter.gate(for: rate, authority: "a:80") { resumed.fire() }

@@ -69,6 +69,30 @@ struct SegmentedTransferTests {
         }
     }
 
+    /// The setting is for those that name no number.
+    @Test func aDownloadMayAskForMoreConnectionsThanTheSettingGivesEach() async throws {
+        let rest = Signal()
+        let script = [Behaviour.pace(.stall(after: Self.head, until: rest)), .good]
+        try await withBench(Self.content, script: script, settings: .sharing(1), runsByItself: true) { bench in
+            async let coming = bench.origin.requests(atLeast: 4)
+            let assignment = try bench.assignment { $0.connections = 4 }
+            async let attempt = bench.attempt(assignment)
+            _ = await coming
+            rest.fire()
+
+            #expect(bench.holds(await attempt.file))
+        }
+    }
+
+    @Test(arguments: [(nil, 8, 32, 8), (16, 8, 32, 16), (1, 8, 32, 1), (16, 8, 12, 12), (nil, 8, 4, 4)])
+    func aDownloadHasTheConnectionsItAsksForUpToTheCeiling(asked: Int?, usual: Int, most: Int, expected: Int) {
+        let url = SourceURL(text: "http://a.example/", scheme: "http", host: "a.example", port: 80, path: "/")
+        var request = DownloadRequest(url: url)
+        request.connections = asked
+
+        #expect(EngineSettings(connections: usual, maxConnections: most).connections(of: request) == expected)
+    }
+
     /// Whatever the answers to ranges are, the first connection goes on and brings the file alone.
     @Test(arguments: [
         Behaviour.ranges(.ignored), .page(403), .page(404), .page(429), .page(503), .unavailable(retryAfter: "30"),

@@ -63,6 +63,15 @@ def _without_quota(body):
         del limits["max_bytes"]
 
 
+def _fast(body):
+    """With limits on the rate that let the downloads of the other requests get done."""
+    windows = body.get("rate_schedule")
+    for limits in [body, body.get("limits")] + (windows if isinstance(windows, list) else []):
+        for name in list(limits) if isinstance(limits, dict) else []:
+            if name.startswith("rate_bytes_per_second") and type(limits[name]) is int and limits[name] >= 1024:
+                limits[name] = max(limits[name], 1 << 30)
+
+
 def _cursor(case):
     """A cursor of the service for the list that the request asks for, or none where the list has one page."""
     query = {name: value for name, value in case.query.items() if name != "cursor"} | {"limit": 1}
@@ -83,6 +92,8 @@ def before_call(context, case, kwargs):
                 case.body[member] = _local(case.body[member])
         if case.operation.path == "/sessions/{name}":
             _without_quota(case.body)
+        if case.operation.path in ("/limits", "/hosts/{authority}"):
+            _fast(case.body)
         headers = case.body.get("request_headers")
         if isinstance(headers, dict):
             case.body["request_headers"] = dict(_distinct(headers))

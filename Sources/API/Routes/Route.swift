@@ -14,6 +14,7 @@ enum Route: Hashable {
     case hosts
     /// `host:port`.
     case host(String)
+    case limits
     case livez
     case readyz
     case openAPI
@@ -43,6 +44,7 @@ enum Route: Hashable {
             let authority = Self.decoded(parts[2])
             guard !authority.isEmpty else { return nil }
             self = .host(authority)
+        case ("limits", 1): self = .limits
         case ("livez", 1): self = .livez
         case ("readyz", 1): self = .readyz
         case ("openapi.yaml", 1): self = .openAPI
@@ -67,8 +69,9 @@ enum Route: Hashable {
         case .downloads: [.get, .head, .post, .options]
         case .downloadBatch: [.post, .options]
         case .download: [.get, .head, .patch, .delete, .options]
-        case .session: [.get, .head, .put, .patch, .options]
-        case .file, .attempts, .sessions, .hosts, .host, .livez, .readyz, .openAPI, .problem:
+        case .session, .limits: [.get, .head, .put, .patch, .options]
+        case .host: [.get, .head, .patch, .options]
+        case .file, .attempts, .sessions, .hosts, .livez, .readyz, .openAPI, .problem:
             [.get, .head, .options]
         }
     }
@@ -77,7 +80,7 @@ enum Route: Hashable {
     var isOpen: Bool {
         switch self {
         case .livez, .readyz, .openAPI, .problem: true
-        case .downloads, .downloadBatch, .download, .file, .attempts, .sessions, .session, .hosts, .host: false
+        case .downloads, .downloadBatch, .download, .file, .attempts, .sessions, .session, .hosts, .host, .limits: false
         }
     }
 
@@ -93,6 +96,7 @@ enum Route: Hashable {
         case .session: "/sessions/{name}"
         case .hosts: "/hosts"
         case .host: "/hosts/{authority}"
+        case .limits: "/limits"
         case .livez: "/livez"
         case .readyz: "/readyz"
         case .openAPI: "/openapi.yaml"

@@ -10,6 +10,7 @@ public struct DownloadService: Sendable {
     let store: Store
     let engine: Engine
     let live: LiveDownloads
+    let rates: RateControl
     let settings: JobSettings
     let time: TimeSource
     let checker: DraftChecker
@@ -18,6 +19,7 @@ public struct DownloadService: Sendable {
         store: Store,
         engine: Engine,
         live: LiveDownloads,
+        rates: RateControl,
         vault: CredentialVault,
         settings: JobSettings,
         time: TimeSource
@@ -25,6 +27,7 @@ public struct DownloadService: Sendable {
         self.store = store
         self.engine = engine
         self.live = live
+        self.rates = rates
         self.settings = settings
         self.time = time
         checker = DraftChecker(settings: settings, vault: vault)

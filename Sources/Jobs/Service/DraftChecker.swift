@@ -20,6 +20,7 @@ struct DraftChecker {
         try refuseMirrors(draft.mirrors, of: url, posts: draft.postBody != nil)
         try checkDeadline(draft.deadlineAt, now: now)
         try check(notBefore: draft.notBefore, deadline: draft.deadlineAt)
+        try checkConnections(draft.connections)
         return DownloadRequest(
             url: url,
             mirrors: try mirrors(draft.mirrors),
@@ -59,6 +60,7 @@ struct DraftChecker {
         edit.deadline = change.deadlineAt
         edit.maxBytes = change.maxBytes
         edit.rateBytesPerSecond = change.rateBytesPerSecond
+        try checkConnections(change.connections?.value)
         edit.connections = change.connections
         edit.maxAttempts = change.maxAttempts
         edit.priority = change.priority
@@ -171,6 +173,14 @@ struct DraftChecker {
         guard let notBefore, let deadline, deadline <= notBefore else { return }
         throw .unprocessable([
             JobError.Violation(pointer: "/not_before", detail: "The deadline comes first.")
+        ])
+    }
+
+    private func checkConnections(_ count: Int?) throws(JobError) {
+        let most = settings.maxConnectionsPerDownload
+        guard let count, count > most else { return }
+        throw .unprocessable([
+            JobError.Violation(pointer: "/limits/connections", detail: "The service allows \(most) at the most.")
         ])
     }
 }

@@ -47,7 +47,8 @@ struct Composition {
         )
         try await Ending.run {
             try await configureWebhook(store, logger)
-            try await run(try services(store, engine, data, logger), logger)
+            let rates = try await rateControl(store, engine, logger)
+            try await run(try services(store, engine, rates, data, logger), logger)
         } finally: {
             await engine.shutdown()
             store.close()
@@ -69,6 +70,7 @@ struct Composition {
     private func services(
         _ store: Store,
         _ engine: Engine,
+        _ rates: RateControl,
         _ data: DataFolder,
         _ logger: Logger
     ) throws -> [any Service] {
@@ -99,6 +101,7 @@ struct Composition {
             store: store,
             engine: engine,
             live: live,
+            rates: rates,
             vault: vault,
             settings: settings.jobs,
             time: time
@@ -117,30 +120,26 @@ struct Composition {
             logger: logger
         )
         let server = try HTTPServer(configuration: settings.server, refuse: api.refuse, handler: api.handle)
-        var services: [any Service] = [
+        return [
+            RateClock(rates, time: time),
             scheduler,
             dispatcher,
             Janitor(store: store, engine: engine, ages: settings.jobs.purgeAges, time: time, logger: logger),
             StoreGuard(store: store),
             APIService(server: server, live: live, drainTimeout: drain.requests, logger: logger),
         ]
-        if let clock = rateClock(engine, logger) { services.insert(clock, at: 0) }
-        return services
     }
 
-    private func rateClock(_ engine: Engine, _ logger: Logger) -> RateClock? {
-        guard let schedule = settings.rateSchedule else { return nil }
-        let clock = RateClock(
-            schedule: schedule,
-            ordinary: settings.rateLimit,
+    /// Its limits hold before the first claim.
+    private func rateControl(_ store: Store, _ engine: Engine, _ logger: Logger) async throws -> RateControl {
+        RateControl(
+            settings: settings.rates,
+            kept: try await store.limits(),
             engine: engine,
             time: time,
             utcOffsetMinutes: { LocalTime.utcOffsetMinutes(atMilliseconds: $0.milliseconds) },
             logger: logger
         )
-        // Before the first claim.
-        clock.apply()
-        return clock
     }
 
     private func run(_ services: [any Service], _ logger: Logger) async throws {

@@ -16,6 +16,7 @@ extension Settings {
             minFreeBytes: minFreeBytes,
             resumeFreeBytes: resumeFreeBytes,
             connections: connectionsPerDownload,
+            maxConnections: maxConnectionsPerDownload,
             connectionsPerHost: connectionsPerHost,
             rateLimit: rateLimit,
             rateLimitPerHost: rateLimitPerHost,
@@ -28,10 +29,19 @@ extension Settings {
         return engine
     }
 
+    var rates: ServiceLimits {
+        ServiceLimits(
+            bytesPerSecond: rateLimit,
+            bytesPerSecondPerHost: rateLimitPerHost,
+            schedule: rateSchedule ?? .none
+        )
+    }
+
     var jobs: JobSettings {
         JobSettings(
             maxConcurrent: maxConcurrent,
             maxPerHost: maxPerHost,
+            maxConnectionsPerDownload: maxConnectionsPerDownload,
             queueLimit: queueLimit,
             destinations: destinationPolicy,
             allowsClientProxies: proxyRules.allowsClients,

@@ -37,7 +37,13 @@ extension Setting {
             "connections_per_download",
             \.connectionsPerDownload,
             .count(upTo: 32),
-            "The most connections that fetch one file; fewer are used where more make it no faster."
+            "The most connections that fetch one file, unless its download names a number; fewer if more do not help."
+        ),
+        Setting(
+            "max_connections_per_download",
+            \.maxConnectionsPerDownload,
+            .count(upTo: 32),
+            "The most connections that a download may ask for; one that asks for more is refused."
         ),
         Setting(
             "connections_per_host",
