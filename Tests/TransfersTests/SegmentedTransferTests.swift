@@ -240,11 +240,18 @@ struct SegmentedTransferTests {
         }
     }
 
-    /// Nobody else has anything to ask for meanwhile: the fourth request is the third one's again.
-    @Test(.timeLimit(.minutes(1)))
+    /// The limits of time of the request itself are far longer.
+    @Test(.timeLimit(.minutes(5)))
     func aConnectionThatIsNotAnsweredIsAskedAnew() async throws {
-        let silent = Behaviour.pace(.stallBeforeHead(until: Signal()))
-        try await fetch([Self.slow, silent, .good], requests: 4, connections: 3) { bench, _, outcome in
+        let drip = Behaviour.pace(.drip(byteCount: 16 << 10, every: .milliseconds(50)))
+        let settings = Change<EngineSettings>.change { settings in
+            Change.sharing(3).apply(&settings)
+            settings.slowTime = .seconds(3600)
+        }
+        let script = [drip, drip, .pace(.stallBeforeHead(until: Signal())), .good]
+        try await withBench(Self.content, script: script, settings: settings, runsByItself: true) { bench in
+            let outcome = await bench.attempt(try bench.assignment())
+
             #expect(bench.holds(outcome.file))
         }
     }

@@ -17,7 +17,7 @@ struct SlowBodyTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aBodyThatDripsIsGivenUpAndGoneOnWithWhereItWas() async throws {
         let drip = Behaviour.pace(.drip(byteCount: 10, every: .milliseconds(10)))
         try await withBench(Self.content, script: [drip, .good], settings: Self.settings, runsByItself: true) { bench in
@@ -36,7 +36,7 @@ struct SlowBodyTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aBodyThatIsSlowAndFastEnoughIsWaitedFor() async throws {
         let drip = Behaviour.pace(.drip(byteCount: 4096, every: .milliseconds(20)))
         try await withBench(Content(size: 400_000), script: [drip], settings: Self.settings) { bench in
