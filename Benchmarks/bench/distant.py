@@ -23,9 +23,8 @@ LINE = pathlib.Path(__file__).with_name("line.py")
 RATE = WINDOW / (2 * DELAY_SECONDS)
 OURS, RIVAL = "cormorant, digest none", "aria2c -x16"
 WHY = (
-    "each doubling of the connections waits for a measurement, which takes longer over a longer round trip, and near"
-    " the end fewer of them are at work. What would cure it: to add connections by answers instead of by measured"
-    " rates, and to divide the rest by time."
+    "the others open all their connections at once, the service one step after another, each when the one before made"
+    " the sum grow: an origin that bears few is not asked for many. To open them at once would cure it."
 )
 
 
