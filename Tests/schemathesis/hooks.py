@@ -84,21 +84,28 @@ def _cursor(case):
     return answer.json().get("next_cursor") if answer.status_code == 200 else None
 
 
+def _bodies(body):
+    """The body, and the items of a batch."""
+    items = body.get("items")
+    return [body] + [item for item in (items if isinstance(items, list) else []) if isinstance(item, dict)]
+
+
 @schemathesis.hook
 def before_call(context, case, kwargs):
     if isinstance(case.body, dict):
-        for member in ("url", "refresh_url"):
-            if member in case.body:
-                case.body[member] = _local(case.body[member])
         if case.operation.path == "/sessions/{name}":
             _without_quota(case.body)
         if case.operation.path in ("/limits", "/hosts/{authority}"):
             _fast(case.body)
-        headers = case.body.get("request_headers")
-        if isinstance(headers, dict):
-            case.body["request_headers"] = dict(_distinct(headers))
-        if not (case.meta and case.meta.is_negative_at(ParameterLocation.BODY)):
-            _consistent(case.body)
+        for body in _bodies(case.body):
+            for member in ("url", "refresh_url"):
+                if member in body:
+                    body[member] = _local(body[member])
+            headers = body.get("request_headers")
+            if isinstance(headers, dict):
+                body["request_headers"] = dict(_distinct(headers))
+            if not (case.meta and case.meta.is_negative_at(ParameterLocation.BODY)):
+                _consistent(body)
     is_negative = case.meta and case.meta.is_negative_at(ParameterLocation.QUERY)
     if case.query and "cursor" in case.query and not is_negative:
         cursor = _cursor(case)
