@@ -19,8 +19,8 @@ LONGEST_SECONDS = 30
 OURS = "cormorant, digest none"
 WHY = (
     "the others open all their connections at once and leave the file in the page cache. The service begins with one,"
-    " opens more once the first answer allows ranges, doubles their number while that helps (docs/decisions/0007), and"
-    " flushes the file. To open all at once would cure the first, at the cost of origins that bear few connections."
+    " opens more once the first answer allows ranges and while that helps (docs/decisions/0019), and flushes the file."
+    " To open all at once would cure the first, at the cost of origins that bear few connections."
 )
 LATE = (
     "a connection that is silent or slow is told from one that pauses only after some time, and then its rest is given"

@@ -32,7 +32,7 @@ struct Limits: Sendable {
         let patch = try parsing { () throws(BodyFault) in try PatchLimitsBody(parsing: bytes, as: format) }
         let revision = try await revision(expected: patch.expectedRevision, context)
         let limits = try await asked { () async throws(JobError) in
-            try await service.changeLimits(patch.replacements, expectedRevision: revision)
+            try await service.changeLimits(.merge(patch.replacements), expectedRevision: revision)
         }
         return show(limits)
     }
@@ -44,7 +44,7 @@ struct Limits: Sendable {
         let body = try parsing { () throws(BodyFault) in try LimitsSettingsBody(parsing: bytes) }
         let revision = try await revision(expected: nil, context)
         let limits = try await asked { () async throws(JobError) in
-            try await service.setLimits(body.replacements, expectedRevision: revision)
+            try await service.changeLimits(.replace(body.replacements), expectedRevision: revision)
         }
         return show(limits)
     }

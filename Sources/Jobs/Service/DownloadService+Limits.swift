@@ -6,34 +6,15 @@ extension DownloadService {
     /// The limits on the rate that are not those of one session or download.
     public var limits: LimitsView { rates.view }
 
-    /// Puts limits in the place of settings, beside those that are there already. They hold at once.
+    /// Puts limits in the place of settings. They hold at once; the limits of single hosts stay.
     public func changeLimits(
-        _ replacements: ServiceLimits.Replacements,
+        _ edit: LimitsEdit,
         expectedRevision: Int64?
     ) async throws(JobError) -> LimitsView {
         let now = time.now
-        return try adopt(
-            try await stored {
-                try await store.changeLimits(replacements, expectedRevision: expectedRevision, now: now)
-            }
-        )
-    }
-
-    /// Puts limits in the place of settings as a whole: where none is named, the setting holds again. The limits of
-    /// single hosts stay.
-    public func setLimits(
-        _ replacements: ServiceLimits.Replacements,
-        expectedRevision: Int64?
-    ) async throws(JobError) -> LimitsView {
-        let now = time.now
-        return try adopt(
-            try await stored {
-                try await store.setLimits(replacements, expectedRevision: expectedRevision, now: now)
-            }
-        )
-    }
-
-    private func adopt(_ change: LimitsChange) throws(JobError) -> LimitsView {
+        let change = try await stored {
+            try await store.changeLimits(edit, expectedRevision: expectedRevision, now: now)
+        }
         switch change {
         case .done(let kept):
             rates.adopt(kept)

@@ -11,14 +11,6 @@ extension SegmentPlan {
     /// How far the file is written from its start without a hole.
     public var contiguousEnd: Int64 { planned.first { !$0.isWritten }?.writtenEnd ?? total }
 
-    /// Whether bytes are missing that no connection fetches.
-    public var hasGap: Bool { planned.contains { $0.connection == nil && !$0.isWritten } }
-
-    /// The most bytes that one connection has left.
-    public var largestShare: Int64 {
-        planned.reduce(0) { $1.connection == nil ? $0 : max($0, $1.remaining) }
-    }
-
     /// The connections that have a share, in the order of their bytes.
     public var connections: [ConnectionID] { planned.compactMap(\.connection) }
 

@@ -15,28 +15,23 @@ extension Store {
         try await readers.readSnapshot { try $0.limits() }
     }
 
-    /// Puts limits in the place of settings, beside those that are there already.
+    /// Puts limits in the place of settings; the limits of single hosts stay.
     ///
     /// - Parameter revision: The one that is to be there; nil for any.
     public func changeLimits(
-        _ replacements: ServiceLimits.Replacements,
+        _ edit: LimitsEdit,
         expectedRevision revision: Int64? = nil,
         now: Timestamp
     ) async throws -> LimitsChange {
-        try await updateLimits(expectedRevision: revision, now: now) { limits in
-            limits.replacements = replacements.added(to: limits.replacements)
+        try await writer.write { transaction in
+            let old = try transaction.database.limits()
+            if let revision, revision != old.revision { return .unexpected(revision: old.revision) }
+            var new = old
+            new.replacements = edit.applied(to: old.replacements)
+            guard new != old else { return .done(old) }
+            try transaction.save(&new, at: now)
+            return .done(new)
         }
-    }
-
-    /// Puts limits in the place of settings. What was said before is forgotten; the limits of single hosts stay.
-    ///
-    /// - Parameter revision: The one that is to be there; nil for any.
-    public func setLimits(
-        _ replacements: ServiceLimits.Replacements,
-        expectedRevision revision: Int64? = nil,
-        now: Timestamp
-    ) async throws -> LimitsChange {
-        try await updateLimits(expectedRevision: revision, now: now) { $0.replacements = replacements }
     }
 
     /// Gives a host a limit of its own in place of the common one, or takes it away.
@@ -58,22 +53,6 @@ extension Store {
                 [authority, bytesPerSecond]
             )
             return limits
-        }
-    }
-
-    private func updateLimits(
-        expectedRevision revision: Int64?,
-        now: Timestamp,
-        _ change: @escaping @Sendable (inout KeptLimits) -> Void
-    ) async throws -> LimitsChange {
-        try await writer.write { transaction in
-            let old = try transaction.database.limits()
-            if let revision, revision != old.revision { return .unexpected(revision: old.revision) }
-            var new = old
-            change(&new)
-            guard new != old else { return .done(old) }
-            try transaction.save(&new, at: now)
-            return .done(new)
         }
     }
 }

@@ -20,17 +20,14 @@ public struct CreateBatchBody: Sendable {
 
     /// Reads a body. What is wrong within an item is told with the item.
     public init(parsing bytes: [UInt8]) throws(BodyFault) {
-        let value: JSONValue
-        do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
         var list = ViolationList()
-        guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
+        var reader = try ObjectReader(body: bytes)
         isAtomic = reader.bool("atomic", &list) ?? true
         let values = reader.batchItems(&list)
-        reader.finish(&list)
-        try list.throwIfAny()
-        items = values.enumerated().map { index, value in
+        try reader.close(&list)
+        items = values.map { value, pointer in
             do throws(BodyFault) {
-                return .download(try CreateDownloadBody(value, at: Self.pointer(toItem: index)))
+                return .download(try CreateDownloadBody(value, at: pointer))
             } catch {
                 return .fault(error)
             }
@@ -39,17 +36,12 @@ public struct CreateBatchBody: Sendable {
 }
 
 extension ObjectReader {
-    fileprivate mutating func batchItems(_ list: inout ViolationList) -> [JSONValue] {
+    fileprivate mutating func batchItems(_ list: inout ViolationList) -> [(value: JSONValue, pointer: JSONPointer)] {
         require("items", &list)
-        guard let value = present("items") else { return [] }
-        let pointer = pointer.appending("items")
-        guard case .array(let items) = value else {
-            list.addWrongType(pointer, expected: "an array", found: value)
-            return []
+        let items = array("items", atMost: CreateBatchBody.maximumItems, "items", &list)
+        if items?.isEmpty == true {
+            list.add(pointer.appending("items"), .outOfRange, "A batch has at least one item.")
         }
-        let maximum = CreateBatchBody.maximumItems
-        if items.isEmpty { list.add(pointer, .outOfRange, "A batch has at least one item.") }
-        if items.count > maximum { list.add(pointer, .tooMany, "A batch has at most \(maximum) items.") }
-        return items
+        return items ?? []
     }
 }

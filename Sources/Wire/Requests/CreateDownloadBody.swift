@@ -33,9 +33,7 @@ public struct CreateDownloadBody: Hashable, Sendable {
 
     /// Reads a body. A member that is null counts as absent.
     public init(parsing bytes: [UInt8]) throws(BodyFault) {
-        let value: JSONValue
-        do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
-        try self.init(value)
+        try self.init(JSONValue(body: bytes))
     }
 
     /// Takes a body over from a JSON value.
@@ -43,7 +41,7 @@ public struct CreateDownloadBody: Hashable, Sendable {
     /// - Parameter pointer: Where it stands in the request.
     public init(_ value: JSONValue, at pointer: JSONPointer = .root) throws(BodyFault) {
         var list = ViolationList()
-        guard var reader = ObjectReader(value, at: pointer, &list) else { throw .violations(list.violations) }
+        var reader = try ObjectReader(body: value, at: pointer)
         reader.require("url", &list)
         url = reader.url("url", &list) ?? ""
         mirrors = reader.mirrors(&list) ?? []
@@ -69,8 +67,7 @@ public struct CreateDownloadBody: Hashable, Sendable {
         metadata = reader.clientObject(.metadata, &list)
         dedupeKey = reader.dedupeKey(&list)
         acceptsUnverifiedLength = reader.bool("accept_unverified_length", &list) ?? false
-        reader.finish(&list)
-        try list.throwIfAny()
+        try reader.close(&list)
     }
 }
 

@@ -6,12 +6,9 @@ public struct LimitsSettingsBody: Hashable, Sendable {
     public var replacements: ServiceLimits.Replacements
 
     public init(parsing bytes: [UInt8]) throws(BodyFault) {
-        let value: JSONValue
-        do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
         var list = ViolationList()
-        guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
+        var reader = try ObjectReader(body: bytes)
         replacements = reader.serviceLimits(&list)
-        reader.finish(&list)
-        try list.throwIfAny()
+        try reader.close(&list)
     }
 }

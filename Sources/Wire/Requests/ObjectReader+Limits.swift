@@ -17,20 +17,11 @@ extension ObjectReader {
     private static let maximumWindows = 64
 
     private mutating func rateSchedule(_ list: inout ViolationList) -> RateSchedule? {
-        guard let value = value("rate_schedule") else { return nil }
-        if value == .null { return RateSchedule.none }
-        let pointer = pointer.appending("rate_schedule")
-        guard case .array(let items) = value else {
-            list.addWrongType(pointer, expected: "an array", found: value)
-            return nil
-        }
-        if items.count > Self.maximumWindows {
-            list.add(pointer, .tooMany, "At most \(Self.maximumWindows) windows.")
-            return nil
-        }
+        if value("rate_schedule") == .null { return RateSchedule.none }
+        guard let items = array("rate_schedule", atMost: Self.maximumWindows, "windows", &list) else { return nil }
         var windows: [RateWindow] = []
-        for (index, item) in items.enumerated() {
-            guard var reader = ObjectReader(item, at: pointer.appending("\(index)"), &list) else { continue }
+        for (item, pointer) in items {
+            guard var reader = ObjectReader(item, at: pointer, &list) else { continue }
             if let window = reader.rateWindow(&list) { windows.append(window) }
             reader.finish(&list)
         }
@@ -56,19 +47,18 @@ extension ObjectReader {
     }
 
     private mutating func days(_ list: inout ViolationList) -> Set<Weekday>? {
-        guard let value = present("days") else { return nil }
-        let pointer = pointer.appending("days")
-        guard case .array(let items) = value else {
-            list.addWrongType(pointer, expected: "an array", found: value)
-            return nil
-        }
-        let days = items.compactMap { item -> Weekday? in
+        guard let items = array("days", "days", &list) else { return nil }
+        let days = items.compactMap { item, _ -> Weekday? in
             guard case .string(let text) = item else { return nil }
             return Weekday(rawValue: text)
         }
         guard days.count == items.count, Set(days).count == days.count, !days.isEmpty else {
             let words = Weekday.allCases.map(\.rawValue).joined(separator: ", ")
-            list.add(pointer, .unknownWord, "Expected one or more of: \(words); none of them twice.")
+            list.add(
+                pointer.appending("days"),
+                .unknownWord,
+                "Expected one or more of: \(words); none of them twice."
+            )
             return nil
         }
         return Set(days)

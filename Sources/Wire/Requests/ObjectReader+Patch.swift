@@ -9,6 +9,19 @@ extension ObjectReader {
         }
     }
 
+    /// Notes that a patch has no member at all, which no client means.
+    func requireChange(_ list: inout ViolationList) {
+        if isEmpty { list.add(pointer, .required, "Say what is to change.") }
+    }
+
+    /// The revision that is to be there; its sender never means none by null.
+    ///
+    /// - Parameter lowest: The revision that a resource begins with.
+    mutating func expectedRevision(from lowest: Int64, _ list: inout ViolationList) -> Int64? {
+        refuseNull(["expected_revision"], &list)
+        return integer("expected_revision", in: lowest...JSONValue.maximumInteger, &list)
+    }
+
     /// What a patch does to a member: null clears it, what is absent stays.
     ///
     /// - Parameter read: Reads the member where it is not null, and notes what is wrong with it.

@@ -44,6 +44,28 @@ extension ObjectReader {
         return nil
     }
 
+    /// The items of an array, each with its place. Nil when it has more than `limit`, too.
+    ///
+    /// - Parameter noun: What the items are, in the plural.
+    mutating func array(
+        _ name: String,
+        atMost limit: Int = .max,
+        _ noun: String,
+        _ list: inout ViolationList
+    ) -> [(value: JSONValue, pointer: JSONPointer)]? {
+        guard let value = present(name) else { return nil }
+        let pointer = pointer.appending(name)
+        guard case .array(let items) = value else {
+            list.addWrongType(pointer, expected: "an array", found: value)
+            return nil
+        }
+        guard items.count <= limit else {
+            list.add(pointer, .tooMany, "At most \(limit) \(noun).")
+            return nil
+        }
+        return items.enumerated().map { ($1, pointer.appending("\($0)")) }
+    }
+
     /// A nested object.
     mutating func object(_ name: String, _ list: inout ViolationList) -> ObjectReader? {
         guard let value = present(name) else { return nil }

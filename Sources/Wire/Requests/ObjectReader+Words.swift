@@ -9,18 +9,8 @@ extension ObjectReader {
 
     /// Further URLs of the file.
     mutating func mirrors(_ list: inout ViolationList) -> [String]? {
-        guard let value = present("mirrors") else { return nil }
-        let pointer = pointer.appending("mirrors")
-        guard case .array(let items) = value else {
-            list.addWrongType(pointer, expected: "an array", found: value)
-            return nil
-        }
-        if items.count > SourceList.maximumMirrors {
-            list.add(pointer, .tooMany, "At most \(SourceList.maximumMirrors) mirrors.")
-            return nil
-        }
-        return items.enumerated().compactMap { index, item in
-            let pointer = pointer.appending("\(index)")
+        guard let items = array("mirrors", atMost: SourceList.maximumMirrors, "mirrors", &list) else { return nil }
+        return items.compactMap { item, pointer in
             guard case .string(let text) = item else {
                 list.addWrongType(pointer, expected: "a string", found: item)
                 return nil

@@ -19,6 +19,8 @@ struct ObjectReader {
         isKnown = Array(repeating: false, count: all.count)
     }
 
+    var isEmpty: Bool { members.isEmpty }
+
     /// The member as it stands; nil when absent.
     mutating func value(_ name: String) -> JSONValue? {
         guard let index = members.firstIndex(where: { $0.name == name }) else { return nil }

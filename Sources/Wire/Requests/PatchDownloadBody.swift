@@ -28,22 +28,20 @@ public struct PatchDownloadBody: Hashable, Sendable {
 
     /// Reads a body of the given media type.
     public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyFault) {
-        let value: JSONValue
-        do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
-        try self.init(value, as: format)
+        try self.init(JSONValue(body: bytes), as: format)
     }
 
     /// Takes a body over from a JSON value.
     public init(_ value: JSONValue, as format: PatchFormat) throws(BodyFault) {
         var list = ViolationList()
-        guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
+        var reader = try ObjectReader(body: value)
         keepsPartial = false
         if format == .json {
-            if value == .object([]) { list.add(.root, .required, "Say what is to change.") }
-            reader.refuseNull(["action", "keep_partial", "expected_revision"], &list)
+            reader.requireChange(&list)
+            reader.refuseNull(["action", "keep_partial"], &list)
             action = reader.word("action", &list)
             keepsPartial = reader.bool("keep_partial", &list) ?? false
-            expectedRevision = reader.integer("expected_revision", in: 1...JSONValue.maximumInteger, &list)
+            expectedRevision = reader.expectedRevision(from: 1, &list)
             if reader.present("keep_partial") != nil { reader.require("action", &list) }
         }
         reader.refuseNull(["url", "deadline_at", "priority", "method"], &list)
@@ -62,7 +60,6 @@ public struct PatchDownloadBody: Hashable, Sendable {
         maxAttempts = reader.maxAttemptsChange(&list)
         labels = reader.clientObjectPatch(.labels, &list)
         metadata = reader.clientObjectPatch(.metadata, &list)
-        reader.finish(&list)
-        try list.throwIfAny()
+        try reader.close(&list)
     }
 }

@@ -11,14 +11,11 @@ public struct PatchSessionBody: Hashable, Sendable {
 
     /// - Parameter format: `expected_revision` is a member of JSON alone.
     public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyFault) {
-        let value: JSONValue
-        do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
         var list = ViolationList()
-        guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
+        var reader = try ObjectReader(body: bytes)
         if format == .json {
-            if value == .object([]) { list.add(.root, .required, "Say what is to change.") }
-            reader.refuseNull(["expected_revision"], &list)
-            expectedRevision = reader.integer("expected_revision", in: 1...JSONValue.maximumInteger, &list)
+            reader.requireChange(&list)
+            expectedRevision = reader.expectedRevision(from: 1, &list)
         }
         if reader.value("limits") == .null {
             (rateBytesPerSecond, maxConcurrent, maxBytes) = (.clear, .clear, .clear)
@@ -29,8 +26,7 @@ public struct PatchSessionBody: Hashable, Sendable {
             limits.finish(&list)
         }
         labels = reader.clientObjectPatch(.labels, &list)
-        reader.finish(&list)
-        try list.throwIfAny()
+        try reader.close(&list)
     }
 
     /// - Throws: When the labels would outgrow their limits.

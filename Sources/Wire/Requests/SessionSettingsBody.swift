@@ -5,10 +5,8 @@ public struct SessionSettingsBody: Hashable, Sendable {
     public var settings: SessionSettings
 
     public init(parsing bytes: [UInt8]) throws(BodyFault) {
-        let value: JSONValue
-        do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
         var list = ViolationList()
-        guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
+        var reader = try ObjectReader(body: bytes)
         settings = SessionSettings()
         if var limits = reader.object("limits", &list) {
             settings.rateBytesPerSecond = limits.rate(&list)
@@ -17,8 +15,7 @@ public struct SessionSettingsBody: Hashable, Sendable {
             limits.finish(&list)
         }
         settings.labels = reader.clientObject(.labels, &list)
-        reader.finish(&list)
-        try list.throwIfAny()
+        try reader.close(&list)
     }
 }
 

@@ -25,7 +25,7 @@ import Testing
         at seconds: Int64 = 0
     ) async throws -> KeptLimits {
         let change = try await fixture.store.changeLimits(
-            replacements,
+            .merge(replacements),
             expectedRevision: revision,
             now: Fixture.at(seconds)
         )
@@ -54,7 +54,10 @@ import Testing
     @Test func whatIsSaidAsAWholeTakesThePlaceOfAllBeforeButHosts() async throws {
         _ = try await change(.init(bytesPerSecond: .set(2048), schedule: try Self.schedule()))
         _ = try await fixture.store.setRate(ofHost: Self.host, to: 4096, now: Fixture.now)
-        _ = try await fixture.store.setLimits(.init(bytesPerSecondPerHost: .set(1024)), now: Fixture.now)
+        _ = try await fixture.store.changeLimits(
+            .replace(.init(bytesPerSecondPerHost: .set(1024))),
+            now: Fixture.now
+        )
         let limits = try await fixture.store.limits()
 
         #expect(limits.replacements == .init(bytesPerSecondPerHost: .set(1024)))
@@ -65,7 +68,7 @@ import Testing
     @Test func whatIsNotAsExpectedStays() async throws {
         let old = try await change(.init(bytesPerSecond: .set(2048)), expecting: 0)
         let refused = try await fixture.store.changeLimits(
-            .init(bytesPerSecond: .clear),
+            .merge(.init(bytesPerSecond: .clear)),
             expectedRevision: 0,
             now: Fixture.now
         )
