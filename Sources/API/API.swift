@@ -35,6 +35,7 @@ public struct API: Sendable {
     private let crossOrigin: CrossOrigin
     private let downloads: Downloads
     private let files: Files
+    private let events: Events
     private let sessions: Sessions
     private let hosts: Hosts
     private let health: Health
@@ -57,6 +58,7 @@ public struct API: Sendable {
         crossOrigin = CrossOrigin(origins: settings.corsOrigins)
         downloads = Downloads(service: service, cursors: cursors, time: time)
         files = Files(service: service)
+        events = Events(service: service)
         sessions = Sessions(service: service, cursors: cursors)
         hosts = Hosts(service: service, cursors: cursors)
         health = Health(live: live)
@@ -122,6 +124,8 @@ public struct API: Sendable {
             }
         case .file(let id): return try await files.get(id, context)
         case .attempts(let id): return try await downloads.attempts(id, context)
+        case .downloadEvents(let id): return try await events.get(of: id, context)
+        case .events: return try await events.get(context)
         case .sessions: return try await sessions.list(context)
         case .session(let name):
             switch method {
@@ -222,7 +226,8 @@ extension Route {
     fileprivate var isFile: Bool {
         switch self {
         case .file: true
-        case .downloads, .download, .attempts, .sessions, .session, .hosts, .host, .livez, .readyz, .openAPI, .problem:
+        case .downloads, .download, .attempts, .downloadEvents, .events, .sessions, .session, .hosts, .host, .livez,
+            .readyz, .openAPI, .problem:
             false
         }
     }

@@ -50,6 +50,15 @@ struct Query {
         return min(limit, most)
     }
 
+    /// A whole number from 0 on; nil where the parameter is missing.
+    func number(_ name: String) throws(Problem) -> Int64? {
+        guard let text = self[name] else { return nil }
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text) else {
+            throw refusal(name, "It is a whole number from 0 on.")
+        }
+        return number
+    }
+
     func refusal(_ name: String, _ detail: String) -> Problem {
         Self.refusal(problem, name, .malformed, detail)
     }

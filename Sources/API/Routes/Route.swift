@@ -8,6 +8,8 @@ enum Route: Hashable {
     case download(DownloadID)
     case file(DownloadID)
     case attempts(DownloadID)
+    case downloadEvents(DownloadID)
+    case events
     case sessions
     case session(SessionName)
     case hosts
@@ -32,6 +34,10 @@ enum Route: Hashable {
         case ("downloads", 3) where parts[3] == "attempts":
             guard let id = DownloadID(String(parts[2])) else { return nil }
             self = .attempts(id)
+        case ("downloads", 3) where parts[3] == "events":
+            guard let id = DownloadID(String(parts[2])) else { return nil }
+            self = .downloadEvents(id)
+        case ("events", 1): self = .events
         case ("sessions", 1): self = .sessions
         case ("sessions", 2):
             guard let name = SessionName(Self.decoded(parts[2])) else { return nil }
@@ -65,7 +71,7 @@ enum Route: Hashable {
         case .downloads: [.get, .head, .post, .options]
         case .download: [.get, .head, .patch, .delete, .options]
         case .session: [.get, .head, .put, .patch, .options]
-        case .file, .attempts, .sessions, .hosts, .host, .livez, .readyz, .openAPI, .problem:
+        case .file, .attempts, .downloadEvents, .events, .sessions, .hosts, .host, .livez, .readyz, .openAPI, .problem:
             [.get, .head, .options]
         }
     }
@@ -74,7 +80,8 @@ enum Route: Hashable {
     var isOpen: Bool {
         switch self {
         case .livez, .readyz, .openAPI, .problem: true
-        case .downloads, .download, .file, .attempts, .sessions, .session, .hosts, .host: false
+        case .downloads, .download, .file, .attempts, .downloadEvents, .events, .sessions, .session, .hosts, .host:
+            false
         }
     }
 
@@ -85,6 +92,8 @@ enum Route: Hashable {
         case .download: "/downloads/{id}"
         case .file: "/downloads/{id}/file"
         case .attempts: "/downloads/{id}/attempts"
+        case .downloadEvents: "/downloads/{id}/events"
+        case .events: "/events"
         case .sessions: "/sessions"
         case .session: "/sessions/{name}"
         case .hosts: "/hosts"

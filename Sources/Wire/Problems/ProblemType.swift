@@ -19,6 +19,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
     case busy
     case fileNotReady = "file-not-ready"
     case fileGone = "file-gone"
+    case eventsExpired = "events-expired"
     case preconditionFailed = "precondition-failed"
     case tooLarge = "too-large"
     case unsupportedMediaType = "unsupported-media-type"
@@ -51,7 +52,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .notAcceptable: 406
         case .invalidTransition, .dedupeKeyTaken, .revisionMismatch, .fieldLocked, .notTerminal, .busy, .fileNotReady:
             409
-        case .fileGone: 410
+        case .fileGone, .eventsExpired: 410
         case .preconditionFailed: 412
         case .tooLarge: 413
         case .unsupportedMediaType: 415
@@ -85,6 +86,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .busy: "The download is busy"
         case .fileNotReady: "The file is not there yet"
         case .fileGone: "The file is gone"
+        case .eventsExpired: "The events are not kept any more"
         case .preconditionFailed: "A precondition failed"
         case .tooLarge: "The body is too large"
         case .unsupportedMediaType: "The media type is not supported"

@@ -1,0 +1,11 @@
+public import Model
+import Store
+
+extension DownloadService {
+    /// Events of the log, in their order, those after `sequence` if one is given.
+    ///
+    /// - Returns: No event where some after `sequence` are not kept (``EventWindow/holdsAll(after:)``).
+    public func events(_ filter: EventFilter, after sequence: Int64?, limit: Int) async throws(JobError) -> EventPage {
+        try await stored { try await store.events(filter, after: sequence, limit: limit) }
+    }
+}
