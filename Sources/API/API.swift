@@ -1,3 +1,4 @@
+public import Events
 import HTTPTypes
 public import Jobs
 public import Logging
@@ -35,7 +36,7 @@ public struct API: Sendable {
     private let crossOrigin: CrossOrigin
     private let downloads: Downloads
     private let files: Files
-    private let events: Events
+    private let events: EventLog
     private let sessions: Sessions
     private let hosts: Hosts
     private let health: Health
@@ -44,10 +45,12 @@ public struct API: Sendable {
     private let maxBodyBytes: Int
 
     /// - Parameters:
+    ///   - hub: Where streams of events are opened.
     ///   - live: Says whether the service takes work.
     ///   - cursors: Makes the cursors of lists opaque.
     public init(
         service: DownloadService,
+        events hub: EventHub,
         live: LiveDownloads,
         cursors: CursorSealer,
         settings: Settings,
@@ -58,7 +61,7 @@ public struct API: Sendable {
         crossOrigin = CrossOrigin(origins: settings.corsOrigins)
         downloads = Downloads(service: service, cursors: cursors, time: time)
         files = Files(service: service)
-        events = Events(service: service)
+        events = EventLog(service: service, hub: hub)
         sessions = Sessions(service: service, cursors: cursors)
         hosts = Hosts(service: service, cursors: cursors)
         health = Health(live: live)
@@ -171,7 +174,9 @@ public struct API: Sendable {
     /// Refuses a client that takes nothing of what the route can answer.
     private func checkAccept(_ request: ServerRequest, _ route: Route) throws(Problem) {
         guard !route.isOpen, !route.isFile else { return }
-        guard Accept(request.headerFields[.accept]).allows("application/json") else {
+        let accept = Accept(request.headerFields[.accept])
+        if route.isEventLog && accept.allows(EventLog.stream) { return }
+        guard accept.allows("application/json") else {
             throw Problem(.notAcceptable, "The answer is application/json.")
         }
     }
@@ -223,6 +228,15 @@ public struct API: Sendable {
 }
 
 extension Route {
+    fileprivate var isEventLog: Bool {
+        switch self {
+        case .events, .downloadEvents: true
+        case .downloads, .download, .file, .attempts, .sessions, .session, .hosts, .host, .livez, .readyz, .openAPI,
+            .problem:
+            false
+        }
+    }
+
     fileprivate var isFile: Bool {
         switch self {
         case .file: true

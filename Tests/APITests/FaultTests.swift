@@ -1,3 +1,4 @@
+import Events
 import HTTPTypes
 import Jobs
 import Linux
@@ -60,15 +61,17 @@ struct FaultTests {
             pool: BlockingPool(threads: 1),
             time: time.source
         )
+        let service = DownloadService(
+            store: store,
+            engine: engine,
+            live: live,
+            vault: vault,
+            settings: JobSettings(),
+            time: time.source
+        )
         return API(
-            service: DownloadService(
-                store: store,
-                engine: engine,
-                live: live,
-                vault: vault,
-                settings: JobSettings(),
-                time: time.source
-            ),
+            service: service,
+            events: EventHub(store: store, service: service, live: live, time: time.source, logger: logs.logger),
             live: live,
             cursors: CursorSealer(seal: { vault.seal(bytes: $0) }, open: { vault.open(bytes: $0) }),
             settings: API.Settings(),

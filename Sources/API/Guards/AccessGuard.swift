@@ -6,6 +6,9 @@ import Wire
 
 /// Who may ask at all: the names that the service answers to, and the token.
 struct AccessGuard: Sendable {
+    /// Who asks where no token is needed.
+    static let anyone = "local"
+
     private let hosts: Set<String>?
     private let tokenDigest: SHA256.Digest?
     private let caller: String
@@ -16,7 +19,7 @@ struct AccessGuard: Sendable {
     init(hosts: [String]?, token: String?) {
         self.hosts = hosts.map { Set($0.map { $0.lowercased() }) }
         tokenDigest = token.map { SHA256.hash(data: Array($0.utf8)) }
-        caller = token == nil ? "local" : "token"
+        caller = token == nil ? Self.anyone : "token"
     }
 
     /// A web page that points a name of its own at this machine must not reach the service with it.

@@ -33,8 +33,8 @@ struct CrossOrigin: Sendable {
     }
 
     private static let allowed = [
-        "authorization", "content-type", "idempotency-key", "if-match", "if-none-match", "if-range", "range",
-        "traceparent", "x-request-id",
+        "authorization", "content-type", "idempotency-key", "if-match", "if-none-match", "if-range", "last-event-id",
+        "range", "traceparent", "x-request-id",
     ].joined(separator: ", ")
 
     private static let exposed = [

@@ -59,6 +59,13 @@ struct Query {
         return number
     }
 
+    /// A whole number from 1 on; nil where the parameter is missing.
+    func count(_ name: String) throws(Problem) -> Int? {
+        guard let number = try number(name) else { return nil }
+        guard number > 0 else { throw refusal(name, "It is a whole number from 1 on.") }
+        return Int(number)
+    }
+
     func refusal(_ name: String, _ detail: String) -> Problem {
         Self.refusal(problem, name, .malformed, detail)
     }

@@ -1,3 +1,4 @@
+import Events
 import HTTPTypes
 import Jobs
 import MicroHTTP
@@ -169,16 +170,6 @@ struct Downloads: Sendable {
     }
 
     private static func path(_ id: DownloadID) -> String { "/downloads/\(id)" }
-}
-
-extension DownloadBody {
-    init(_ view: DownloadView, _ now: Timestamp) {
-        self.init(
-            download: view.download,
-            live: view.live.map { LiveProgress($0, at: now) },
-            fileAvailable: view.download.state == .completed
-        )
-    }
 }
 
 /// Reads a body, and says what is wrong with it as a problem.

@@ -8,4 +8,9 @@ extension DownloadService {
     public func events(_ filter: EventFilter, after sequence: Int64?, limit: Int) async throws(JobError) -> EventPage {
         try await stored { try await store.events(filter, after: sequence, limit: limit) }
     }
+
+    /// Which events are kept now.
+    public func eventWindow() async throws(JobError) -> EventWindow {
+        try await stored { try await store.eventWindow() }
+    }
 }

@@ -157,6 +157,12 @@ private let explanations: [ProblemType: String] = [
         """
     As many downloads wait as the operator allows. Ask again after `Retry-After`.
     """,
+    .tooManyStreams:
+        """
+    As many streams of events are open as the service allows in all (`max_streams`) or for one token
+    (`max_streams_per_token`). Close one, or try again after `Retry-After`. One stream of `/events` tells of
+    all downloads: the pages of an application can share it.
+    """,
     .outcomeUnknown:
         """
     The disk reported an error while the change was being committed: it may be there after the restart,

@@ -31,6 +31,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
     case draining
     case overloaded
     case queueFull = "queue-full"
+    case tooManyStreams = "too-many-streams"
     case outcomeUnknown = "outcome-unknown"
     case insufficientStorage = "insufficient-storage"
     case quotaExceeded = "quota-exceeded"
@@ -60,7 +61,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .hostNotAllowed: 421
         case .unprocessable, .idempotencyKeyReused: 422
         case .internalError: 500
-        case .draining, .overloaded, .queueFull, .outcomeUnknown: 503
+        case .draining, .overloaded, .queueFull, .tooManyStreams, .outcomeUnknown: 503
         case .insufficientStorage, .quotaExceeded: 507
         }
     }
@@ -98,6 +99,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .draining: "The service is shutting down"
         case .overloaded: "The service is overloaded"
         case .queueFull: "The queue is full"
+        case .tooManyStreams: "Too many streams are open"
         case .outcomeUnknown: "The outcome is unknown"
         case .insufficientStorage: "There is no room"
         case .quotaExceeded: "The session has no room"

@@ -1,4 +1,5 @@
 import API
+import Events
 import Jobs
 import Linux
 import Logging
@@ -103,8 +104,10 @@ struct Composition {
             settings: settings.jobs,
             time: time
         )
+        let hub = eventHub(store, service, live, logger)
         let api = API(
             service: service,
+            events: hub,
             live: live,
             cursors: CursorSealer(vault),
             settings: API.Settings(
@@ -122,10 +125,20 @@ struct Composition {
             dispatcher,
             Janitor(store: store, engine: engine, ages: settings.jobs.purgeAges, time: time, logger: logger),
             StoreGuard(store: store),
-            APIService(server: server, live: live, drainTimeout: drain.requests, logger: logger),
+            hub,
+            APIService(server: server, events: hub, live: live, drainTimeout: drain.requests, logger: logger),
         ]
         if let clock = rateClock(engine, logger) { services.insert(clock, at: 0) }
         return services
+    }
+
+    private func eventHub(
+        _ store: Store,
+        _ service: DownloadService,
+        _ live: LiveDownloads,
+        _ logger: Logger
+    ) -> EventHub {
+        EventHub(store: store, service: service, live: live, settings: settings.streams, time: time, logger: logger)
     }
 
     private func rateClock(_ engine: Engine, _ logger: Logger) -> RateClock? {
