@@ -37,6 +37,7 @@ public struct API: Sendable {
     private let downloads: Downloads
     private let files: Files
     private let events: EventLog
+    private let tickets: Tickets
     private let sessions: Sessions
     private let hosts: Hosts
     private let health: Health
@@ -47,7 +48,7 @@ public struct API: Sendable {
     /// - Parameters:
     ///   - hub: Where streams of events are opened.
     ///   - live: Says whether the service takes work.
-    ///   - cursors: Makes the cursors of lists opaque.
+    ///   - cursors: Makes the cursors of lists opaque, and tickets.
     public init(
         service: DownloadService,
         events hub: EventHub,
@@ -59,7 +60,8 @@ public struct API: Sendable {
     ) {
         access = AccessGuard(hosts: settings.hosts, token: settings.token)
         crossOrigin = CrossOrigin(origins: settings.corsOrigins)
-        downloads = Downloads(service: service, cursors: cursors, time: time)
+        downloads = Downloads(service: service, hub: hub, cursors: cursors, time: time)
+        tickets = Tickets(sealer: cursors, grant: access.grant, time: time)
         files = Files(service: service)
         events = EventLog(service: service, hub: hub)
         sessions = Sessions(service: service, cursors: cursors)
@@ -104,7 +106,7 @@ public struct API: Sendable {
         let isOpen = route?.isOpen ?? false
         if !isOpen { try access.checkHost(request) }
         if request.method == .options { return try options(request, route) }
-        let caller = isOpen ? "" : try access.authenticate(request)
+        let caller = isOpen ? "" : try authenticate(request, route)
         guard let route else { throw Problem(.notFound, "There is nothing at this path.") }
         guard route.methods.contains(request.method) else {
             throw Problem(.methodNotAllowed).with(.allow, Self.allow(route))
@@ -112,6 +114,14 @@ public struct API: Sendable {
         try checkAccept(request, route)
         let context = RequestContext(request: request, requestID: requestID, caller: caller)
         return try await dispatch(route, context)
+    }
+
+    private func authenticate(_ request: ServerRequest, _ route: Route?) throws(Problem) -> String {
+        // A field counts before a ticket, and without a token there is nothing that a ticket could stand for.
+        guard access.needsToken, request.headerFields[.authorization] == nil, let route,
+            try tickets.admits(request, to: route)
+        else { return try access.authenticate(request) }
+        return access.caller
     }
 
     private func dispatch(_ route: Route, _ context: RequestContext) async throws(Problem) -> ServerResponse {
@@ -129,6 +139,7 @@ public struct API: Sendable {
         case .attempts(let id): return try await downloads.attempts(id, context)
         case .downloadEvents(let id): return try await events.get(of: id, context)
         case .events: return try await events.get(context)
+        case .tickets: return try tickets.give(context)
         case .sessions: return try await sessions.list(context)
         case .session(let name):
             switch method {
@@ -231,8 +242,8 @@ extension Route {
     fileprivate var isEventLog: Bool {
         switch self {
         case .events, .downloadEvents: true
-        case .downloads, .download, .file, .attempts, .sessions, .session, .hosts, .host, .livez, .readyz, .openAPI,
-            .problem:
+        case .downloads, .download, .file, .attempts, .tickets, .sessions, .session, .hosts, .host, .livez, .readyz,
+            .openAPI, .problem:
             false
         }
     }
@@ -240,7 +251,8 @@ extension Route {
     fileprivate var isFile: Bool {
         switch self {
         case .file: true
-        case .downloads, .download, .attempts, .downloadEvents, .events, .sessions, .session, .hosts, .host, .livez,
+        case .downloads, .download, .attempts, .downloadEvents, .events, .tickets, .sessions, .session, .hosts, .host,
+            .livez,
             .readyz, .openAPI, .problem:
             false
         }

@@ -53,6 +53,9 @@ public final class EventHub: Sendable {
     /// How many streams are open.
     public var count: Int { state.withLock { $0.streams.count } }
 
+    /// How many wait for a download to change.
+    public var waiterCount: Int { state.withLock { $0.waiters.count } }
+
     var shared: EventStream.Shared { state.withLock { $0.shared } }
 
     var now: Timestamp { time.now }

@@ -8,6 +8,8 @@ extension HTTPField.Name {
     static let idempotencyReplayed = token("Idempotency-Replayed")
     static let lastEventID = token("Last-Event-ID")
     static let link = token("Link")
+    static let prefer = token("Prefer")
+    static let preferenceApplied = token("Preference-Applied")
     static let referrerPolicy = token("Referrer-Policy")
     static let reprDigest = token("Repr-Digest")
     static let requestID = token("X-Request-Id")

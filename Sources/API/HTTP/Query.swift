@@ -27,6 +27,12 @@ struct Query {
         self.parameters = parameters
     }
 
+    /// The value of the first parameter called `name`, before it is known which others there may be.
+    static func value(of name: String, in text: String?) -> String? {
+        let parameter = (text ?? "").split(separator: "&").first { $0.hasPrefix("\(name)=") }
+        return parameter.flatMap { decode($0.dropFirst(name.count + 1).utf8) }
+    }
+
     subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
     /// `true`, `false`, or nothing.

@@ -8,6 +8,7 @@ import Wire
 /// `/downloads` and `/downloads/{id}`.
 struct Downloads: Sendable {
     let service: DownloadService
+    let hub: EventHub
     let cursors: CursorSealer
     let time: TimeSource
 
@@ -43,13 +44,31 @@ struct Downloads: Sendable {
     // MARK: - GET /downloads/{id}
 
     func get(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
-        _ = try Query(context.request.query)
+        let query = try Query(context.request.query, allowed: ["until", "after_revision"])
+        if let goal = try WaitGoal(query), let seconds = context.preferredWait {
+            return try await wait(for: goal, of: id, seconds: seconds)
+        }
         let view = try await asked { () async throws(JobError) in try await service.download(id) }
         let body = DownloadBody(view, time.now)
         if Preconditions(context.fields).isNotModified(body.etag) {
             return ServerResponse(status: .notModified, headerFields: [.eTag: body.etag])
         }
         return show(view, .ok, Self.patchFields)
+    }
+
+    /// Always ends with the download as it is: the client sees by its revision and state whether it came to the goal.
+    private func wait(
+        for goal: WaitGoal,
+        of id: DownloadID,
+        seconds: Int64
+    ) async throws(Problem) -> ServerResponse {
+        let view = try await asked { () async throws(JobError) in
+            let current = try await service.download(id).download
+            return try await hub.download(id, within: .seconds(seconds)) { goal.isReached($0, from: current) }
+        }
+        var fields = Self.patchFields
+        fields[.preferenceApplied] = "wait=\(seconds)"
+        return show(view, .ok, fields)
     }
 
     // MARK: - PATCH /downloads/{id}

@@ -7,7 +7,7 @@ import Wire
 /// What a request asks of the log of events, in pages or as a stream.
 struct EventQuestion {
     private static let parameters = [
-        "after", "limit", "types", "last_event_id", "snapshot", "max_events", "max_seconds",
+        "after", "limit", "types", "last_event_id", "snapshot", "max_events", "max_seconds", "ticket",
     ]
 
     var filter = EventFilter()

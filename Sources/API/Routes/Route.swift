@@ -10,6 +10,7 @@ enum Route: Hashable {
     case attempts(DownloadID)
     case downloadEvents(DownloadID)
     case events
+    case tickets
     case sessions
     case session(SessionName)
     case hosts
@@ -38,6 +39,7 @@ enum Route: Hashable {
             guard let id = DownloadID(String(parts[2])) else { return nil }
             self = .downloadEvents(id)
         case ("events", 1): self = .events
+        case ("tickets", 1): self = .tickets
         case ("sessions", 1): self = .sessions
         case ("sessions", 2):
             guard let name = SessionName(Self.decoded(parts[2])) else { return nil }
@@ -71,6 +73,7 @@ enum Route: Hashable {
         case .downloads: [.get, .head, .post, .options]
         case .download: [.get, .head, .patch, .delete, .options]
         case .session: [.get, .head, .put, .patch, .options]
+        case .tickets: [.post, .options]
         case .file, .attempts, .downloadEvents, .events, .sessions, .hosts, .host, .livez, .readyz, .openAPI, .problem:
             [.get, .head, .options]
         }
@@ -80,7 +83,18 @@ enum Route: Hashable {
     var isOpen: Bool {
         switch self {
         case .livez, .readyz, .openAPI, .problem: true
-        case .downloads, .download, .file, .attempts, .downloadEvents, .events, .sessions, .session, .hosts, .host:
+        case .downloads, .download, .file, .attempts, .downloadEvents, .events, .tickets, .sessions, .session, .hosts,
+            .host:
+            false
+        }
+    }
+
+    /// Whether a ticket may stand for the token: what a browser reads without fields of the page's own.
+    var takesTicket: Bool {
+        switch self {
+        case .file, .events, .downloadEvents: true
+        case .downloads, .download, .attempts, .tickets, .sessions, .session, .hosts, .host, .livez, .readyz, .openAPI,
+            .problem:
             false
         }
     }
@@ -94,6 +108,7 @@ enum Route: Hashable {
         case .attempts: "/downloads/{id}/attempts"
         case .downloadEvents: "/downloads/{id}/events"
         case .events: "/events"
+        case .tickets: "/tickets"
         case .sessions: "/sessions"
         case .session: "/sessions/{name}"
         case .hosts: "/hosts"
