@@ -10,12 +10,8 @@ enum WaitGoal {
     init?(_ query: Query) throws(Problem) {
         let revision = try query.number("after_revision")
         switch query["until"] {
-        case nil:
-            guard revision == nil else { throw query.refusal("after_revision", "It goes with 'until=change'.") }
-            return nil
-        case "terminal":
-            guard revision == nil else { throw query.refusal("after_revision", "It goes with 'until=change'.") }
-            self = .terminal
+        case nil: return nil
+        case "terminal": self = .terminal
         case "change": self = .change(from: revision)
         default: throw query.refusal("until", "It is 'terminal' or 'change'.")
         }
