@@ -56,10 +56,12 @@ struct Query {
         return min(limit, most)
     }
 
-    /// A whole number from 0 on; nil where the parameter is missing.
+    /// A whole number from 0 on, as large as every reader of JSON takes it; nil where the parameter is missing.
     func number(_ name: String) throws(Problem) -> Int64? {
         guard let text = self[name] else { return nil }
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text) else {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text),
+            number < 1 << 53
+        else {
             throw refusal(name, "It is a whole number from 0 on.")
         }
         return number

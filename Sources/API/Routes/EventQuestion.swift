@@ -78,7 +78,9 @@ struct EventQuestion {
     /// What a browser sends when it connects again.
     private static func lastEvent(_ context: RequestContext) throws(Problem) -> Int64? {
         guard let text = context.fields[.lastEventID] else { return nil }
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text) else {
+        guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = Int64(text)
+        else {
             let detail = "It is the number of an event."
             throw Problem(
                 .invalidFilter,
