@@ -102,7 +102,7 @@ struct EventStreamTests {
 
                 let blocks = await reader.blocks { $0.id != nil }
 
-                #expect(blocks.map(\.event) == [nil, "reset", "snapshot"])
+                try #require(blocks.map(\.event) == [nil, "reset", "snapshot"])
                 #expect(blocks[1].data == #"{"oldest_seq":3}"#)
                 #expect(blocks[2].id == "3")
             }
