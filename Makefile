@@ -17,7 +17,7 @@ check: ## check format, layers, habits and documents
 contract: ## hold the built service against openapi.yaml with schemathesis
 	@scripts/schemathesis
 
-bench: ## measure beside curl, wget2, axel and aria2, and write docs/BENCHMARKS.md
+bench: ## measure beside curl, wget2, axel, lftp and aria2, and write docs/BENCHMARKS.md
 	@scripts/deps bench
 	@Benchmarks/run
 

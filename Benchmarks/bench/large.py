@@ -4,6 +4,7 @@ import math
 import shutil
 import time
 
+from .goals import Goal, fastest, median, ratio
 from .measuring import (
     Table,
     alternate,
@@ -16,6 +17,8 @@ from .measuring import (
 )
 
 POLL_SECONDS = 0.002
+#: What of the fastest other's time is asked for.
+LIMITS = {"none": 1.0, "sha-256": 1.3}
 
 
 def measure(workspace, options):
@@ -35,6 +38,7 @@ def measure(workspace, options):
         ]
         times = alternate(contenders, options.rounds)
 
+    writing = write_time(probe, size)
     table = Table(
         [f"{options.large_mib} MiB, one connection", "median s", "least", "most", "MiB/s", "CPU s"],
         notes=[
@@ -42,11 +46,44 @@ def measure(workspace, options):
             " place. The others return before their bytes are on the disk; `+ sync` adds that.",
             "The CPU time of cormorant is that of the whole service, from the request on.",
             f"The disk takes {flush_time(probe) * 1e6:.0f} µs for fdatasync of 4 KiB (median of 200),"
-            f" and {write_time(probe, size):.2f} s to write {options.large_mib} MiB and make it durable.",
+            f" and {writing:.2f} s to write {options.large_mib} MiB and make it durable.",
         ],
     )
     table.add_times(times, options.large_mib, spent)
+    table.goals = list(goals(times, spent, writing))
     return table
+
+
+def goals(times, spent, writing):
+    others = [name for name in times if not name.startswith("cormorant")]
+    flushed = [name for name in others if name.endswith("+ sync")]
+    groups = {"as they are": [name for name in others if name not in flushed], "each followed by `sync`": flushed}
+    hashing = median(spent, "cormorant, digest sha-256") - median(spent, "cormorant, digest none")
+    for digest, limit in LIMITS.items():
+        for words, names in groups.items():
+            other = fastest(times, names)
+            told = f"digest {digest}: the time, beside the fastest of the others, {words} ({other})"
+            why = [] if names is flushed else [unflushed(writing)]
+            why += [] if digest == "none" else [digested(hashing)]
+            ours = ratio(times, f"cormorant, digest {digest}", other)
+            yield Goal(told, ours, "≤", limit, "×", *why)
+    cpu = ratio(spent, "cormorant, digest none", "curl")
+    yield Goal("digest none: CPU seconds for each GiB, beside curl's", cpu, "≤", 1, "×")
+
+
+def unflushed(writing):
+    return (
+        "the other returns while its bytes are in the page cache; the service answers `completed` when they are on the"
+        f" disk, and to write and flush as much takes {writing:.2f} s where nothing is transferred. Only an answer that"
+        " comes before the file is durable would cure that, and it is not on offer."
+    )
+
+
+def digested(hashing):
+    return (
+        f"sha-256 is {hashing:.2f} s of CPU time, which overlaps with the transfer; but on two cores the origin and the"
+        " kernel want them too. More cores would cure that, or a processor that hashes quicker."
+    )
 
 
 def downloading(service, url, longest=math.inf, check=lambda path: None):

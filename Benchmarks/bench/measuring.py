@@ -7,14 +7,18 @@ import subprocess
 import sys
 import time
 
+from . import goals
+
 
 class Table:
-    def __init__(self, columns, notes=()):
+    def __init__(self, columns, notes=(), is_median=True):
         self.columns = columns
+        self.is_median = is_median
         self.rows = []
         #: Names and seconds, for a chart.
         self.bars = []
         self.notes = list(notes)
+        self.goals = []
 
     def add(self, *cells):
         self.rows.append([str(cell) for cell in cells])
@@ -33,7 +37,8 @@ class Table:
     def markdown(self):
         lines = [self.columns, ["---"] + ["---:"] * (len(self.columns) - 1), *self.rows]
         text = "\n".join("| " + " | ".join(line) + " |" for line in lines)
-        return text + "".join(f"\n\n{note}" for note in self.notes) + "\n"
+        parts = [text, *([goals.markdown(self.goals)] if self.goals else []), *self.notes]
+        return "\n\n".join(parts) + "\n"
 
 
 def alternate(contenders, rounds):

@@ -16,6 +16,7 @@ def measure(workspace, options):
             f"The {options.queued} downloads are due at once (`\"start\": true`), but the one slot (`max_concurrent` 1)"
             " is held by an origin that takes the connection and never answers."
         ],
+        is_median=False,
     )
     with silent_origin() as origin, workspace.service(max_concurrent=1) as service:
         url = f"http://127.0.0.1:{origin.getsockname()[1]}"

@@ -7,7 +7,17 @@ import socket
 
 def post_all(port, bodies, connections=16):
     """Sends `POST /downloads` for each body and awaits 201 for all of them; a connection has one request in hand."""
-    requests = iter([request(port, body) for body in bodies])
+    send_all(port, [request(port, "/downloads", body) for body in bodies], connections)
+
+
+def post_batches(port, bodies, size, connections=16):
+    """Sends the bodies as batches of `size` items, and awaits 201 for all of them."""
+    batches = [{"items": bodies[first : first + size]} for first in range(0, len(bodies), size)]
+    send_all(port, [request(port, "/downloads/batch", batch) for batch in batches], connections)
+
+
+def send_all(port, requests, connections):
+    requests = iter(requests)
     selector = selectors.DefaultSelector()
     under_way = 0
     for _ in range(connections):
@@ -32,10 +42,10 @@ def post_all(port, bodies, connections=16):
             under_way -= 1
 
 
-def request(port, body):
+def request(port, path, body):
     text = json.dumps(body).encode()
     head = (
-        f"POST /downloads HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(text)}\r\n\r\n"
     )
     return head.encode() + text

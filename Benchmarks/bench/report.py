@@ -22,7 +22,7 @@ VERSIONS = {
 def write(path, tables, options):
     text = path.read_text()
     for name, table in tables.items():
-        section = f"{table.markdown()}\n*{circumstances(options)}*\n"
+        section = f"{table.markdown()}\n*{circumstances(table, options)}*\n"
         if table.bars:
             picture = path.parent / "benchmarks" / f"{name}.svg"
             picture.parent.mkdir(exist_ok=True)
@@ -36,9 +36,10 @@ def write(path, tables, options):
     path.write_text(text)
 
 
-def circumstances(options):
+def circumstances(table, options):
+    runs = f"median of {options.rounds}" if table.is_median else "one run"
     return (
-        f"{datetime.date.today()}, median of {options.rounds}, {processor()} ({os.cpu_count()} cores,"
+        f"{datetime.date.today()}, {runs}, {processor()} ({os.cpu_count()} cores,"
         f" {memory_gib()} GiB), Linux {platform.release()}, {', '.join(versions())}."
     )
 

@@ -9,7 +9,9 @@ import subprocess
 import sys
 import time
 
+from .goals import Goal
 from .measuring import Table
+from .memory import mebibytes
 from .poster import post_all
 from .processes import can_connect, free_port, stop, wait_for
 
@@ -27,8 +29,9 @@ def measure(workspace, options):
             " download after the other (`GET /downloads/{id}`) on one connection, without a pause. aria2 takes the same"
             " list with `-j` and writes nothing down."
         ],
+        is_median=False,
     )
-    with dripping() as origin:
+    with dripping(SIZE, RATE) as origin:
         urls = [f"{origin}/{number}" for number in range(options.running)]
         ours(table, workspace, urls)
         aria2(table, workspace, urls)
@@ -54,7 +57,12 @@ def ours(table, workspace, urls):
         used = Usage(service.process.pid)
         time.sleep(10)
         middle, tail = statistics.median(times), times[len(times) * 99 // 100]
-        table.add("cormorant", resident(service.process.pid), f"{used.seconds():.2f}", f"{middle:.2f}", f"{tail:.2f}")
+        memory = service.resident_bytes()
+        table.add("cormorant", mebibytes(memory), f"{used.seconds():.2f}", f"{middle:.2f}", f"{tail:.2f}")
+        table.goals = [
+            Goal("resident memory", memory / 1e6, "<", 150, "MB"),
+            Goal("an answer of the interface, the slowest hundredth", tail, "<", 20, "ms"),
+        ]
         print(f"   {len(times)} requests beside them; {asked:.2f} CPU s meanwhile", file=sys.stderr)
 
 
@@ -103,10 +111,11 @@ def resident(pid):
 
 
 @contextlib.contextmanager
-def dripping():
+def dripping(size, rate):
+    """The slow origin: every path of it has `size` bytes."""
     port = free_port()
     program = pathlib.Path(__file__).with_name("drip.py")
-    command = [sys.executable, program, str(port), "--size", str(SIZE), "--rate", str(RATE)]
+    command = [sys.executable, program, str(port), "--size", str(size), "--rate", str(rate)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         wait_for(lambda: can_connect(port), "the slow origin")

@@ -19,6 +19,11 @@ public struct API: Sendable {
         /// A longer body is refused; told to the client with the refusal.
         public var maxBodyBytes: Int
 
+        /// The paths whose bodies have another limit: a batch may be four times as long.
+        public static func maxBodyBytesOfPath(ordinary maxBodyBytes: Int) -> [String: Int] {
+            [Route.downloadBatch.template: 4 * maxBodyBytes]
+        }
+
         public init(
             hosts: [String]? = nil,
             token: String? = nil,
@@ -40,6 +45,7 @@ public struct API: Sendable {
     private let tickets: Tickets
     private let sessions: Sessions
     private let hosts: Hosts
+    private let limits: Limits
     private let health: Health
     private let time: TimeSource
     private let logger: Logger
@@ -66,6 +72,7 @@ public struct API: Sendable {
         events = EventLog(service: service, hub: hub)
         sessions = Sessions(service: service, cursors: cursors)
         hosts = Hosts(service: service, cursors: cursors)
+        limits = Limits(service: service)
         health = Health(live: live)
         maxBodyBytes = settings.maxBodyBytes
         self.time = time
@@ -91,7 +98,8 @@ public struct API: Sendable {
     /// Shows a refusal of the server's own as the problem that it is.
     @Sendable public func refuse(_ refusal: Refusal, _ head: ServerRequest.Head?) -> ServerResponse {
         let requestID = RequestID(at: time.now).text
-        var problem = Problem(refusal, maxBodyBytes: maxBodyBytes)
+        let limit = head.flatMap { Settings.maxBodyBytesOfPath(ordinary: maxBodyBytes)[$0.path] } ?? maxBodyBytes
+        var problem = Problem(refusal, maxBodyBytes: limit)
         problem.body.status = refusal.status.code
         var response = problem.response(requestID: requestID)
         finish(&response, head, head.flatMap { Route(path: $0.path) }, requestID)
@@ -129,6 +137,7 @@ public struct API: Sendable {
         switch route {
         case .downloads:
             return method == .post ? try await downloads.create(context) : try await downloads.list(context)
+        case .downloadBatch: return try await downloads.createBatch(context)
         case .download(let id):
             switch method {
             case .patch: return try await downloads.patch(id, context)
@@ -148,7 +157,15 @@ public struct API: Sendable {
             default: return try await sessions.get(name, context)
             }
         case .hosts: return try await hosts.list(context)
-        case .host(let authority): return try await hosts.get(authority, context)
+        case .host(let authority):
+            return method == .patch
+                ? try await hosts.patch(authority, context) : try await hosts.get(authority, context)
+        case .limits:
+            switch method {
+            case .patch: return try await limits.patch(context)
+            case .put: return try await limits.put(context)
+            default: return try limits.get(context)
+            }
         // Probes add parameters of their own, and a service is not restarted for them.
         case .livez: return health.livez()
         case .readyz: return health.readyz()
@@ -251,8 +268,8 @@ extension Route {
     fileprivate var isFile: Bool {
         switch self {
         case .file: true
-        case .downloads, .download, .attempts, .downloadEvents, .events, .tickets, .sessions, .session, .hosts, .host,
-            .livez,
+        case .downloads, .downloadBatch, .download, .attempts, .downloadEvents, .events, .tickets, .sessions, .session,
+            .hosts, .host, .limits, .livez,
             .readyz, .openAPI, .problem:
             false
         }

@@ -11,6 +11,8 @@ extension HTTPServer {
         public var threads: Int = Self.processorCount
         /// A longer body is refused with 413.
         public var maxBodyBytes: Int = 1 << 20
+        /// The same for the paths that have a limit of their own.
+        public var maxBodyBytesOfPath: [String: Int] = [:]
         /// The memory for a request's head. A longer one is answered 431 by libmicrohttpd itself.
         public var maxHeaderBytes: Int = 32 << 10
         /// A longer request target is refused with 414. One that exceeds ``maxHeaderBytes`` never reaches us:
@@ -31,6 +33,8 @@ extension HTTPServer {
         public var bodyDeadline: Duration = .seconds(60)
 
         public init() {}
+
+        func maxBodyBytes(of head: ServerRequest.Head) -> Int { maxBodyBytesOfPath[head.path] ?? maxBodyBytes }
 
         private static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
     }

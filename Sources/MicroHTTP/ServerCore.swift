@@ -88,7 +88,9 @@ final class ServerCore: Sendable {
         } catch {
             return refuse(error, nil, exchange, call)
         }
-        if length.exceeds(configuration.maxBodyBytes) { return refuse(tooLarge, head, exchange, call) }
+        if length.exceeds(configuration.maxBodyBytes(of: head)) {
+            return refuse(tooLarge(head), head, exchange, call)
+        }
         if head.method == .trace {
             return refuse(Refusal(.methodNotAllowed, "TRACE is not offered."), head, exchange, call)
         }
@@ -105,14 +107,14 @@ final class ServerCore: Sendable {
         _ head: ServerRequest.Head,
         _ call: AccessCall
     ) -> MHD_Result {
-        let limit = configuration.maxBodyBytes
+        let limit = configuration.maxBodyBytes(of: head)
         if exchange.withMachine({ $0.append(bytes, limit: limit) }) {
             call.acceptOffered()
             return .YES
         }
         exchange.withMachine { $0.refuse() }
         exchange.connection.lingers.store(true, ordering: .relaxed)
-        EarlyAnswer(render(tooLarge, head)).send(to: exchange.connection.descriptor)
+        EarlyAnswer(render(tooLarge(head), head)).send(to: exchange.connection.descriptor)
         return .NO
     }
 
@@ -175,8 +177,8 @@ final class ServerCore: Sendable {
         }
     }
 
-    private var tooLarge: Refusal {
-        Refusal(.contentTooLarge, "The content is longer than \(configuration.maxBodyBytes) bytes.")
+    private func tooLarge(_ head: ServerRequest.Head) -> Refusal {
+        Refusal(.contentTooLarge, "The content is longer than \(configuration.maxBodyBytes(of: head)) bytes.")
     }
 
     private var shuttingDown: Refusal { Refusal(.shuttingDown, "The server is stopping.") }

@@ -13,6 +13,8 @@ public struct Behaviour: Sendable {
         case page(status: Int)
         /// This text in place of the content, as the behaviour's content type.
         case document(String)
+        /// These bytes in place of the content, whatever is asked for.
+        case bytes([UInt8])
         /// To a path or a whole URL.
         case redirect(status: Int, to: String)
     }

@@ -6,9 +6,18 @@ struct BodyWriter {
     let stream: OriginStream
     let behaviour: Behaviour
     let isStopped: Signal
+    private let onSend: (Int) -> Void
     private var sentCount: Int64 = 0
 
-    init(socket: Socket, stream: OriginStream, behaviour: Behaviour, isStopped: Signal) {
+    /// - Parameter onSend: Told how many bytes of the body were sent, each time.
+    init(
+        socket: Socket,
+        stream: OriginStream,
+        behaviour: Behaviour,
+        isStopped: Signal,
+        onSend: @escaping (Int) -> Void
+    ) {
+        self.onSend = onSend
         self.socket = socket
         self.stream = stream
         self.behaviour = behaviour
@@ -22,6 +31,8 @@ struct BodyWriter {
             break
         case .text(let text):
             guard write(Array(text.utf8)[...]) else { return false }
+        case .bytes(let bytes):
+            guard write(bytes[...]) else { return false }
         case .content(let content, let range, let before, let after):
             guard write(Array(before.utf8)[...]) else { return false }
             for start in stride(from: range.lowerBound, to: range.upperBound, by: 256 << 10) {
@@ -44,6 +55,7 @@ struct BodyWriter {
             let piece = rest.prefix(nextCount(rest.count))
             guard send(Array(piece)) else { return false }
             sentCount += Int64(piece.count)
+            onSend(piece.count)
             rest = rest.dropFirst(piece.count)
             if case .drip(_, let interval) = behaviour.pace { pause(interval) }
         }

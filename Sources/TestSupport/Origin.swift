@@ -20,12 +20,16 @@ public final class Origin: Sendable {
         var requests: [RecordedRequest] = []
         var connections: [Int32: Socket] = [:]
         var connectionCount = 0
+        var sentBytes: [String: Int64] = [:]
+        var sentTotal: Int64 = 0
         var isListening = true
     }
 
     public let port: UInt16
     /// Fired for each response that was sent whole; for one that stalled on the way once the peer's kernel has it.
     public let answers = Signal()
+    /// Fired for each MiB of bodies that was sent, of all paths together; over HTTP/1.1 alone.
+    public let mebibytes = Signal()
     let isStopped = Signal()
     private let listener: Socket
     private let tls: TLSServer?
@@ -69,6 +73,10 @@ public final class Origin: Sendable {
     /// How many connections were accepted.
     public var connectionCount: Int { state.withLock { $0.connectionCount } }
 
+    /// How many bytes of bodies were sent from a path, each as often as it was; over HTTP/1.1 alone. What the peer has
+    /// not read is among them.
+    public func sentBytes(of path: String) -> Int64 { state.withLock { $0.sentBytes[path] ?? 0 } }
+
     /// Waits until `count` requests have come, and returns all that have.
     @discardableResult
     public func requests(atLeast count: Int) async -> [RecordedRequest] {
@@ -94,6 +102,16 @@ public final class Origin: Sendable {
         }
         requestCount.fire()
         return result
+    }
+
+    func noteSent(_ count: Int, from path: String) {
+        let mebibyte: Int64 = 1 << 20
+        let passed = state.withLock { state in
+            state.sentBytes[path, default: 0] += Int64(count)
+            defer { state.sentTotal += Int64(count) }
+            return (state.sentTotal + Int64(count)) / mebibyte - state.sentTotal / mebibyte
+        }
+        for _ in 0..<passed { mebibytes.fire() }
     }
 
     private static func next(_ route: inout Route) -> (Behaviour, Content, number: Int) {

@@ -23,7 +23,7 @@ struct OriginConnection {
                 return
             }
             let plan = ResponsePlan(behaviour, request, content, number: number)
-            guard send(plan, behaviour) else { return }
+            guard send(plan, behaviour, from: request.path) else { return }
             if case .stall = behaviour.pace { socket.awaitAcknowledgement() }
             origin.answers.fire()
         }
@@ -60,7 +60,7 @@ struct OriginConnection {
     }
 
     /// - Returns: Whether the connection can serve another request.
-    private func send(_ plan: ResponsePlan, _ behaviour: Behaviour) -> Bool {
+    private func send(_ plan: ResponsePlan, _ behaviour: Behaviour, from path: String) -> Bool {
         let keepsConnection = behaviour.keepsConnection && behaviour.framing != .closeDelimited
         var lines: [String] = []
         for number in 0..<behaviour.interimResponseCount {
@@ -77,7 +77,10 @@ struct OriginConnection {
         }
         guard stream.write(head) else { return false }
 
-        var writer = BodyWriter(socket: socket, stream: stream, behaviour: behaviour, isStopped: origin.isStopped)
+        if case .drip = behaviour.pace { socket.sendSmallBuffers() }
+        var writer = BodyWriter(socket: socket, stream: stream, behaviour: behaviour, isStopped: origin.isStopped) {
+            [origin] in origin.noteSent($0, from: path)
+        }
         guard writer.write(plan.body) else { return false }
         if !keepsConnection && behaviour.sendsCloseNotify { stream.sayGoodbye() }
         return keepsConnection

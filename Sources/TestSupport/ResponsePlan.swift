@@ -4,6 +4,7 @@ struct ResponsePlan {
         case none
         case content(Content, Range<Int64>, before: String, after: String)
         case text(String)
+        case bytes([UInt8])
 
         var byteCount: Int64 {
             switch self {
@@ -11,6 +12,7 @@ struct ResponsePlan {
             case .content(_, let range, let before, let after):
                 Int64(range.count + before.utf8.count + after.utf8.count)
             case .text(let text): Int64(text.utf8.count)
+            case .bytes(let bytes): Int64(bytes.count)
             }
         }
     }
@@ -30,6 +32,9 @@ struct ResponsePlan {
         case .document(let text):
             fields = ["Content-Type: \(behaviour.contentType)"]
             body = .text(text)
+        case .bytes(let bytes):
+            fields = ["Content-Type: \(behaviour.contentType)"]
+            body = .bytes(bytes)
         case .redirect(let status, let target):
             self.status = status
             fields = ["Location: \(target)"]

@@ -92,6 +92,12 @@ struct Socket: Sendable {
         }
     }
 
+    /// Keeps little of what is written on its way, so that a pace that is kept here is kept at the other end.
+    func sendSmallBuffers() {
+        var size: Int32 = 64 << 10
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     /// Ends both directions and every blocked call on them; the number stays taken.
     func shutDown() {
         shutdown(descriptor, Int32(SHUT_RDWR))

@@ -1,3 +1,4 @@
+import Jobs
 import Model
 import ServiceSupport
 import TestSupport
@@ -166,6 +167,24 @@ struct ChangeTests {
             #expect(shown["limits"]?["connections"]?.integer == 2)
             #expect(other["limits"]?["connections"]?.integer == 32)
             #expect(none["limits"]?["connections"] == .null)
+        }
+    }
+
+    @Test func moreConnectionsThanTheOperatorAllowsAreRefused() async throws {
+        let options = TestService.Options.with {
+            $0.runsScheduler = false
+            $0.jobs.maxConnectionsPerDownload = 12
+        }
+        try await withService(options) { service in
+            let body = #"{"url":"http://a.example/","limits":{"connections":"#
+            let refused = try await service.ask("POST", "/downloads", body + "13}}")
+            let id = try await service.add("http://a.example/", #","limits":{"connections":12}"#)
+            let change = try await service.ask("PATCH", "/downloads/\(id)", #"{"limits":{"connections":13}}"#)
+
+            #expect(refused.status == 422 && refused.problem == "unprocessable")
+            #expect(refused.pointers == ["/limits/connections"])
+            #expect(change.status == 422 && change.pointers == ["/limits/connections"])
+            #expect(try await service.show(id)["limits"]?["connections"]?.integer == 12)
         }
     }
 

@@ -135,6 +135,7 @@ struct CreateTests {
             #expect(answer.status == 403)
             #expect(answer.problem == "destination-forbidden")
             #expect(try answer.json["reason"]?.text == reason)
+            #expect(answer.pointers == ["/url"])
         }
     }
 

@@ -25,7 +25,7 @@ struct FaultTests {
         let id = DownloadID(at: time.now)
         let request = DownloadRequest(url: try SourceURL.parse("http://a.example/").url)
         let new = NewDownload(id: id, request: request, starts: true, deadlineAt: time.now + .seconds(9))
-        _ = try await store.create(new, now: time.now)
+        _ = try await store.create([new], atomically: true, now: time.now)
         // What was committed last is in the log alone.
         folder.write("", to: "cormorant.db-wal")
 
@@ -65,6 +65,14 @@ struct FaultTests {
             store: store,
             engine: engine,
             live: live,
+            rates: RateControl(
+                settings: ServiceLimits(),
+                kept: KeptLimits(),
+                engine: engine,
+                time: time.source,
+                utcOffsetMinutes: { _ in 0 },
+                logger: logs.logger
+            ),
             vault: vault,
             settings: JobSettings(),
             time: time.source

@@ -104,6 +104,14 @@ struct LinkResolverTests {
         }
     }
 
+    @Test func aPageInPlaceOfAFileThatHasNotBegunAsksForANewLink() async throws {
+        try await Self.withRefused([.page(200)]) { service, origin, resolver, id in
+            try await Self.expectWhole(service, id)
+            #expect(resolver.requests.count == 1)
+            #expect(origin.requests.map(\.target) == ["/file?sig=1", "/new?sig=2"])
+        }
+    }
+
     @Test func aPageInPlaceOfTheFileAsksForANewLink() async throws {
         try await Self.withRefused([.dropping(after: Self.cut), .page(200)]) { service, origin, resolver, id in
             try await Self.expectWhole(service, id)

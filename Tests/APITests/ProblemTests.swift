@@ -11,7 +11,7 @@ struct ProblemTests {
     private static let refusals: [(JobError, ProblemType)] = [
         (.invalid([JobError.Violation(pointer: "/url", detail: "It is no URL.")]), .invalidRequest),
         (.unprocessable([JobError.Violation(pointer: "/deadline_at", detail: "It has passed.")]), .unprocessable),
-        (.destinationForbidden(.address), .destinationForbidden),
+        (.destinationForbidden(.address, pointer: "/url"), .destinationForbidden),
         (.notFound, .notFound),
         (
             .invalidTransition(InvalidTransition(action: .pause, state: .failed, allowedActions: [.retry])),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Transfers from FTP servers, as libcurl makes them.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileTests {
     private static func withServer(
         _ script: [FTPBehaviour] = [.good],

@@ -36,7 +36,7 @@ struct LeftBehind {
         var request = DownloadRequest(url: try SourceURL.parse(url).url)
         change(&request)
         let new = NewDownload(id: id, request: request, starts: true, deadlineAt: now + .seconds(86_400))
-        _ = try await store.create(new, now: now)
+        _ = try await store.create([new], atomically: true, now: now)
         try await body(try await claim(in: store, now: now))
         return id.text
     }

@@ -1,9 +1,10 @@
-import Jobs
 import Model
 import ServiceSupport
 import TestSupport
 import Testing
 import Transfers
+
+@testable import Jobs
 
 /// The limit on all downloads, as a schedule of the week has it.
 @Suite(.timeLimit(.minutes(5)))
@@ -16,13 +17,13 @@ struct RateClockTests {
         ])
     }
 
-    private static func clock(
+    private static func control(
         _ service: TestService,
         offset: @escaping @Sendable (Timestamp) -> Int
-    ) throws -> RateClock {
-        RateClock(
-            schedule: try schedule(),
-            ordinary: 8192,
+    ) throws -> RateControl {
+        RateControl(
+            settings: ServiceLimits(bytesPerSecond: 8192, schedule: try schedule()),
+            kept: KeptLimits(),
             engine: service.engine,
             time: service.time.source,
             utcOffsetMinutes: offset,
@@ -33,12 +34,12 @@ struct RateClockTests {
     @Test func theLimitChangesAtTheMinuteAndIsLogged() async throws {
         try await withService { service in
             let start = service.time.now
-            let clock = try Self.clock(service) { _ in 0 }
+            let clock = RateClock(try Self.control(service) { _ in 0 }, time: service.time.source)
             let run = Task { try await clock.run() }
             defer { run.cancel() }
-            try await service.poll { service.engine.rateLimit == 4096 ? () : nil }
+            try await service.poll { service.engine.sharedRates.server == 4096 ? () : nil }
 
-            try await service.turnClock(by: .seconds(30)) { service.engine.rateLimit == 8192 ? () : nil }
+            try await service.turnClock(by: .seconds(30)) { service.engine.sharedRates.server == 8192 ? () : nil }
             let change = service.time.now - start
             #expect(change >= .seconds(3600))
             #expect(change <= .seconds(3720))
@@ -49,17 +50,28 @@ struct RateClockTests {
     @Test func theWindowFollowsTheClocksOnTheWall() async throws {
         try await withService { service in
             let start = service.time.now
-            let clock = try Self.clock(service) { $0 < start + .seconds(1800) ? 0 : -60 }
+            let control = try Self.control(service) { $0 < start + .seconds(1800) ? 0 : -60 }
 
-            clock.apply()
-            #expect(service.engine.rateLimit == 4096)
+            control.apply()
+            #expect(service.engine.sharedRates.server == 4096)
             // 00:30 is 23:30 of Wednesday again.
             service.time.advance(by: .seconds(1800))
-            clock.apply()
-            #expect(service.engine.rateLimit == 8192)
+            control.apply()
+            #expect(service.engine.sharedRates.server == 8192)
             service.time.advance(by: .seconds(1800))
-            clock.apply()
-            #expect(service.engine.rateLimit == 4096)
+            control.apply()
+            #expect(service.engine.sharedRates.server == 4096)
+        }
+    }
+
+    @Test func whatWasCommittedEarlierChangesNothingWhenItComesLater() async throws {
+        try await withService { service in
+            let control = try Self.control(service) { _ in -60 }
+            control.adopt(KeptLimits(replacements: .init(bytesPerSecond: .set(2048)), revision: 2))
+            control.adopt(KeptLimits(replacements: .init(bytesPerSecond: .set(1024)), revision: 1))
+
+            #expect(service.engine.sharedRates.server == 2048)
+            #expect(control.view.kept.revision == 2)
         }
     }
 }

@@ -22,6 +22,27 @@ import Testing
         }
     }
 
+    @Test func aPathMayHaveALimitOfItsOwn() async throws {
+        let configuration = configured {
+            $0.maxBodyBytes = 10
+            $0.maxBodyBytesOfPath = ["/long": 20]
+        }
+        try await withServer(configuration) { server in
+            for (path, length, status) in [
+                ("/long", 20, 200), ("/long?a", 20, 200), ("/long", 21, 413), ("/x", 11, 413),
+            ] {
+                let body = String(repeating: "x", count: length)
+                let head = "PUT \(path) HTTP/1.1\r\nHost: a\r\n"
+                let declared = try await ask(server, "\(head)Content-Length: \(length)\r\n\r\n\(body)")
+                let size = String(length, radix: 16)
+                let chunked = "\(head)Transfer-Encoding: chunked\r\n\r\n\(size)\r\n\(body)\r\n0\r\n\r\n"
+
+                #expect(declared?.status == status, "\(path) \(length)")
+                #expect(try await ask(server, chunked)?.status == status, "\(path) \(length)")
+            }
+        }
+    }
+
     /// The client writes all before it reads: a reset must not destroy the answer.
     @Test(arguments: [true, false])
     func aBodyBeyondTheLimitIsAnswered413AndItsConnectionClosed(_ isChunked: Bool) async throws {

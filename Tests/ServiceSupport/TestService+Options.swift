@@ -1,5 +1,6 @@
 public import Events
 public import Jobs
+import Model
 public import Store
 public import Transfers
 
@@ -22,6 +23,11 @@ extension TestService {
         public var runsScheduler = true
         /// Done to the store before anything begins.
         public var prepare: @Sendable (Store) async throws -> Void = { _ in }
+
+        /// The limits on the rate that the engine's settings name.
+        var limits: ServiceLimits {
+            ServiceLimits(bytesPerSecond: engine.rateLimit, bytesPerSecondPerHost: engine.rateLimitPerHost)
+        }
 
         public init() {}
 

@@ -22,6 +22,8 @@ public final class TestService: Sendable {
     public let store: Store
     public let engine: Engine
     public let live = LiveDownloads()
+    /// Local time is UTC.
+    public let rates: RateControl
     public let vault: CredentialVault
     public let client: HTTPClient
     public let hub: EventHub
@@ -50,11 +52,20 @@ public final class TestService: Sendable {
             pool: BlockingPool(threads: 2),
             time: time.source
         )
+        rates = RateControl(
+            settings: options.limits,
+            kept: try await store.limits(),
+            engine: engine,
+            time: time.source,
+            utcOffsetMinutes: { _ in 0 },
+            logger: logs.logger
+        )
         let parts = TestServiceParts(
             options: options,
             store: store,
             engine: engine,
             live: live,
+            rates: rates,
             vault: vault,
             time: time,
             logs: logs

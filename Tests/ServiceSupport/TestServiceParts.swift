@@ -15,6 +15,7 @@ struct TestServiceParts {
     let store: Store
     let engine: Engine
     let live: LiveDownloads
+    let rates: RateControl
     let vault: CredentialVault
     let time: ManualTime
     let logs: LogBook
@@ -24,6 +25,7 @@ struct TestServiceParts {
             store: store,
             engine: engine,
             live: live,
+            rates: rates,
             vault: vault,
             settings: options.jobs,
             time: time.source
@@ -63,6 +65,7 @@ struct TestServiceParts {
         configuration.port = 0
         configuration.threads = 1
         configuration.maxBodyBytes = options.maxBodyBytes
+        configuration.maxBodyBytesOfPath = API.Settings.maxBodyBytesOfPath(ordinary: options.maxBodyBytes)
         return try HTTPServer(configuration: configuration, refuse: api.refuse, handler: api.handle)
     }
 

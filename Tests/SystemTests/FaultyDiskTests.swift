@@ -81,6 +81,50 @@ struct FaultyDiskTests {
         try await scene.end()
     }
 
+    /// As a disk may take half a minute for one.
+    @Test func aFlushThatTakesLongHoldsUpNobodyElse() async throws {
+        let content = Content(size: 2 * Self.mebibyte)
+        let scene = try await FaultScene(content) { $0.hold(.sync, on: ".part") }
+        try await eventually { scene.faults.hasFailed(.sync) }
+
+        let small = try await scene.client.post("/downloads", #"{"url":"\#(scene.origin.url("/b"))"}"#)
+        #expect(small.status == 201)
+        #expect(try await scene.client.get("/downloads").status == 200)
+        #expect(try await scene.value("state") == "running")
+        #expect(!scene.hasFile)
+        scene.faults.mend(.sync)
+        try await eventually { try await scene.value("state") == "completed" }
+        #expect(scene.holds(content))
+        try await scene.end()
+    }
+
+    @Test(arguments: [EMFILE, ENFILE])
+    func aPartThatCannotBeOpenedForLackOfDescriptorsIsWaitedFor(code: Int32) async throws {
+        let scene = try await FaultScene(Self.content) { $0.fail(.create, code, once: false, on: ".part") }
+        try await eventually { try await scene.value("state") == "waiting" }
+
+        #expect(!scene.hasFile)
+        scene.faults.mend(.create)
+        try await scene.resume()
+        #expect(scene.holds(Self.content))
+        try await scene.end()
+    }
+
+    /// Where it may not be, a file is not put by waiting: its download fails, and can be tried again.
+    @Test(arguments: [EACCES, EXDEV])
+    func aMoveThatIsForbiddenFailsAndCanBeTriedAgain(code: Int32) async throws {
+        let content = Content(size: 300_000)
+        let scene = try await FaultScene(content) { $0.fail(.rename, code, once: false, on: "/downloads/") }
+        try await eventually { try await scene.value("state") == "failed" }
+
+        #expect(try await scene.errorCode == "io_error")
+        #expect(!scene.hasFile)
+        scene.faults.mend(.rename)
+        try await scene.resume("retry")
+        #expect(scene.holds(content))
+        try await scene.end()
+    }
+
     @Test func aCommitThatCannotBeMadeDurableStopsTheService() async throws {
         let folder = TemporaryFolder()
         let faults = CallFaults()

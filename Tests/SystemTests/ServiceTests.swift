@@ -64,4 +64,19 @@ struct ServiceTests {
         #expect(try await ServiceClient(port: first.port).get("/livez").status == 200)
         #expect(try await first.terminate() == 0)
     }
+
+    @Test(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)))
+    func partsAndFilesOnTwoFileSystemsAreRefusedAtTheStart() async throws {
+        let disk = try SmallDisk(bytes: 1 << 20)
+        let folder = TemporaryFolder()
+        let downloads = folder.makeFolder("downloads")
+        // The same file system in a second place; the constant of mount(2), an enumeration's, is MS_BIND.
+        #expect(mount(disk.folder.path, downloads, nil, 4096, nil) == 0)
+        defer { umount2(downloads, Int32(MNT_DETACH)) }
+
+        let died = await #expect(throws: ServiceDied.self) {
+            _ = try await ServiceProcess(dataFolder: folder.path, arguments: [])
+        }
+        #expect(died?.log.contains("two file systems") == true)
+    }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import Transfers
 
 /// What is kept of a body that a server was asked to begin in the middle, when nothing but its word says that it did.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct FTPRestartTests {
     private static let content = Content(size: 1_500_000)
     private static let drop = FTPBehaviour { $0.ending = .cut(after: 900_000) }

@@ -6,7 +6,7 @@ import Testing
 @testable import Transfers
 
 /// Files from an FTP server: whole, gone on with, and begun anew.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct FTPTests {
     private static let content = Content(size: 1_500_000)
 

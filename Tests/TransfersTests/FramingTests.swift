@@ -170,14 +170,19 @@ struct FramingTests {
         }
     }
 
-    @Test func aTransferEncodingNobodyAskedForGetsNoByteIntoAFile() async throws {
+    /// libcurl would leave the coding, or take it away and have 40 KB become 8 MiB, as its settings are.
+    @Test(arguments: [Behaviour.Framing.closeDelimited, .contentLength, .chunked])
+    func aTransferEncodingNobodyAskedForGetsNoByteIntoAFile(framing: Behaviour.Framing) async throws {
         let behaviour = Behaviour {
-            $0.framing = .closeDelimited
+            $0.answer = .bytes(GzipBomb(byteCount: 8 << 20).bytes)
+            $0.framing = framing
             $0.extraFields = ["Transfer-Encoding: gzip"]
         }
         try await outcome(behaviour) { bench, outcome in
-            #expect(outcome.failure != nil)
+            #expect(outcome.errorCode == .badResponse)
+            #expect(outcome.failure?.failureClass == .transient(.tries(1)))
             #expect(bench.files.isEmpty)
+            #expect(bench.parts.isEmpty)
         }
     }
 }

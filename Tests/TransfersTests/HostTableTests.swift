@@ -64,17 +64,17 @@ struct HostTableTests {
 
     @Test func aHostThatRefusedIsKeptInMind() throws {
         let hosts = table(8)
-        let pass = try hosts.admit(Self.host, for: id)
-        pass.note(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
-        pass.close()
+        let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
+        passes[3].note(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
+        for pass in passes { pass.close() }
 
-        #expect(hosts.cap(of: Self.host) == 4)
-        #expect(hosts.room(for: 8, at: Self.host, of: id) == 4)
+        #expect(hosts.width(of: Self.host) == 3)
+        #expect(hosts.room(for: 8, at: Self.host, of: id) == 3)
     }
 
     @Test func aFrozenHostHasNoRoom() throws {
         let hosts = table(8)
-        hosts.note(Self.host) { $0.noteRefusal(at: $1, of: id, retryAfter: .seconds(10)) }
+        hosts.note(Self.host) { $0.noteRefusal(at: $1, of: id, open: .max, retryAfter: .seconds(10)) }
 
         #expect(hosts.room(for: 1, at: Self.host, of: id) == 0)
         time.advance(by: .seconds(10))

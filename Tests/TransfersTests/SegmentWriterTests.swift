@@ -72,6 +72,14 @@ struct SegmentWriterTests {
         #expect([first, second].map { write(1, to: $0) } == [.wait, .wait])
     }
 
+    @Test(arguments: [(proposed: 150, end: 150), (100, 100), (99, 250), (300, 250)] as [(proposed: Int64, end: Int64)])
+    func theEndIsBroughtForwardUnlessItIsPassed(proposed: Int64, end: Int64) throws {
+        let writer = try writer(to: 250)
+        _ = write(100, to: writer)
+
+        #expect(writer.limit(to: proposed) == end)
+    }
+
     @Test func whatIsNotRecordedOnTheWayNeverWaits() throws {
         let writer = try writer()
 
@@ -92,7 +100,7 @@ struct SegmentWriterTests {
 
     @Test func noMoreIsTakenThanTheRateAllows() async throws {
         let time = ManualTime()
-        let limiter = RateLimiter(server: 100_000, perHost: nil, time: time.source)
+        let limiter = RateLimiter(SharedRates(server: 100_000), time: time.source)
         let rate = limiter.rate(nil, revision: 1)
         let resumed = Signal()
         let gate = limiter.gate(for: rate, authority: "a:80") { resumed.fire() }

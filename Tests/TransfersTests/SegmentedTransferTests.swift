@@ -11,6 +11,9 @@ struct SegmentedTransferTests {
     /// How far the first answer comes before it waits for the others.
     private static let head: Int64 = 300_000
 
+    /// Brings a little all the time, and never comes to an end of its share.
+    private static let slow = Behaviour.pace(.drip(byteCount: 1 << 10, every: .milliseconds(50)))
+
     /// Fetches from an origin whose first answer stops until a number of requests has come.
     private func fetch(
         _ others: [Behaviour],
@@ -66,6 +69,30 @@ struct SegmentedTransferTests {
         }
     }
 
+    /// The setting is for those that name no number.
+    @Test func aDownloadMayAskForMoreConnectionsThanTheSettingGivesEach() async throws {
+        let rest = Signal()
+        let script = [Behaviour.pace(.stall(after: Self.head, until: rest)), .good]
+        try await withBench(Self.content, script: script, settings: .sharing(1), runsByItself: true) { bench in
+            async let coming = bench.origin.requests(atLeast: 4)
+            let assignment = try bench.assignment { $0.connections = 4 }
+            async let attempt = bench.attempt(assignment)
+            _ = await coming
+            rest.fire()
+
+            #expect(bench.holds(await attempt.file))
+        }
+    }
+
+    @Test(arguments: [(nil, 8, 32, 8), (16, 8, 32, 16), (1, 8, 32, 1), (16, 8, 12, 12), (nil, 8, 4, 4)])
+    func aDownloadHasTheConnectionsItAsksForUpToTheCeiling(asked: Int?, usual: Int, most: Int, expected: Int) {
+        let url = SourceURL(text: "http://a.example/", scheme: "http", host: "a.example", port: 80, path: "/")
+        var request = DownloadRequest(url: url)
+        request.connections = asked
+
+        #expect(EngineSettings(connections: usual, maxConnections: most).connections(of: request) == expected)
+    }
+
     /// Whatever the answers to ranges are, the first connection goes on and brings the file alone.
     @Test(arguments: [
         Behaviour.ranges(.ignored), .page(403), .page(404), .page(429), .page(503), .unavailable(retryAfter: "30"),
@@ -81,8 +108,62 @@ struct SegmentedTransferTests {
         }
     }
 
-    @Test func aHostThatIgnoresRangesIsRemembered() async throws {
-        try await fetch([.ranges(.ignored)]) { bench, keeper, outcome in
+    /// The status says nothing of when more would be borne, so the next download of the host asks for no more.
+    @Test func aHostThatForbidsMoreIsAskedOverAsManyByTheNextDownload() async throws {
+        let rest = Signal()
+        let script = [.pace(.stall(after: Self.head, until: rest)), Behaviour.page(403), .good]
+        let sharing = Change.sharing(4)
+        try await withBench(Self.content, script: script, settings: sharing, runsByItself: true) { bench in
+            async let coming = bench.origin.requests(atLeast: 2)
+            let assignment = try bench.assignment()
+            async let attempt = bench.attempt(assignment)
+            _ = await coming
+            try await eventually { bench.engine.hosts.width(of: "127.0.0.1:\(bench.origin.port)") == 1 }
+            rest.fire()
+            #expect(bench.holds(await attempt.file))
+            let before = bench.origin.requests.count
+
+            let next = await bench.attempt(try bench.assignment("/next"))
+
+            #expect(bench.holds(next.file))
+            #expect(bench.origin.requests.count == before + 1)
+        }
+    }
+
+    /// It worked for the connection before.
+    @Test func aLinkThatExpiresIsNoRefusalOfMoreConnections() async throws {
+        let rest = Signal()
+        let expired = Behaviour.page(403)
+        let script = [.pace(.stall(after: Self.head, until: rest)), Behaviour.good, expired, expired, expired]
+        try await withBench(Self.content, script: script, settings: .sharing(2), runsByItself: true) { bench in
+            async let coming = bench.origin.requests(atLeast: 3)
+            let assignment = try bench.assignment()
+            async let attempt = bench.attempt(assignment)
+            _ = await coming
+            rest.fire()
+            _ = await attempt
+
+            let snapshot = bench.engine.hosts.snapshot(of: "127.0.0.1:\(bench.origin.port)")
+            #expect(snapshot.connectionsPerDownload == nil)
+        }
+    }
+
+    @Test func anOriginThatForbidsTheFourthConnectionIsAskedOverThree() async throws {
+        let rest = Signal()
+        let script = [.pace(.stall(after: Self.head, until: rest)), Self.slow, Self.slow, .page(403), .good]
+        try await withBench(Self.content, script: script, settings: .sharing(4), runsByItself: true) { bench in
+            let assignment = try bench.assignment()
+            async let attempt = bench.attempt(assignment)
+            try await eventually { bench.engine.hosts.width(of: "127.0.0.1:\(bench.origin.port)") == 3 }
+            rest.fire()
+
+            #expect(bench.holds(await attempt.file))
+        }
+    }
+
+    @Test(arguments: [Behaviour.ranges(.ignored), .ranges(.multipart), .ranges(.labelled(nil))])
+    func aHostThatSpoilsRangesIsRemembered(spoilt: Behaviour) async throws {
+        try await fetch([spoilt]) { bench, keeper, outcome in
             #expect(bench.holds(outcome.file))
             #expect(keeper.refusedHosts.count == 1)
             #expect(bench.origin.requests.count == 2)
@@ -156,6 +237,22 @@ struct SegmentedTransferTests {
         try await fetch([silent, .good], requests: 3) { bench, keeper, outcome in
             #expect(bench.holds(outcome.file))
             #expect(outcome.file?.digests == [Self.content.sha256])
+        }
+    }
+
+    /// The limits of time of the request itself are far longer.
+    @Test(.timeLimit(.minutes(5)))
+    func aConnectionThatIsNotAnsweredIsAskedAnew() async throws {
+        let drip = Behaviour.pace(.drip(byteCount: 16 << 10, every: .milliseconds(50)))
+        let settings = Change<EngineSettings>.change { settings in
+            Change.sharing(3).apply(&settings)
+            settings.slowTime = .seconds(3600)
+        }
+        let script = [drip, drip, .pace(.stallBeforeHead(until: Signal())), .good]
+        try await withBench(Self.content, script: script, settings: settings, runsByItself: true) { bench in
+            let outcome = await bench.attempt(try bench.assignment())
+
+            #expect(bench.holds(outcome.file))
         }
     }
 

@@ -18,7 +18,7 @@ struct SlowDiskTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func aRecordThatTakesLongEndsNoConnection() async throws {
+    @Test(.timeLimit(.minutes(5))) func aRecordThatTakesLongEndsNoConnection() async throws {
         let (rest, recorded) = (Signal(), Signal())
         let keeper = MemoryKeeper { call, _ in
             if call == .checkpoint { await recorded.wait() }

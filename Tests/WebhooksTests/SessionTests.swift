@@ -21,6 +21,24 @@ struct SessionTests {
         }
     }
 
+    /// Were its downloads made one after the other, the first could end before the second is there.
+    @Test func aBatchIsOneDrainOfItsSession() async throws {
+        let origin = Origin(Content(size: 100))
+        try await Self.withReceiver(and: origin) { service, receiver, origin in
+            let items = (0..<Self.count).map { #"{"url":"\#(origin.url("/\($0)"))","session":"s"}"# }
+            let body = #"{"items":[\#(items.joined(separator: ","))]}"#
+            let answer = try await service.send("POST", "/downloads/batch", body)
+            let deliveries = await receiver.deliveries(atLeast: Self.count + 1)
+
+            #expect(answer.status == 201)
+            #expect(deliveries.count { $0.type == "download.completed" } == Self.count)
+            #expect(Set(deliveries.map(\.id)).count == Self.count + 1)
+            let finished = try #require(deliveries.first { $0.type == "session.finished" })
+            #expect(finished.data["counts"]?["completed"]?.integer == Int64(Self.count))
+            #expect(finished.data["epoch"]?.integer == 1)
+        }
+    }
+
     @Test func aSessionFinishesOnceForEachDrainThoughItsDownloadsEndTogether() async throws {
         let gates = [Signal(), Signal()]
         let origin = Origin()

@@ -121,6 +121,35 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
     #expect(try Description.example("Session").names == JSONValue(parsing: SessionBody(summary).encoded()).names)
 }
 
+@Test func theLimitsAreWrittenAsDescribed() throws {
+    let time = try #require(TimeOfDay("08:00"))
+    let window = RateWindow(days: [.monday], from: time, to: time, limit: .bytesPerSecond(2048))
+    let settings = ServiceLimits(bytesPerSecond: 4096, schedule: RateSchedule(windows: [window]))
+    let kept = KeptLimits(replacements: .init(bytesPerSecond: .clear), revision: 1)
+    let view = LimitsView(settings: settings, kept: kept, at: Timestamp(milliseconds: 0), utcOffsetMinutes: 0)
+    let written = try JSONValue(parsing: LimitsBody(view).encoded())
+
+    try check(written, against: try Description.schema("Limits"))
+    #expect(try Description.example("Limits").names == written.names)
+    let replaceable = try #require(try Description.schema("LimitsSettings")["properties"]).names
+    #expect(try words("Limits", "replaced") == replaceable)
+}
+
+@Test func aHostIsWrittenAsDescribed() throws {
+    let snapshot = HostGovernor(ceiling: 8).snapshot(at: Timestamp(milliseconds: 0), open: 0)
+    let host = HostView(
+        authority: "a.example:443",
+        snapshot: snapshot,
+        claimsHeldUntil: nil,
+        refusesRangesUntil: nil,
+        bytesPerSecond: 4096
+    )
+    let written = try JSONValue(parsing: HostBody(host).encoded())
+
+    try check(written, against: try Description.schema("Host"))
+    #expect(try Description.example("Host").names == written.names)
+}
+
 @Test func healthIsWrittenAsDescribed() throws {
     let health = HealthBody(checks: [HealthBody.Check(name: "a", isHealthy: false, detail: "b")])
 

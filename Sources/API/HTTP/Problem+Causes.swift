@@ -19,10 +19,7 @@ extension Problem {
             self.init(
                 .destinationForbidden,
                 detail,
-                errors: pointer.map {
-                    [ProblemError(.pointer(JSONPointer(text: $0)), code: .forbidden, detail: detail)]
-                }
-                    ?? [],
+                errors: [ProblemError(.pointer(JSONPointer(text: pointer)), code: .forbidden, detail: detail)],
                 extras: [.reason(ProblemBody.DestinationReason(reason))]
             )
         case .notFound: self.init(.notFound)
@@ -41,7 +38,10 @@ extension Problem {
             self = Self(.busy, "The file is being moved to its place.").retryAfter(1)
         case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
         case .queueFull: self = Self(.queueFull).retryAfter(10)
-        case .quotaExceeded: self.init(.quotaExceeded, "A file of \"expected.size_bytes\" has no room in the session.")
+        case .quotaExceeded:
+            let detail = "A file of \"expected.size_bytes\" has no room in the session."
+            let place = ProblemError.Place.pointer(JSONPointer(text: "/expected/size_bytes"))
+            self.init(.quotaExceeded, detail, errors: [ProblemError(place, code: .outOfRange, detail: detail)])
         case .fileNotReady(let state):
             self.init(.fileNotReady, "The download has not completed.", extras: [.state(state)])
         case .fileGone: self.init(.fileGone)

@@ -26,19 +26,36 @@ struct Downloads: Sendable {
         let draft = DownloadDraft(try parsing { () throws(BodyFault) in try CreateDownloadBody(parsing: bytes) })
         let time = time
         let replay = request.map { request in
-            Replay(request: request) { download, isNew in
-                Self.answer(download, status: isNew ? 201 : 200, hasLocation: true, time)
+            Replay(request: request) { (creations: [Creation]) in
+                Self.answer(creations[0], time)
             }
         }
-        let made = try await asked { () async throws(JobError) in try await service.create(draft, replay: replay) }
+        // A batch of one, of which there is one outcome.
+        let made = try await asked { () async throws(JobError) in
+            try await service.create([try service.prepare(draft)], atomically: false, replay: replay)
+        }
         switch made {
+        case .made(let creations): return try show(creations[0], isRepeatable: request != nil)
+        case .refused(let refusal, _): throw Problem(because: JobError(refusal))
+        case .replayed(let answer): return .replay(answer)
+        }
+    }
+
+    private func show(_ creation: Creation, isRepeatable: Bool) throws(Problem) -> ServerResponse {
+        switch creation {
         case .created(let download):
             return show(DownloadView(download: download), .created, [.location: Self.path(download.id)])
-        case .existing(let view):
-            return show(view, .ok, [.location: Self.path(view.download.id)])
-        case .replayed(let answer):
-            return .replay(answer)
+        case .existing(let download):
+            return show(view(of: download, isRepeatable: isRepeatable), .ok, [.location: Self.path(download.id)])
+        case .refused(let refusal):
+            throw Problem(because: JobError(refusal))
         }
+    }
+
+    /// A download that a request made or found. What is kept for the request's repetition is the record: it is
+    /// answered so now, too.
+    func view(of download: Download, isRepeatable: Bool) -> DownloadView {
+        isRepeatable ? DownloadView(download: download) : service.view(of: download)
     }
 
     // MARK: - GET /downloads/{id}
@@ -102,7 +119,7 @@ struct Downloads: Sendable {
         change.expectedRevision = try await revision(of: id, expected: change.expectedRevision, context)
         let time = time
         let replay = request.map { request in
-            Replay(request: request) { download, _ in
+            Replay(request: request) { download in
                 Self.answer(download, status: 200, hasLocation: false, time)
             }
         }
@@ -147,7 +164,7 @@ struct Downloads: Sendable {
     ///
     /// That is looked up before anything of it is judged, and again before it is refused: the first one may have been
     /// under way meanwhile, and have changed what the second was judged by.
-    private func replaying(
+    func replaying(
         _ context: RequestContext,
         _ fields: HTTPFields = [:],
         _ body: (IdempotentRequest?) async throws(Problem) -> ServerResponse
@@ -175,6 +192,17 @@ struct Downloads: Sendable {
         var fields = fields
         fields[.eTag] = body.etag
         return .json(status, body.encoded(), fields)
+    }
+
+    private static func answer(_ creation: Creation, _ time: TimeSource) -> StoredAnswer {
+        switch creation {
+        case .created(let download): return answer(download, status: 201, hasLocation: true, time)
+        case .existing(let download): return answer(download, status: 200, hasLocation: true, time)
+        case .refused(let refusal):
+            // What is refused leaves nothing behind, its answer neither.
+            let problem = Problem(because: JobError(refusal)).body
+            return StoredAnswer(status: problem.status, location: nil, etag: nil, body: problem.encoded())
+        }
     }
 
     private static func answer(_ download: Download, status: Int, hasLocation: Bool, _ time: TimeSource) -> StoredAnswer

@@ -5,6 +5,7 @@ import Wire
 /// The paths of the API. `openapi.yaml` has the same ones, which a test compares.
 enum Route: Hashable {
     case downloads
+    case downloadBatch
     case download(DownloadID)
     case file(DownloadID)
     case attempts(DownloadID)
@@ -16,6 +17,7 @@ enum Route: Hashable {
     case hosts
     /// `host:port`.
     case host(String)
+    case limits
     case livez
     case readyz
     case openAPI
@@ -26,6 +28,7 @@ enum Route: Hashable {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         switch (parts.first, parts.count) {
         case ("downloads", 1): self = .downloads
+        case ("downloads", 2) where parts[2] == "batch": self = .downloadBatch
         case ("downloads", 2):
             guard let id = DownloadID(String(parts[2])) else { return nil }
             self = .download(id)
@@ -49,6 +52,7 @@ enum Route: Hashable {
             let authority = Self.decoded(parts[2])
             guard !authority.isEmpty else { return nil }
             self = .host(authority)
+        case ("limits", 1): self = .limits
         case ("livez", 1): self = .livez
         case ("readyz", 1): self = .readyz
         case ("openapi.yaml", 1): self = .openAPI
@@ -71,10 +75,12 @@ enum Route: Hashable {
     var methods: [HTTPRequest.Method] {
         switch self {
         case .downloads: [.get, .head, .post, .options]
+        case .downloadBatch: [.post, .options]
         case .download: [.get, .head, .patch, .delete, .options]
-        case .session: [.get, .head, .put, .patch, .options]
+        case .session, .limits: [.get, .head, .put, .patch, .options]
+        case .host: [.get, .head, .patch, .options]
         case .tickets: [.post, .options]
-        case .file, .attempts, .downloadEvents, .events, .sessions, .hosts, .host, .livez, .readyz, .openAPI, .problem:
+        case .file, .attempts, .downloadEvents, .events, .sessions, .hosts, .livez, .readyz, .openAPI, .problem:
             [.get, .head, .options]
         }
     }
@@ -83,8 +89,8 @@ enum Route: Hashable {
     var isOpen: Bool {
         switch self {
         case .livez, .readyz, .openAPI, .problem: true
-        case .downloads, .download, .file, .attempts, .downloadEvents, .events, .tickets, .sessions, .session, .hosts,
-            .host:
+        case .downloads, .downloadBatch, .download, .file, .attempts, .downloadEvents, .events, .tickets, .sessions,
+            .session, .hosts, .host, .limits:
             false
         }
     }
@@ -93,8 +99,8 @@ enum Route: Hashable {
     var takesTicket: Bool {
         switch self {
         case .file, .events, .downloadEvents: true
-        case .downloads, .download, .attempts, .tickets, .sessions, .session, .hosts, .host, .livez, .readyz, .openAPI,
-            .problem:
+        case .downloads, .downloadBatch, .download, .attempts, .tickets, .sessions, .session, .hosts, .host, .limits,
+            .livez, .readyz, .openAPI, .problem:
             false
         }
     }
@@ -103,6 +109,7 @@ enum Route: Hashable {
     var template: String {
         switch self {
         case .downloads: "/downloads"
+        case .downloadBatch: "/downloads/batch"
         case .download: "/downloads/{id}"
         case .file: "/downloads/{id}/file"
         case .attempts: "/downloads/{id}/attempts"
@@ -113,6 +120,7 @@ enum Route: Hashable {
         case .session: "/sessions/{name}"
         case .hosts: "/hosts"
         case .host: "/hosts/{authority}"
+        case .limits: "/limits"
         case .livez: "/livez"
         case .readyz: "/readyz"
         case .openAPI: "/openapi.yaml"

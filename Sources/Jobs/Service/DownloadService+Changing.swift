@@ -17,7 +17,7 @@ extension DownloadService {
     public func change(
         _ id: DownloadID,
         _ change: DownloadChange,
-        replay: Replay? = nil
+        replay: Replay<Download>? = nil
     ) async throws(JobError) -> Changed {
         for _ in 1..<Self.tries {
             do {
@@ -32,7 +32,7 @@ extension DownloadService {
     private func changeOnce(
         _ id: DownloadID,
         _ change: DownloadChange,
-        replay: Replay?
+        replay: Replay<Download>?
     ) async throws(JobError) -> Changed {
         let now = time.now
         let (edit, revision) = try await edit(id, change, now: now)

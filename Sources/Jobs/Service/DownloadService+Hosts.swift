@@ -22,6 +22,11 @@ extension DownloadService {
         return view(authority, engine.hosts.snapshot(of: authority), stored)
     }
 
+    /// The same, also where nothing is known of it.
+    func currentHost(_ authority: String) async throws(JobError) -> HostView {
+        view(authority, engine.hosts.snapshot(of: authority), try await storedHosts()[authority])
+    }
+
     private func storedHosts() async throws(JobError) -> [String: StoredHost] {
         let now = time.now
         let hosts = try await stored { try await store.hosts(now: now) }
@@ -33,7 +38,8 @@ extension DownloadService {
             authority: authority,
             snapshot: snapshot,
             claimsHeldUntil: stored?.heldUntil,
-            refusesRangesUntil: stored?.refusesRangesUntil
+            refusesRangesUntil: stored?.refusesRangesUntil,
+            bytesPerSecond: stored?.bytesPerSecond
         )
     }
 }

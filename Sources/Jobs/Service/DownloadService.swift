@@ -10,6 +10,7 @@ public struct DownloadService: Sendable {
     let store: Store
     let engine: Engine
     let live: LiveDownloads
+    let rates: RateControl
     let settings: JobSettings
     let time: TimeSource
     let checker: DraftChecker
@@ -18,6 +19,7 @@ public struct DownloadService: Sendable {
         store: Store,
         engine: Engine,
         live: LiveDownloads,
+        rates: RateControl,
         vault: CredentialVault,
         settings: JobSettings,
         time: TimeSource
@@ -25,44 +27,10 @@ public struct DownloadService: Sendable {
         self.store = store
         self.engine = engine
         self.live = live
+        self.rates = rates
         self.settings = settings
         self.time = time
         checker = DraftChecker(settings: settings, vault: vault)
-    }
-
-    // MARK: - Making
-
-    /// What a request to make a download came to.
-    public enum Made: Sendable {
-        case created(Download)
-        /// The dedupe key's download, which was there.
-        case existing(DownloadView)
-        /// The answer that the same request got before.
-        case replayed(StoredAnswer)
-    }
-
-    /// Records a download, which the scheduler takes up by itself. What is returned survives the loss of power.
-    public func create(_ draft: DownloadDraft, replay: Replay? = nil) async throws(JobError) -> Made {
-        guard !live.isDraining else { throw .draining }
-        let now = time.now
-        let request = try checker.request(draft, now: now)
-        let deadlineAt = draft.deadlineAt ?? max(now, request.notBefore ?? now) + settings.timeLimit
-        let new = NewDownload(id: DownloadID(at: now), request: request, starts: draft.starts, deadlineAt: deadlineAt)
-        let creation = try await stored {
-            try await store.create(new, replay: replay, queueLimit: settings.queueLimit, now: now)
-        }
-        switch creation {
-        case .created(let download):
-            live.noteDue(download.times.nextAttemptAt ?? deadlineAt)
-            return .created(download)
-        // What is kept for the request's repetition is the record: it is answered so now, too.
-        case .existing(let download):
-            return .existing(replay == nil ? view(of: download) : DownloadView(download: download))
-        case .replayed(let answer): return .replayed(answer)
-        case .keyReused: throw .idempotencyKeyReused
-        case .queueFull: throw .queueFull
-        case .quotaExceeded: throw .quotaExceeded
-        }
     }
 
     // MARK: - Looking
@@ -130,7 +98,8 @@ public struct DownloadService: Sendable {
         return FinishedFile(download, published, opened)
     }
 
-    func view(of download: Download) -> DownloadView {
+    /// A download with what is known of its transfer ahead of the record.
+    public func view(of download: Download) -> DownloadView {
         DownloadView(
             download: download,
             live: download.state == .running ? live.reading(of: download.id, epoch: download.epoch) : nil

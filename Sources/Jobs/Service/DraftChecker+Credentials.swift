@@ -56,14 +56,14 @@ extension DraftChecker {
     /// here then.
     func judge(_ proxy: ProxyChoice?) throws(JobError) {
         guard let proxy else { return }
-        guard settings.allowsClientProxies else { throw .destinationForbidden(.proxy) }
+        guard settings.allowsClientProxies else { throw .destinationForbidden(.proxy, pointer: "/proxy") }
         guard case .server(let server) = proxy else { return }
         let scheme = server.policyScheme
         let refusal =
             IPAddress(urlHost: server.host).flatMap {
                 settings.destinations.judge($0, port: server.port, scheme: scheme)
             } ?? settings.destinations.judge(port: server.port, scheme: scheme)
-        if refusal != nil { throw .destinationForbidden(.proxy) }
+        if refusal != nil { throw .destinationForbidden(.proxy, pointer: "/proxy") }
     }
 
     /// The same said twice, in two ways, is refused: one of them would not be sent.

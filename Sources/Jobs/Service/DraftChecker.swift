@@ -20,6 +20,7 @@ struct DraftChecker {
         try refuseMirrors(draft.mirrors, of: url, posts: draft.postBody != nil)
         try checkDeadline(draft.deadlineAt, now: now)
         try check(notBefore: draft.notBefore, deadline: draft.deadlineAt)
+        try checkConnections(draft.connections)
         return DownloadRequest(
             url: url,
             mirrors: try mirrors(draft.mirrors),
@@ -59,6 +60,7 @@ struct DraftChecker {
         edit.deadline = change.deadlineAt
         edit.maxBytes = change.maxBytes
         edit.rateBytesPerSecond = change.rateBytesPerSecond
+        try checkConnections(change.connections?.value)
         edit.connections = change.connections
         edit.maxAttempts = change.maxAttempts
         edit.priority = change.priority
@@ -87,17 +89,17 @@ struct DraftChecker {
             let (url, user, password) = try SourceURL.parse(text, files: true)
             return (url, RequestCredentials(user: user, password: password))
         } catch {
-            if error.hasOtherScheme { throw .destinationForbidden(.scheme) }
+            if error.hasOtherScheme { throw .destinationForbidden(.scheme, pointer: "/url") }
             throw .invalid([JobError.Violation(pointer: "/url", detail: error.detail)])
         }
     }
 
     /// What can be refused by the text alone. Addresses that names lead to are judged at each connection.
-    func judge(_ url: SourceURL, pointer: String? = nil) throws(JobError) {
+    func judge(_ url: SourceURL, pointer: String = "/url") throws(JobError) {
         guard let scheme = URLScheme(url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
         guard scheme != .sftp || settings.allowsSFTP else {
             throw .unprocessable([
-                JobError.Violation(pointer: pointer ?? "/url", detail: "sftp needs the setting known_hosts.")
+                JobError.Violation(pointer: pointer, detail: "sftp needs the setting known_hosts.")
             ])
         }
         switch settings.destinations.judge(host: url.host, port: url.port, scheme: scheme) {
@@ -171,6 +173,14 @@ struct DraftChecker {
         guard let notBefore, let deadline, deadline <= notBefore else { return }
         throw .unprocessable([
             JobError.Violation(pointer: "/not_before", detail: "The deadline comes first.")
+        ])
+    }
+
+    private func checkConnections(_ count: Int?) throws(JobError) {
+        let most = settings.maxConnectionsPerDownload
+        guard let count, count > most else { return }
+        throw .unprocessable([
+            JobError.Violation(pointer: "/limits/connections", detail: "The service allows \(most) at the most.")
         ])
     }
 }

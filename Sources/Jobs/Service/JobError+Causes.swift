@@ -1,4 +1,5 @@
 import Linux
+public import Model
 import Store
 
 extension JobError {
@@ -14,6 +15,14 @@ extension JobError {
             self = .unreadable(cause: rows.map { "\($0.id): \($0.reason)" }.joined(separator: ", "))
         case .newerSchema, .cannotOpen, .failed, .corrupt, .refused, .misuse, .unreadable:
             self = .internal(cause: "\(error)")
+        }
+    }
+
+    /// Why a download is not made now.
+    public init(_ refusal: CreationRefusal) {
+        switch refusal {
+        case .queueFull: self = .queueFull
+        case .quotaExceeded: self = .quotaExceeded
         }
     }
 

@@ -9,8 +9,8 @@ public indirect enum JobError: Error, Hashable, Sendable {
     case unprocessable([Violation])
     /// The destination policy refuses the URL; where a look at the text is enough to say so.
     ///
-    /// - `pointer`: the member that names it; nil for the URL itself.
-    case destinationForbidden(ForbiddenReason, pointer: String? = nil)
+    /// - `pointer`: the member that names it.
+    case destinationForbidden(ForbiddenReason, pointer: String)
     case notFound
     case invalidTransition(InvalidTransition)
     /// It is not retried while another download, which has not failed or been cancelled, has its dedupe key.

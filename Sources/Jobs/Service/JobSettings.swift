@@ -7,6 +7,8 @@ public struct JobSettings: Sendable {
     public var maxConcurrent: Int
     /// How many of one host (`host:port`) run at once.
     public var maxPerHost: Int
+    /// The most connections that a download may ask for, 1 to 32.
+    public var maxConnectionsPerDownload: Int
     /// Queued downloads beyond which new ones are refused; nil for no limit.
     public var queueLimit: Int?
     /// The time that a run gets to be done, unless its request says otherwise.
@@ -25,6 +27,7 @@ public struct JobSettings: Sendable {
     public init(
         maxConcurrent: Int = 64,
         maxPerHost: Int = 64,
+        maxConnectionsPerDownload: Int = 32,
         queueLimit: Int? = nil,
         timeLimit: Duration = .seconds(7 * 86_400),
         giveUpAfter: Duration = .seconds(86_400),
@@ -35,6 +38,7 @@ public struct JobSettings: Sendable {
     ) {
         self.maxConcurrent = maxConcurrent
         self.maxPerHost = maxPerHost
+        self.maxConnectionsPerDownload = maxConnectionsPerDownload
         self.queueLimit = queueLimit
         self.timeLimit = timeLimit
         self.giveUpAfter = giveUpAfter

@@ -13,4 +13,12 @@ enum ContentCoding {
         guard let codings = normalized(transferEncoding) else { return false }
         return codings.split(separator: ",").last == "chunked"
     }
+
+    /// Whether a body has a transfer coding besides `chunked`. Nobody asks for one (RFC 9110, 10.1.4), and libcurl
+    /// takes none away where it leaves the content's coding as it is: the coded bytes would pass for the file's.
+    static func hasForeignTransferCoding(_ transferEncoding: String?) -> Bool {
+        guard let codings = normalized(transferEncoding) else { return false }
+        let strange = codings.split(separator: ",").filter { $0 != "identity" }
+        return strange != ["chunked"] && !strange.isEmpty
+    }
 }

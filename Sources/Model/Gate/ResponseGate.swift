@@ -17,7 +17,11 @@ public enum ResponseGate {
         response: OriginResponse,
         policy: ResumePolicy = ResumePolicy()
     ) -> GateDecision {
-        switch response.status {
+        let isCoded = ContentCoding.hasForeignTransferCoding(response.transferEncoding)
+        if isCoded, [200, 203, 206].contains(response.status) {
+            return unfit(response, "has a transfer coding that nobody asked for")
+        }
+        return switch response.status {
         case 100...199: .awaitFinalResponse
         case 200, 203: WholeJudge(asked: asked, stored: stored, response: response).decision
         case 204: emptyBody(response)

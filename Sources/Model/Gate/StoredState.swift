@@ -11,6 +11,9 @@ public struct StoredState: Hashable, Sendable {
     /// The answer comes from another source than the bytes at hand, and the digest of the whole file vouches for it in
     /// place of a validator: it need state no more than the same total.
     public var agreesByDigest = false
+    /// Another link may be had for this one, and its name is no web page's: one that comes in place of the file's first
+    /// byte is most likely what is sent for a link that has expired.
+    public var expectsNoPage = false
     /// Answers in a row (``GateDecision/retrySuspect(_:)``) that seemed to come from something other than the origin.
     public var suspectAnswers: Int
 

@@ -44,8 +44,13 @@ struct WholeJudge {
     /// Nothing to compare with: the first answer, or one for bytes whose validator is lost.
     private var answerWithoutValidator: GateDecision {
         if asked.segmentIndex > 0 { return .restart(.validatorMissing, withThisBody: nil) }
+        if stored.expectsNoPage, isPage, mayWait { return ResponseGate.suspect(response, .unexpectedPage) }
         return stored.hasBytes ? .restart(.notResumable, withThisBody: acceptance) : .accept(acceptance)
     }
+
+    private var isPage: Bool { response.mediaType?.isWebPage ?? false }
+
+    private var mayWait: Bool { stored.suspectAnswers < ResponseGate.maxSuspectAnswers }
 
     private var received: Validator { Validator(response, total: response.announcedLength) }
 
@@ -64,9 +69,7 @@ struct WholeJudge {
     /// A page without validators, or from a host that was not asked, is what captive portals send: time settles that.
     /// Other pages and other hosts are believed when they keep coming, unless a digest says what the file must be.
     private var suspicion: GateDecision? {
-        let isPage = response.mediaType?.isWebPage ?? false
         let wasPage = stored.validator?.contentType.flatMap(MediaType.init)?.isWebPage ?? false
-        let mayWait = stored.suspectAnswers < ResponseGate.maxSuspectAnswers
         if isPage && !wasPage {
             let hasValidators = received.etag != nil || received.lastModified != nil
             if response.redirectedToNewHost || !hasValidators { return ResponseGate.suspect(response, .middlebox) }

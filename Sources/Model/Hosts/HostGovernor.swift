@@ -66,8 +66,17 @@ public struct HostGovernor: Hashable, Sendable {
 
     /// Notes that the host turned a connection away: 429 or 503, or a reset before the first byte of an answer.
     ///
-    /// - Parameter retryAfter: The time that it named, cut to the rules' bounds.
-    public mutating func noteRefusal(at now: Timestamp, of download: DownloadID, retryAfter: Duration? = nil) {
+    /// - Parameters:
+    ///   - open: The connections to the host that are open, this one among them. More than the others were never
+    ///     borne, however high the cap is.
+    ///   - retryAfter: The time that it named, cut to the rules' bounds.
+    public mutating func noteRefusal(
+        at now: Timestamp,
+        of download: DownloadID,
+        open: Int,
+        retryAfter: Duration? = nil
+    ) {
+        let capBefore = cap
         breaker.noteRefusal(of: download, at: now)
         if let retryAfter {
             let until = now + min(max(retryAfter, rules.shortestFreeze), rules.longestFreeze)
@@ -75,11 +84,12 @@ public struct HostGovernor: Hashable, Sendable {
         }
         successes = 0
         capSince = now
+        isLimiting = false
+        cap = max(min(cap, open - 1), 1)
         // A refusal of the future is from before the clock was set back.
         if let lastRefusal, lastRefusal <= now, now - lastRefusal < rules.burst { return }
         lastRefusal = now
-        cap = max(cap / 2, 1)
-        isLimiting = false
+        cap = max(min(capBefore / 2, cap), 1)
     }
 
     /// Notes a failure that another try may mend: no connection, no answer, 500, 502, 504, a body that broke off.

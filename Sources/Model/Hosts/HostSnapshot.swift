@@ -21,4 +21,6 @@ public struct HostSnapshot: Hashable, Sendable {
     public let heldUntil: Timestamp?
     /// Why none may be opened now; nil when one may.
     public let reason: HostHold?
+    /// The most connections of one download that it was seen to bear; nil where it refused none.
+    public var connectionsPerDownload: Int?
 }

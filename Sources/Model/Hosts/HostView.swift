@@ -5,17 +5,21 @@ public struct HostView: Hashable, Sendable {
     public let snapshot: HostSnapshot
     /// Its ranges are not relied on before.
     public let refusesRangesUntil: Timestamp?
+    /// What its downloads together may take, in bytes per second; nil for the limit that all hosts have.
+    public let bytesPerSecond: Int64?
 
     /// - Parameter claimsHeldUntil: Before which no download of it is begun; nil where any may be.
     public init(
         authority: String,
         snapshot: HostSnapshot,
         claimsHeldUntil: Timestamp?,
-        refusesRangesUntil: Timestamp?
+        refusesRangesUntil: Timestamp?,
+        bytesPerSecond: Int64? = nil
     ) {
         self.authority = authority
         self.snapshot = claimsHeldUntil.map(snapshot.held) ?? snapshot
         self.refusesRangesUntil = refusesRangesUntil
+        self.bytesPerSecond = bytesPerSecond
     }
 }
 

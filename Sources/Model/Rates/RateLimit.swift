@@ -1,18 +1,19 @@
-/// What a schedule allows for a time.
+/// What a window of a schedule allows.
 public enum RateLimit: Hashable, Sendable {
     case unlimited
     /// At least 1.
     case bytesPerSecond(Int64)
-    /// Nothing is fetched.
-    case paused
 
-    /// As written in a setting: nil is no limit, zero a pause. nil for a negative rate.
-    public init?(bytesPerSecond: Int64?) {
-        switch bytesPerSecond {
-        case nil: self = .unlimited
-        case 0: self = .paused
-        case let rate? where rate > 0: self = .bytesPerSecond(rate)
-        default: return nil
+    /// - Parameter bytesPerSecond: nil for no limit.
+    public init(bytesPerSecond: Int64?) {
+        self = bytesPerSecond.map { .bytesPerSecond(max($0, 1)) } ?? .unlimited
+    }
+
+    /// nil for no limit.
+    public var bytesPerSecond: Int64? {
+        switch self {
+        case .unlimited: nil
+        case .bytesPerSecond(let rate): rate
         }
     }
 }

@@ -21,6 +21,11 @@ public struct RateWindow: Hashable, Sendable {
         return length > 0 ? length : length + MinuteOfWeek.minutesPerDay
     }
 
+    /// The minutes at which it begins, and those that are the first after it.
+    var bounds: [MinuteOfWeek] {
+        days.map { MinuteOfWeek($0, from) }.flatMap { [$0, MinuteOfWeek($0.number + length)] }
+    }
+
     func contains(_ minute: MinuteOfWeek) -> Bool {
         days.contains { MinuteOfWeek($0, from).minutes(until: minute) < length }
     }

@@ -1,4 +1,4 @@
-/// How many connections a download should have: one at first, twice as many as long as that makes it faster.
+/// How many connections a download should have: one at first, and more as long as that makes it faster.
 ///
 /// An origin that limits each connection is soon fetched from with all that are allowed; one whose link is the limit
 /// keeps what it has. Fewer are wanted by giving those that end no further share, never by cutting one off.
@@ -8,25 +8,34 @@ public struct ConnectionRamp: Hashable, Sendable {
     private let rules: RampRules
     /// What the origin was seen to bear; nil while it refused nothing.
     private var bearable: Int?
-    private var trial: Trial?
-    /// The additions in a row that were proved by short measurements only, as one.
-    private var climb: Trial?
-    /// Where the measurement of the present number began; nil while fewer are at work.
+    /// The additions in a row that were proved by short measurements only, and the last one.
+    private var climb: [Trial] = []
+    /// Whether the last addition has yet to prove useful.
+    private var isTrying = false
+    /// Where the present measurement began.
     private var mark: Mark?
+    /// The rate just before all connections of the trial had brought bytes.
+    private var rateBefore: Double?
     private var nextTrial: Duration?
     private var pause: Duration
 
-    /// An addition that has yet to prove useful.
+    private var trial: Trial? { isTrying ? climb.last : nil }
+
+    /// An addition, and what it is compared with.
     private struct Trial: Hashable {
-        /// The number before it.
+        /// The number before the addition.
         let previous: Int
-        /// In bytes per second, of the smaller number.
-        let rate: Double
+        /// In bytes per second, of that number; nil where it was not waited for.
+        var rate: Double?
+        /// Whether that was measured too briefly to be relied on.
+        var isBrief = true
     }
 
     private struct Mark: Hashable {
         let at: Duration
         let receivedBytes: Int64
+        /// Whether all connections that were wanted brought bytes by then.
+        let isFull: Bool
     }
 
     public init(rules: RampRules = RampRules()) {
@@ -40,33 +49,106 @@ public struct ConnectionRamp: Hashable, Sendable {
     public mutating func update(_ reading: RampReading) -> Int {
         let ceiling = max(min(reading.ceiling, bearable ?? .max), 1)
         if desired > ceiling { settle(at: ceiling) }
-        guard let latency = reading.latency, reading.connections >= desired else {
-            mark = nil
-            return desired
-        }
-        guard let mark else {
-            self.mark = Mark(at: reading.at, receivedBytes: reading.receivedBytes)
+        guard let roundTrip = reading.roundTrip else { return desired }
+        let isFull = reading.connections >= desired
+        guard let mark, mark.isFull == isFull else {
+            if isFull { endWait(reading, roundTrip) }
+            begin(at: reading, isFull)
+            // A sum that has grown much since the addition goes on to: TCP itself begins slowly. So the new ones have
+            // to bring bytes, and nothing need be measured.
+            if isFull, let rate = trial?.rate, let rateBefore, rateBefore >= rate * (1 + rules.firstGrowth) {
+                grow(reading, roundTrip, rate: rateBefore, ceiling)
+            } else if isFull, isFirstFree(roundTrip) {
+                grow(reading, roundTrip, rate: nil, ceiling)
+            }
             return desired
         }
         let (time, bytes) = (reading.at - mark.at, reading.receivedBytes - mark.receivedBytes)
-        guard time >= rules.step(latency: latency), bytes >= rules.leastSample else { return desired }
-        let isGraceOver = time >= rules.grace(latency: latency)
+        guard time >= rules.step(roundTrip: roundTrip) else { return desired }
         let rate = Double(bytes) / time.inSeconds
-        if let trial, rate < trial.rate * (1 + rules.growth(provedIn: time, latency: latency)) {
-            if isGraceOver { settle(at: min(supported(by: rate), trial.previous), pausingFrom: reading.at) }
+        guard isFull else {
+            note(waiting: rate)
+            begin(at: reading, isFull)
             return desired
         }
-        trial = nil
-        if mayGrow(reading, rate: rate, ceiling: ceiling) {
-            let trial = Trial(previous: desired, rate: rate)
-            self.trial = trial
-            climb = climb ?? trial
-            desired = min(desired * 2, ceiling)
-            self.mark = nil
-        } else if isGraceOver {
+        let isLongEnough = trial == nil && time >= rules.longestSample && bytes > 0
+        guard bytes >= rules.leastSample || isLongEnough else { return desired }
+        judge(reading, roundTrip, rate: rate, over: time, ceiling)
+        return desired
+    }
+
+    /// Takes the last measurement before all connections brought bytes; one that lacks a little will do.
+    private mutating func endWait(_ reading: RampReading, _ roundTrip: Duration) {
+        guard let mark, !mark.isFull else { return }
+        let time = reading.at - mark.at
+        guard time * 4 >= rules.step(roundTrip: roundTrip) * 3 else { return }
+        note(waiting: Double(reading.receivedBytes - mark.receivedBytes) / time.inSeconds)
+    }
+
+    private mutating func note(waiting rate: Double) {
+        // Where nothing came there is nothing to compare with.
+        guard rate > 0 else { return }
+        if let trial, trial.rate == nil { climb[climb.count - 1].rate = rate } else { rateBefore = rate }
+    }
+
+    private mutating func begin(at reading: RampReading, _ isFull: Bool) {
+        mark = Mark(at: reading.at, receivedBytes: reading.receivedBytes, isFull: isFull)
+    }
+
+    private mutating func judge(
+        _ reading: RampReading,
+        _ roundTrip: Duration,
+        rate: Double,
+        over time: Duration,
+        _ ceiling: Int
+    ) {
+        let isGraceOver = time >= rules.grace(roundTrip: roundTrip)
+        let least = trial?.rate.map { $0 * (1 + rules.growth(provedIn: time, roundTrip: roundTrip)) }
+        if let trial, let least, rate < least {
+            guard isGraceOver else { return }
+            // What fell short of a brief measurement is tried once more, against a long one.
+            let isRepeated = trial.isBrief && grow(reading, roundTrip, rate: rate, ceiling)
+            if isRepeated {
+                climb[climb.count - 1].isBrief = false
+            } else {
+                takeBack(trial, rate: rate, at: reading.at)
+            }
+        } else if !grow(reading, roundTrip, rate: rate, ceiling), isGraceOver {
             holdOrDescend(rate: rate, at: reading.at)
         }
-        return desired
+    }
+
+    /// Adds connections where that is worth it, as the last addition was of use.
+    @discardableResult
+    private mutating func grow(_ reading: RampReading, _ roundTrip: Duration, rate: Double?, _ ceiling: Int) -> Bool {
+        let last = trial
+        isTrying = false
+        guard mayGrow(reading, roundTrip, rate: rate, ceiling) else { return false }
+        climb.append(Trial(previous: desired, rate: rate, isBrief: nextTrial == nil))
+        isTrying = true
+        var isClear = false
+        if let rate, let last, let before = last.rate {
+            isClear = rate * Double(last.previous) >= rules.fullGrowth * before * Double(desired)
+        }
+        desired = min(desired * (isClear ? 4 : 2), ceiling)
+        mark = nil
+        rateBefore = nil
+        return true
+    }
+
+    /// Whether the second connection is opened at the first byte of the first.
+    private func isFirstFree(_ roundTrip: Duration) -> Bool {
+        desired == 1 && climb.isEmpty && nextTrial == nil && roundTrip >= rules.longRoundTrip
+    }
+
+    private func mayGrow(_ reading: RampReading, _ roundTrip: Duration, rate: Double?, _ ceiling: Int) -> Bool {
+        // Connections above the number still finish their shares: what one more would bring cannot be seen.
+        guard desired < ceiling, reading.connections == desired else { return false }
+        if let nextTrial, reading.at < nextTrial { return false }
+        guard reading.remainingBytes / 2 >= rules.minimumShare else { return false }
+        guard let rate else { return true }
+        let worthwhileTime = rules.worthwhileTime(roundTrip: roundTrip, isFirst: climb.isEmpty)
+        return Double(reading.remainingBytes) >= rate * worthwhileTime.inSeconds
     }
 
     /// Looks back at the whole climb, now that there is a rate that can be relied on.
@@ -74,31 +156,34 @@ public struct ConnectionRamp: Hashable, Sendable {
         let supported = supported(by: rate)
         if supported < desired {
             settle(at: supported, pausingFrom: instant)
-        } else if climb != nil {
-            climb = nil
+        } else if !climb.isEmpty {
+            climb = []
             pause = rules.firstPause
         }
         // The rate that a later addition is compared with is to be that of its time.
         mark = nil
     }
 
-    /// The number of connections up to which each addition of the climb may have been of use.
+    private mutating func takeBack(_ trial: Trial, rate: Double, at instant: Duration) {
+        // Of those that were added four at a time some may have been too many: as many as bring this rate, if each
+        // brings what one did before, will do.
+        let needed = climb.dropLast().reduce(trial.previous) { needed, earlier in
+            guard let earlierRate = earlier.rate else { return needed }
+            let ratio = rate / earlierRate * Double(earlier.previous)
+            return ratio < Double(needed) ? max(Int(ratio.rounded(.up)), 1) : needed
+        }
+        settle(at: min(supported(by: rate), needed), pausingFrom: instant)
+    }
+
+    /// The number of connections up to which each doubling of the climb may have been of use.
     private func supported(by rate: Double) -> Int {
-        guard let climb else { return desired }
-        var (number, least) = (climb.previous, climb.rate * (1 + rules.leastGrowth))
+        guard let first = climb.first(where: { $0.rate != nil }), let firstRate = first.rate else { return desired }
+        var (number, least) = (first.previous, firstRate * (1 + rules.leastGrowth))
         while number < desired, rate >= least {
             number = min(number * 2, desired)
             least *= 1 + rules.leastGrowth
         }
         return number
-    }
-
-    private func mayGrow(_ reading: RampReading, rate: Double, ceiling: Int) -> Bool {
-        // Connections above the number still finish their shares: what one more would bring cannot be seen.
-        guard desired < ceiling, reading.connections == desired else { return false }
-        if let nextTrial, reading.at < nextTrial { return false }
-        guard reading.remainingBytes / 2 >= rules.minimumShare else { return false }
-        return Double(reading.remainingBytes) >= rate * rules.worthwhileTime.inSeconds
     }
 
     private mutating func settle(at number: Int, pausingFrom instant: Duration) {
@@ -109,10 +194,13 @@ public struct ConnectionRamp: Hashable, Sendable {
 
     private mutating func settle(at number: Int) {
         desired = number
-        trial = nil
-        climb = nil
+        isTrying = false
+        climb = []
         mark = nil
     }
+
+    /// Begins to measure anew: what came meanwhile was held back.
+    public mutating func forgetMeasurement() { mark = nil }
 
     /// Notes that the origin refused a further connection: it answered 403, 429, 503, or a range with the whole, or
     /// reset the connection at its start. The download asks for no more than those that worked.

@@ -11,6 +11,18 @@ struct PlannedSegment: Hashable, Sendable {
     var isWritten: Bool { writtenEnd == end }
     var remaining: Int64 { end - writtenEnd }
 
+    /// Bytes of which none is written.
+    static func missing(_ range: Range<Int64>, index: Int, for connection: ConnectionID?) -> Self {
+        Self(
+            index: index,
+            start: range.lowerBound,
+            end: range.upperBound,
+            writtenEnd: range.lowerBound,
+            durableEnd: range.lowerBound,
+            connection: connection
+        )
+    }
+
     /// The two as one, or nil where that would not be filled from its start on, or would take bytes from a connection.
     ///
     /// It keeps the index and start of the first: rows of an index only ever change behind their start.

@@ -8,8 +8,8 @@ public struct RampReading: Hashable, Sendable {
     public var connections: Int
     /// What is missing, in bytes.
     public var remainingBytes: Int64
-    /// The time from a request to the first byte of its answer; nil before there was one.
-    public var latency: Duration?
+    /// The time from a request to the first byte of its answer over an open connection; nil before it is known.
+    public var roundTrip: Duration?
     /// The most connections that the user and the host allow; at least 1.
     public var ceiling: Int
 
@@ -18,14 +18,14 @@ public struct RampReading: Hashable, Sendable {
         receivedBytes: Int64,
         connections: Int,
         remainingBytes: Int64,
-        latency: Duration?,
+        roundTrip: Duration?,
         ceiling: Int
     ) {
         self.at = at
         self.receivedBytes = receivedBytes
         self.connections = connections
         self.remainingBytes = remainingBytes
-        self.latency = latency
+        self.roundTrip = roundTrip
         self.ceiling = ceiling
     }
 }

@@ -19,6 +19,9 @@ extension SegmentPlan {
         planned.reduce(0) { $1.connection == nil ? $0 : max($0, $1.remaining) }
     }
 
+    /// The connections that have a share, in the order of their bytes.
+    public var connections: [ConnectionID] { planned.compactMap(\.connection) }
+
     /// One past the last byte of the connection's share; nil where it has none.
     public func end(of connection: ConnectionID) -> Int64? {
         place(of: connection).map { planned[$0].end }

@@ -4,30 +4,66 @@ extension SegmentPlan {
     ///
     /// - Parameters:
     ///   - connection: One that has written the whole of its share gives it up hereby.
-    ///   - leastShare: Neither half of a split rest may have fewer bytes.
+    ///   - leastShare: Neither part of a split rest may have fewer bytes.
+    ///   - lead: The bytes that a victim brings before the connection does, or after that where it is negative: the
+    ///     victim's part is so much the larger that both are done at one time.
+    ///   - mostShare: About the most bytes that the connection is to ask for, and that are left to its victim. What is
+    ///     behind them is for those that come after it, who need not cut its answer off then.
     /// - Returns: nil when nothing is worth taking, or when the connection has bytes left to fetch or to wait for.
-    public mutating func nextShare(for connection: ConnectionID, leastShare: Int64) -> NextShare? {
+    public mutating func nextShare(
+        for connection: ConnectionID,
+        leastShare: Int64,
+        lead: (ConnectionID) -> Int64 = { _ in 0 },
+        mostShare: Int64 = .max
+    ) -> NextShare? {
         if let place = place(of: connection) {
             guard planned[place].isWritten else { return nil }
             release(connection)
         }
         if steals.contains(where: { $0.steal.thief == connection && $0.thiefWaits }) { return nil }
         if let gap = planned.firstIndex(where: { $0.connection == nil && !$0.isWritten }) {
-            planned[gap].connection = connection
+            give(gap, to: connection, mostShare: mostShare)
             let share = SegmentShare(connection: connection, start: planned[gap].writtenEnd, end: planned[gap].end)
             return .fetch(share)
         }
-        return proposeSteal(for: connection, leastShare: max(leastShare, 1)).map { .steal($0) }
+        return proposeSteal(for: connection, max(leastShare, 1), max(mostShare, 1), lead).map { .steal($0) }
     }
 
-    private mutating func proposeSteal(for thief: ConnectionID, leastShare: Int64) -> Steal? {
-        var best: (victim: ConnectionID, remaining: Int64, cut: Int64, end: Int64)?
-        for segment in planned where segment.remaining > best?.remaining ?? 0 {
+    /// Makes the bytes of a gap the connection's, or the first of them.
+    private mutating func give(_ gap: Int, to connection: ConnectionID, mostShare: Int64) {
+        planned[gap].connection = connection
+        let (start, end) = (planned[gap].writtenEnd, planned[gap].end)
+        let cut = partEnd(from: start, within: end, mostShare: max(mostShare, 1))
+        guard cut < end else { return }
+        planned[gap].end = cut
+        planned.insert(.missing(cut..<end, index: takeIndex(), for: nil), at: gap + 1)
+    }
+
+    /// Where a share of about `mostShare` bytes ends that begins at `start`: no small rest is left behind it.
+    private func partEnd(from start: Int64, within end: Int64, mostShare: Int64) -> Int64 {
+        let cut = start.addingReportingOverflow(mostShare).partialValue
+        guard end - start > mostShare, end - cut > mostShare / 2 else { return end }
+        let (above, isTooFar) = cut.addingReportingOverflow((splitMultiple - cut % splitMultiple) % splitMultiple)
+        return isTooFar ? end : min(above, end)
+    }
+
+    /// Proposes the steal by which the victim that would be done last is done the soonest.
+    private mutating func proposeSteal(
+        for thief: ConnectionID,
+        _ leastShare: Int64,
+        _ mostShare: Int64,
+        _ lead: (ConnectionID) -> Int64
+    ) -> Steal? {
+        var best: (victim: ConnectionID, gain: Int64, cut: Int64, end: Int64)?
+        for segment in planned where segment.remaining > 0 {
             guard let victim = segment.connection, !steals.contains(where: { $0.steal.victim == victim }) else {
                 continue
             }
-            guard let cut = middle(of: segment, leastShare: leastShare) else { continue }
-            best = (victim, segment.remaining, cut, segment.end)
+            let lead = lead(victim)
+            let gain = segment.remaining.subtractingReportingOverflow(lead)
+            let (gained, least) = (gain.overflow ? .max : gain.partialValue, best?.gain ?? 0)
+            guard gained > least, let cut = cut(of: segment, lead, leastShare, mostShare) else { continue }
+            best = (victim, gained, cut, partEnd(from: cut, within: segment.end, mostShare: mostShare))
         }
         guard let best else { return nil }
         let steal = Steal(victim: best.victim, thief: thief, proposedEnd: best.cut, end: best.end, number: stealsMade)
@@ -36,16 +72,17 @@ extension SegmentPlan {
         return steal
     }
 
-    /// The multiple nearest to the middle of what is missing that leaves both halves large enough.
-    private func middle(of segment: PlannedSegment, leastShare: Int64) -> Int64? {
-        let middle = segment.writtenEnd + segment.remaining / 2
-        let offset = middle % splitMultiple
-        let (below, above) = (middle - offset, middle.addingReportingOverflow(splitMultiple - offset))
+    /// The multiple nearest to where both would be done at one time that leaves both parts large enough.
+    private func cut(of segment: PlannedSegment, _ lead: Int64, _ leastShare: Int64, _ mostShare: Int64) -> Int64? {
+        let kept = min(max(segment.remaining / 2 + lead / 2, leastShare), mostShare)
+        let ideal = segment.writtenEnd + min(kept, segment.remaining)
+        let offset = ideal % splitMultiple
+        let (below, above) = (ideal - offset, ideal.addingReportingOverflow(splitMultiple - offset))
         let candidates = above.overflow ? [below] : [below, above.partialValue]
         let fits = candidates.filter { cut in
             cut - segment.writtenEnd >= leastShare && cut < segment.end && segment.end - cut >= leastShare
         }
-        return fits.min { abs($0 - middle) < abs($1 - middle) }
+        return fits.min { abs($0 - ideal) < abs($1 - ideal) }
     }
 
     /// Gives a steal up: the victim keeps its whole share, and may be stolen from anew.
@@ -73,25 +110,26 @@ extension SegmentPlan {
         let cut = min(max(victimEnd, steal.proposedEnd, written), end)
         guard cut < end else { return nil }
         planned[place].end = cut
-        let taken = PlannedSegment(
-            index: takeIndex(),
-            start: cut,
-            end: end,
-            writtenEnd: cut,
-            durableEnd: cut,
-            connection: thiefWaits ? steal.thief : nil
-        )
-        planned.insert(taken, at: place + 1)
+        let thiefEnd = cut < steal.end ? min(steal.end, end) : end
+        let thief = thiefWaits ? steal.thief : nil
+        planned.insert(.missing(cut..<thiefEnd, index: takeIndex(), for: thief), at: place + 1)
+        if thiefEnd < end { planned.insert(.missing(thiefEnd..<end, index: takeIndex(), for: nil), at: place + 2) }
         compact()
-        return thiefWaits ? SegmentShare(connection: steal.thief, start: cut, end: end) : nil
+        return thiefWaits ? SegmentShare(connection: steal.thief, start: cut, end: thiefEnd) : nil
     }
 
     /// Lets a connection that has written the whole of its share go on with the missing bytes right behind it, if
     /// nobody fetches them: its answer may hold them too.
     ///
-    /// - Parameter limit: One past the last byte that its answer holds.
+    /// - Parameters:
+    ///   - limit: One past the last byte that its answer holds.
+    ///   - mostShare: About the most bytes that it is to go on with.
     /// - Returns: One past the last byte that it may write now; nil where it is to stop.
-    public mutating func extend(_ connection: ConnectionID, upTo limit: Int64) -> Int64? {
+    public mutating func extend(
+        _ connection: ConnectionID,
+        upTo limit: Int64,
+        mostShare: Int64 = .max
+    ) -> Int64? {
         guard let place = place(of: connection), planned[place].isWritten, place + 1 < planned.count else { return nil }
         let next = planned[place + 1]
         guard next.connection == nil, next.writtenEnd == next.start, next.start < limit else { return nil }
@@ -99,7 +137,7 @@ extension SegmentPlan {
         guard let gap = planned.firstIndex(where: { $0.connection == nil && $0.writtenEnd == next.start }) else {
             return nil
         }
-        planned[gap].connection = connection
+        give(gap, to: connection, mostShare: mostShare)
         return min(planned[gap].end, limit)
     }
 

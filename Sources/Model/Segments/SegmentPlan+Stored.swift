@@ -61,10 +61,7 @@ extension SegmentPlan {
 
     private mutating func appendMissing(_ range: Range<Int64>) {
         guard !range.isEmpty else { return }
-        let (start, end) = (range.lowerBound, range.upperBound)
-        planned.append(
-            PlannedSegment(index: takeIndex(), start: start, end: end, writtenEnd: start, durableEnd: start)
-        )
+        planned.append(.missing(range, index: takeIndex(), for: nil))
     }
 
     mutating func takeIndex() -> Int {

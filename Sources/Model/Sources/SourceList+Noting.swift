@@ -42,9 +42,12 @@ extension SourceList {
         }
     }
 
-    /// Leaves a source, unless it is the last.
+    /// Leaves a source. The last one is not left for being slow, nor for failures while others of its connections go
+    /// on: it bears those.
     public mutating func leave(_ id: SourceID, _ reason: SourceStanding.Reason) {
-        guard reason != .slow || !isAlone(id) else { return }
+        if isAlone(id) {
+            guard reason != .slow, reason != .failed || self[id].connections <= 1 else { return }
+        }
         entries[id.index].standing = .left(reason)
     }
 

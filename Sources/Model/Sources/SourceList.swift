@@ -13,7 +13,7 @@ public struct SourceList: Hashable, Sendable {
         /// Bytes per second of one of its connections, as measured last.
         public internal(set) var rate: Double?
         /// It refused one connection more than this.
-        var limit: Int?
+        public internal(set) var limit: Int?
         /// When it is worth another try after failures.
         var retryAt = Duration.zero
     }

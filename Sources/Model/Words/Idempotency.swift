@@ -30,15 +30,12 @@ public struct StoredAnswer: Hashable, Sendable {
 }
 
 /// A request that may be repeated, and how its answer is made, inside the transaction that does its work.
-public struct Replay: Sendable {
+public struct Replay<Outcome>: Sendable {
     public let request: IdempotentRequest
-    /// The answer about a download, which the request made or found.
-    public let answer: @Sendable (Download, _ isNew: Bool) -> StoredAnswer
+    /// The answer to what the request came to.
+    public let answer: @Sendable (Outcome) -> StoredAnswer
 
-    public init(
-        request: IdempotentRequest,
-        answer: @escaping @Sendable (_ download: Download, _ isNew: Bool) -> StoredAnswer
-    ) {
+    public init(request: IdempotentRequest, answer: @escaping @Sendable (Outcome) -> StoredAnswer) {
         self.request = request
         self.answer = answer
     }

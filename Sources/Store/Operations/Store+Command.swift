@@ -49,7 +49,7 @@ extension Store {
     public func command(
         _ id: DownloadID,
         _ command: Command,
-        replay: Replay? = nil,
+        replay: Replay<Download>? = nil,
         now: Timestamp
     ) async throws -> CommandOutcome {
         try await writer.write { transaction in
@@ -62,7 +62,7 @@ extension Store {
             }
             let outcome = try transaction.carryOut(command, on: id, now: now)
             if let replay, case .done(let download, _, _) = outcome {
-                try transaction.keep(replay.answer(download, false), to: replay.request, now: now)
+                try transaction.keep(replay.answer(download), to: replay.request, now: now)
             }
             return outcome
         }

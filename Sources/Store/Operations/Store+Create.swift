@@ -17,49 +17,94 @@ public struct NewDownload: Sendable {
     }
 }
 
-/// What became of a request to make a download.
-public enum Creation: Sendable {
-    case created(Download)
-    /// The download that has the dedupe key already.
-    case existing(Download)
+/// What became of a request to make downloads.
+public enum CreationOutcome: Sendable {
+    /// One for each download that was asked for, in their order.
+    case made([Creation])
+    /// The first that was refused where all were to be made or none: nothing was.
+    case refused(CreationRefusal, at: Int)
     /// The same request came before; this is what it was answered.
     case replayed(StoredAnswer)
     /// The idempotency key came before, with another request.
     case keyReused
-    /// The queue holds as many downloads as the limit allows.
-    case queueFull
-    /// The session has no room for a file of the size that is expected.
-    case quotaExceeded
 }
 
 extension Store {
-    /// Makes a download. What is answered here survives the loss of power.
+    /// Makes downloads, all in one transaction. What is answered here survives the loss of power.
     ///
-    /// - Parameter queueLimit: How many downloads may be queued before new ones are refused; nil for no limit.
+    /// Each is judged in the light of those before it: two of one dedupe key come to one download. An answer is kept
+    /// for the request's repetition where at least one download came of it.
+    ///
+    /// - Parameters:
+    ///   - atomically: Makes none where one is refused.
+    ///   - queueLimit: How many downloads may be queued before new ones are refused; nil for no limit.
     public func create(
-        _ new: NewDownload,
-        replay: Replay? = nil,
+        _ new: [NewDownload],
+        atomically: Bool,
+        replay: Replay<[Creation]>? = nil,
         queueLimit: Int? = nil,
         now: Timestamp
-    ) async throws -> Creation {
-        try await writer.write { transaction in
-            if let replay, let earlier = try transaction.answer(to: replay.request) { return earlier }
-            if let key = new.request.dedupeKey, let existing = try transaction.download(dedupeKey: key) {
-                if let replay { try transaction.keep(replay.answer(existing, false), to: replay.request, now: now) }
-                return .existing(existing)
+    ) async throws -> CreationOutcome {
+        do {
+            return try await writer.write { transaction in
+                if let replay, let earlier = try transaction.answer(to: replay.request) { return earlier }
+                let creations = try transaction.create(new, atomically: atomically, queueLimit: queueLimit, now: now)
+                if let replay, creations.contains(where: { $0.download != nil }) {
+                    try transaction.keep(replay.answer(creations), to: replay.request, now: now)
+                }
+                return .made(creations)
             }
-            if let queueLimit, try transaction.isQueueFull(queueLimit) { return .queueFull }
-            let size = new.request.expected.sizeBytes ?? 0
-            guard try transaction.database.hasRoom(new.request.session, for: size) else { return .quotaExceeded }
-            let download = try transaction.create(new, now: now)
-            if let replay { try transaction.keep(replay.answer(download, true), to: replay.request, now: now) }
-            return .created(download)
+        } catch let refused as Refused {
+            return .refused(refused.refusal, at: refused.index)
         }
     }
 }
 
+/// Undoes the downloads before the one that was refused.
+private struct Refused: Error {
+    let refusal: CreationRefusal
+    let index: Int
+}
+
+/// How many more downloads the queue takes. They are counted once: each look at a long queue takes its time.
+private struct QueueRoom {
+    let limit: Int?
+    var left: Int?
+}
+
 extension Transaction {
-    fileprivate func create(_ new: NewDownload, now: Timestamp) throws -> Download {
+    fileprivate func create(
+        _ new: [NewDownload],
+        atomically: Bool,
+        queueLimit: Int?,
+        now: Timestamp
+    ) throws -> [Creation] {
+        var room = QueueRoom(limit: queueLimit)
+        var creations: [Creation] = []
+        creations.reserveCapacity(new.count)
+        for (index, download) in new.enumerated() {
+            let creation = try create(download, &room, now: now)
+            if atomically, case .refused(let refusal) = creation { throw Refused(refusal: refusal, index: index) }
+            creations.append(creation)
+        }
+        return creations
+    }
+
+    private func create(_ new: NewDownload, _ room: inout QueueRoom, now: Timestamp) throws -> Creation {
+        if let key = new.request.dedupeKey, let existing = try download(dedupeKey: key) { return .existing(existing) }
+        if let limit = room.limit {
+            let left = try room.left ?? limit - queued(upTo: limit)
+            room.left = left
+            guard left > 0 else { return .refused(.queueFull) }
+        }
+        let size = new.request.expected.sizeBytes ?? 0
+        guard try database.hasRoom(new.request.session, for: size) else { return .refused(.quotaExceeded) }
+        let download = try create(new, now: now)
+        if download.state == .queued { room.left = room.left.map { $0 - 1 } }
+        return .created(download)
+    }
+
+    private func create(_ new: NewDownload, now: Timestamp) throws -> Download {
         var download = Download(
             id: new.id,
             request: new.request,
@@ -87,11 +132,11 @@ extension Transaction {
     }
 
     /// Counts as far as the limit, no further.
-    fileprivate func isQueueFull(_ limit: Int) throws -> Bool {
+    private func queued(upTo limit: Int) throws -> Int {
         let statement = try database.cachedStatement(
             sql:
                 "SELECT count(*) FROM (SELECT 1 FROM download INDEXED BY download_queue WHERE state = 'queued' LIMIT ?)"
         )
-        return try Int.fetchOne(statement, arguments: [limit]) ?? 0 >= limit
+        return try Int.fetchOne(statement, arguments: [limit]) ?? 0
     }
 }

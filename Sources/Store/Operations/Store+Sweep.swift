@@ -58,7 +58,10 @@ extension Transaction {
     fileprivate func sweepDue(_ readable: RowFilter, limit: Int, now: Timestamp) throws -> Int {
         try execute("UPDATE host SET held_until = NULL WHERE held_until <= ?", [now.milliseconds])
         try execute(
-            "DELETE FROM host WHERE held_until IS NULL AND coalesce(refuses_ranges_until, 0) <= ?",
+            """
+            DELETE FROM host
+            WHERE held_until IS NULL AND coalesce(refuses_ranges_until, 0) <= ? AND rate_bytes_per_second IS NULL
+            """,
             [now.milliseconds]
         )
         let due = try database.downloads(

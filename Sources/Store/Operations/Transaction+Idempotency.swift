@@ -20,7 +20,7 @@ extension Store {
 
 extension Transaction {
     /// What a request that came before was answered, or that its key came with another request.
-    func answer(to request: IdempotentRequest) throws -> Creation? {
+    func answer(to request: IdempotentRequest) throws -> CreationOutcome? {
         switch try earlier(request) {
         case .none: nil
         case .same(let answer): .replayed(answer)

@@ -25,8 +25,34 @@ enum FirstSchema {
         CREATE TABLE host (
             authority TEXT NOT NULL PRIMARY KEY,
             held_until INTEGER,
-            refuses_ranges_until INTEGER
+            refuses_ranges_until INTEGER,
+            rate_bytes_per_second INTEGER CHECK (rate_bytes_per_second > 0)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// What clients put in the place of the settings of the rate: one row, once they have. A rate that is NULL although
+    /// it replaces the setting is no limit.
+    static let rateLimits = """
+        CREATE TABLE rate_limits (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            revision INTEGER NOT NULL CHECK (revision > 0),
+            changed_at INTEGER NOT NULL,
+            replaces_rate INTEGER NOT NULL CHECK (replaces_rate IN (0, 1)),
+            rate_bytes_per_second INTEGER CHECK (rate_bytes_per_second > 0),
+            replaces_host_rate INTEGER NOT NULL CHECK (replaces_host_rate IN (0, 1)),
+            host_rate_bytes_per_second INTEGER CHECK (host_rate_bytes_per_second > 0),
+            replaces_schedule INTEGER NOT NULL CHECK (replaces_schedule IN (0, 1)),
+            CHECK (replaces_rate = 1 OR rate_bytes_per_second IS NULL),
+            CHECK (replaces_host_rate = 1 OR host_rate_bytes_per_second IS NULL)
+        ) STRICT;
+
+        CREATE TABLE rate_window (
+            position INTEGER PRIMARY KEY,
+            days INTEGER NOT NULL CHECK (days BETWEEN 1 AND 127),
+            from_minute INTEGER NOT NULL CHECK (from_minute BETWEEN 0 AND 1440),
+            to_minute INTEGER NOT NULL CHECK (to_minute BETWEEN 0 AND 1440),
+            rate_bytes_per_second INTEGER CHECK (rate_bytes_per_second > 0)
+        ) STRICT;
         """
 
     static let download = """

@@ -11,8 +11,9 @@ enum Migrations {
 
     private static func createFirstSchema(_ database: Database) throws {
         for statement in [
-            FirstSchema.session, FirstSchema.host, FirstSchema.download, FirstSchema.downloadIndexes,
-            FirstSchema.downloadTriggers, FirstSchema.segment, FirstSchema.block, FirstSchema.request,
+            FirstSchema.session, FirstSchema.host, FirstSchema.rateLimits, FirstSchema.download,
+            FirstSchema.downloadIndexes, FirstSchema.downloadTriggers, FirstSchema.segment, FirstSchema.block,
+            FirstSchema.request,
             FirstSchema.event, FirstSchema.webhook, FirstSchema.delivery, FirstSchema.idempotency,
         ] {
             try database.execute(sql: statement)

@@ -42,6 +42,7 @@ struct HTTP2Body {
         switch body {
         case .none: return []
         case .text(let text): return Array(Array(text.utf8)[Int(range.lowerBound)..<Int(range.upperBound)])
+        case .bytes(let bytes): return Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
         case .content(let content, let whole, let before, let after):
             precondition(before.isEmpty && after.isEmpty, "no parts of multipart over HTTP/2")
             return content.bytes(in: whole.lowerBound + range.lowerBound..<whole.lowerBound + range.upperBound)

@@ -105,13 +105,10 @@ extension Attempt {
             lead: lead,
             representation: representation,
             expectedDigests: expected.digests,
-            ceiling: mayShare(acceptance) ? ceiling : 1,
+            ceiling: mayShare(acceptance) ? engine.settings.connections(of: download.request) : 1,
             rate: rate
         )
     }
-
-    /// The most connections that the service and the client allow.
-    private var ceiling: Int { min(engine.settings.connections, download.request.connections ?? .max) }
 
     /// Whether a range can be proved to be of the same file, and enough is missing to be worth a second connection.
     /// What came wrong once comes over one, so that nothing is put together.

@@ -112,6 +112,7 @@ final class Attempt {
             hostHasNoRanges: assignment.hostRefusesRanges || assignment.credentials.postBody != nil,
             suspectAnswers: download.attempts.suspectAnswers
         )
+        stored.expectsNoPage = download.request.expectsNoPage
     }
 
     func run() async -> AttemptOutcome {

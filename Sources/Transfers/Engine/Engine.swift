@@ -49,7 +49,8 @@ public final class Engine: Sendable {
             high: settings.resumeFreeBytes ?? settings.minFreeBytes.addingTwentieth
         ) { () throws(SystemError) in try folders.parts.freeBytes() }
         hosts = HostTable(ceiling: settings.connectionsPerHost, rules: settings.hostRules, time: time)
-        limiter = RateLimiter(server: settings.rateLimit, perHost: settings.rateLimitPerHost, time: time)
+        let shared = SharedRates(server: settings.rateLimit, perHost: settings.rateLimitPerHost)
+        limiter = RateLimiter(shared, time: time)
         loops = (0..<max(settings.loops, 1)).map { _ in TransferLoop() }
     }
 
@@ -66,11 +67,13 @@ public final class Engine: Sendable {
     /// The limit on the downloads of a session, in bytes per second; nil for none, and where none of them runs.
     public func rateLimit(of session: SessionName) -> Int64? { limiter.bytesPerSecond(of: session) }
 
-    /// The limit on all downloads together, in bytes per second; nil for none.
-    public var rateLimit: Int64? { limiter.serverRate }
+    /// The limits that downloads share.
+    public var sharedRates: SharedRates { limiter.shared }
 
-    /// Sets another limit on all downloads together, which holds at once.
-    public func setRateLimit(_ bytesPerSecond: Int64?) { limiter.setServer(bytesPerSecond) }
+    /// Sets others, which hold at once, for what is under way too.
+    ///
+    /// - Parameter number: From 1 on, greater for what is said later: what comes after a later one changes nothing.
+    public func setSharedRates(_ rates: SharedRates, number: Int) { limiter.setShared(rates, number: number) }
 
     /// The loops take turns.
     var nextLoop: TransferLoop { loops[turn.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % loops.count] }
@@ -103,11 +106,12 @@ public final class Engine: Sendable {
         let rate = rate ?? self.rate(of: assignment.download)
         let running = runningCount.wrappingAdd(1, ordering: .relaxed).newValue
         defer { runningCount.wrappingSubtract(1, ordering: .relaxed) }
+        let limit = limiter.strictest(for: rate, at: assignment.download.request.url.authority)
         let attempt = Attempt(
             assignment,
             engine: self,
             loop: nextLoop,
-            buffers: BufferSizes(running: running).bounded(by: limiter.strictest(for: rate)),
+            buffers: BufferSizes(running: running).bounded(by: limit),
             keeper: keeper,
             meter: meter,
             rate: rate,

@@ -20,10 +20,16 @@ public struct EngineSettings: Sendable {
     public var flushBytes: Int64
     /// What was written is flushed, and recorded, at least this often.
     public var flushInterval: Duration
+    /// A body that stays below this pace for ``slowTime`` is given up, in bytes per second.
+    public var leastPace: Int
+    /// Counted in whole seconds, at least one.
+    public var slowTime: Duration
     /// How long a transfer lasts before its blocks get digests. What is done sooner has no need of them.
     public var blockDigestDelay: Duration
-    /// The most connections that fetch one file at once, 1 to 32.
+    /// The most connections that fetch one file at once where its download does not say, 1 to 32.
     public var connections: Int
+    /// The most connections that fetch one file at once, whatever its download says.
+    public var maxConnections: Int
     /// The most connections to one host and port, of all downloads together.
     public var connectionsPerHost: Int
     /// When a host is asked for fewer.
@@ -55,8 +61,11 @@ public struct EngineSettings: Sendable {
         resumeFreeBytes: Int64? = nil,
         flushBytes: Int64 = 16 << 20,
         flushInterval: Duration = .seconds(1),
+        leastPace: Int = 1,
+        slowTime: Duration = .seconds(60),
         blockDigestDelay: Duration = .seconds(1),
         connections: Int = 8,
+        maxConnections: Int = 32,
         connectionsPerHost: Int = 64,
         hostRules: HostRules = HostRules(),
         ramp: RampRules = RampRules(),
@@ -77,8 +86,11 @@ public struct EngineSettings: Sendable {
         self.resumeFreeBytes = resumeFreeBytes
         self.flushBytes = flushBytes
         self.flushInterval = flushInterval
+        self.leastPace = leastPace
+        self.slowTime = slowTime
         self.blockDigestDelay = blockDigestDelay
         self.connections = connections
+        self.maxConnections = maxConnections
         self.connectionsPerHost = connectionsPerHost
         self.hostRules = hostRules
         self.ramp = ramp
@@ -90,6 +102,9 @@ public struct EngineSettings: Sendable {
         self.clientCertificates = clientCertificates
         self.knownHostsFile = knownHostsFile
     }
+
+    /// The most connections that may fetch the file of a download at once.
+    func connections(of request: DownloadRequest) -> Int { min(request.connections ?? connections, maxConnections) }
 
     /// The most bytes that the file of a download may have: what its client allows and what the operator does.
     func maxBytes(of request: DownloadRequest) -> Int64? {

@@ -34,9 +34,9 @@ extension HostPass {
     func note(status: Int, _ decision: GateDecision) {
         switch (status, decision) {
         case (429, .retry(let failure)), (503, .retry(let failure)):
-            hosts.note(authority) { $0.noteRefusal(at: $1, of: download, retryAfter: failure.retryAfter?.delay) }
+            hosts.noteRefusal(by: authority, of: download, retryAfter: failure.retryAfter?.delay)
         case (429, _), (503, _):
-            hosts.note(authority) { $0.noteRefusal(at: $1, of: download) }
+            hosts.noteRefusal(by: authority, of: download)
         case (500, _), (502, _), (504, _):
             hosts.note(authority) { $0.noteFailure(at: $1, of: download) }
         // A file may be missing from a host that is well. Somebody else's answer says nothing of it.
@@ -64,12 +64,10 @@ extension HostPass {
         if isFaultOfHTTP2 { hosts.noteVersions(of: authority) { $0.noteFailure(at: $1) } }
         // How that ends is noted then: it may be asked again at once.
         if isFaultOfHTTP2, stage == .header { return }
-        hosts.note(authority) { governor, now in
-            if isReset || failure.retryAfter != nil {
-                governor.noteRefusal(at: now, of: download, retryAfter: failure.retryAfter?.delay)
-            } else {
-                governor.noteFailure(at: now, of: download)
-            }
+        if isReset || failure.retryAfter != nil {
+            hosts.noteRefusal(by: authority, of: download, retryAfter: failure.retryAfter?.delay)
+        } else {
+            hosts.note(authority) { $0.noteFailure(at: $1, of: download) }
         }
     }
 }

@@ -9,6 +9,7 @@ public final class HostTable: Sendable {
     private struct Entry {
         var governor: HostGovernor
         var versions = HTTPVersionMemory()
+        var width = HostWidth()
         var heardAt: Timestamp
         var open = 0
         /// Whether downloads were left in the queue because the host was full.
@@ -16,6 +17,16 @@ public final class HostTable: Sendable {
 
         /// Whether fewer connections may be opened than the settings allow.
         var isLimiting: Bool { governor.cap < governor.ceiling || open >= governor.cap || isAwaited }
+
+        func isPristine(at now: Timestamp) -> Bool {
+            governor.isPristine(at: now) && versions.isPristine(at: now) && width.most(at: now) == nil
+        }
+
+        func snapshot(at now: Timestamp) -> HostSnapshot {
+            var snapshot = governor.snapshot(at: now, open: open)
+            snapshot.connectionsPerDownload = width.most(at: now)
+            return snapshot
+        }
     }
 
     private struct State {
@@ -83,9 +94,11 @@ public final class HostTable: Sendable {
         }
     }
 
-    /// The connections that a host bears, as far as is known.
-    func cap(of authority: String) -> Int {
-        state.withLock { $0.entries[authority]?.governor.cap } ?? ceiling
+    /// The connections of one download that a host bears, as far as is known.
+    func width(of authority: String) -> Int {
+        let now = time.now
+        let entry = state.withLock { $0.entries[authority] }
+        return min(entry?.governor.cap ?? ceiling, entry?.width.most(at: now) ?? .max)
     }
 
     func close(_ authority: String) {
@@ -95,6 +108,24 @@ public final class HostTable: Sendable {
     /// Tells the governor what came of a connection.
     func note(_ authority: String, _ body: (inout HostGovernor, Timestamp) -> Void) {
         update(authority) { entry, now in body(&entry.governor, now) }
+    }
+
+    /// Tells the governor that a connection was turned away.
+    func noteRefusal(by authority: String, of download: DownloadID, retryAfter: Duration? = nil) {
+        update(authority) { entry, now in
+            entry.governor.noteRefusal(at: now, of: download, open: entry.open, retryAfter: retryAfter)
+        }
+    }
+
+    /// Notes that a download was refused one connection more than it has, or its link.
+    func noteForbidden(by authority: String, beside working: Int, isFirstRequest: Bool) {
+        update(authority) { entry, now in
+            if isFirstRequest, working > 0 {
+                entry.width.noteRefusal(beside: working, at: now)
+            } else {
+                entry.width.noteRefusalOfLink()
+            }
+        }
     }
 
     private func update<Value: Sendable>(_ authority: String, _ body: (inout Entry, Timestamp) -> Value) -> Value {
@@ -107,8 +138,7 @@ public final class HostTable: Sendable {
             let value = body(&entry, now)
             let hasOpened = entry.isAwaited && entry.open < entry.governor.cap
             if hasOpened { entry.isAwaited = false }
-            let isPristine = entry.governor.isPristine(at: now) && entry.versions.isPristine(at: now)
-            state.keep(entry.open == 0 && isPristine ? nil : entry, of: authority)
+            state.keep(entry.open == 0 && entry.isPristine(at: now) ? nil : entry, of: authority)
             return (value, hasOpened)
         }
         if hasOpened { openingContinuation.yield() }
@@ -163,15 +193,14 @@ public final class HostTable: Sendable {
     /// How every host stands of which something is known, by its authority.
     public var snapshots: [String: HostSnapshot] {
         let now = time.now
-        return state.withLock { $0.entries.mapValues { $0.governor.snapshot(at: now, open: $0.open) } }
+        return state.withLock { $0.entries.mapValues { $0.snapshot(at: now) } }
     }
 
     /// How a host stands. One of which nothing is known is as good as new.
     public func snapshot(of authority: String) -> HostSnapshot {
         let now = time.now
         let entry = state.withLock { $0.entries[authority] }
-        let governor = entry?.governor ?? HostGovernor(ceiling: ceiling, rules: rules)
-        return governor.snapshot(at: now, open: entry?.open ?? 0)
+        return entry?.snapshot(at: now) ?? HostGovernor(ceiling: ceiling, rules: rules).snapshot(at: now, open: 0)
     }
 
     /// Whether anything is known of a host.

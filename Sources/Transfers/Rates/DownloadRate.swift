@@ -21,8 +21,8 @@ public final class DownloadRate: Sendable {
         limiter.setRate(number, to: bytesPerSecond, revision: revision)
     }
 
-    /// Whether any limit holds for it: its own, or one that it shares.
-    var isLimited: Bool { limiter.strictest(for: self) != nil }
+    /// Whether any limit holds for what it takes from a host: its own, or one that it shares.
+    func isLimited(at authority: String) -> Bool { limiter.strictest(for: self, at: authority) != nil }
 
     /// In bytes per second; nil for no limit.
     public var bytesPerSecond: Int64? { limiter.bytesPerSecond(ofRate: number) }

@@ -36,7 +36,9 @@ struct RateBook {
     }
 
     private var server: TokenBucket
-    private let perHost: Int64?
+    private(set) var shared: SharedRates
+    /// Which setting of `shared` it is.
+    private var sharedNumber = 0
     private var hosts: [String: Host] = [:]
     private var rates: [Int: Rate] = [:]
     private var limitedRates = 0
@@ -51,24 +53,32 @@ struct RateBook {
     /// No timer is worth a shorter wait. What comes too late by it is credit for the next piece.
     private static let leastWait = Duration.milliseconds(5)
 
-    init(server: Int64?, perHost: Int64?, at now: Duration) {
-        self.server = TokenBucket(rate: server, at: now)
-        self.perHost = perHost
+    init(_ shared: SharedRates = SharedRates(), at now: Duration) {
+        server = TokenBucket(rate: shared.server, at: now)
+        self.shared = shared
     }
 
     /// Whether there is any limit.
-    var isLimiting: Bool { server.rate != nil || perHost != nil || limitedRates + limitedSessions > 0 }
+    var isLimiting: Bool {
+        shared.server != nil || shared.perHost != nil || !shared.hosts.isEmpty || limitedRates + limitedSessions > 0
+    }
 
     /// When the first of those who wait is to be resumed.
     var nextDue: Duration? { gates.values.compactMap { $0.order?.due }.min() }
 
-    // MARK: - The limit of the server
+    /// Whether there are gates, and all of them wait.
+    var areAllWaiting: Bool { !gates.isEmpty && gates.values.allSatisfy { $0.order != nil } }
 
-    var serverRate: Int64? { server.rate }
+    // MARK: - The limits that downloads share
 
-    mutating func setServer(_ bytesPerSecond: Int64?, at now: Duration) {
-        server.setRate(bytesPerSecond, at: now)
-        for number in rates.keys { hasten(rate: number, at: now) }
+    /// - Parameter number: Greater for what was said later; what comes after a later one changes nothing.
+    mutating func setShared(_ rates: SharedRates, number: Int, at now: Duration) {
+        guard number > sharedNumber else { return }
+        sharedNumber = number
+        shared = rates
+        server.setRate(rates.server, at: now)
+        for authority in hosts.keys { hosts[authority]?.bucket.setRate(rates.rate(ofHost: authority), at: now) }
+        for number in self.rates.keys { hasten(rate: number, at: now) }
     }
 
     // MARK: - The limits of downloads
@@ -118,10 +128,12 @@ struct RateBook {
 
     func bytesPerSecond(ofRate number: Int) -> Int64? { rates[number]?.bucket.rate }
 
-    /// The lowest of the limits on a download, those of its host included.
-    func strictest(forRate number: Int) -> Int64? {
-        [server.rate, perHost, session(ofRate: number)?.bucket.rate, rates[number]?.bucket.rate].compactMap(\.self)
-            .min()
+    /// The lowest of the limits on what a download takes from a host.
+    func strictest(forRate number: Int, at authority: String) -> Int64? {
+        [
+            shared.server, shared.rate(ofHost: authority), session(ofRate: number)?.bucket.rate,
+            rates[number]?.bucket.rate,
+        ].compactMap(\.self).min()
     }
 
     func heldUntil(rate number: Int) -> Duration? { rates[number]?.heldUntil }
@@ -161,14 +173,17 @@ struct RateBook {
 
     // MARK: - Gates
 
-    mutating func addGate(_ gate: Gate) -> Int {
+    mutating func addGate(_ gate: Gate, at now: Duration = .zero) -> Int {
         lastNumber += 1
         gates[lastNumber] = gate
+        // The bucket is there without a limit too: one may come while the host is asked.
+        let rate = shared.rate(ofHost: gate.authority)
+        hosts[gate.authority, default: Host(bucket: TokenBucket(rate: rate, at: now))].gates += 1
         return lastNumber
     }
 
     mutating func removeGate(_ number: Int) {
-        guard let gate = gates.removeValue(forKey: number), perHost != nil else { return }
+        guard let gate = gates.removeValue(forKey: number) else { return }
         hosts[gate.authority]?.gates -= 1
         if hosts[gate.authority]?.gates == 0 { hosts[gate.authority] = nil }
     }
@@ -212,7 +227,7 @@ struct RateBook {
     // MARK: - Buckets
 
     private func pieceSize(for gate: Gate) -> Int {
-        guard let rate = strictest(forRate: gate.rate) else { return .max }
+        guard let rate = strictest(forRate: gate.rate, at: gate.authority) else { return .max }
         return max(Self.leastPiece, Int(Double(rate) * Self.pieceTime.inSeconds))
     }
 
@@ -231,13 +246,5 @@ struct RateBook {
             server, session(ofRate: gate.rate)?.bucket, rates[gate.rate]?.bucket, hosts[gate.authority]?.bucket,
         ]
         return buckets.compactMap { $0?.wait(at: now) }.max() ?? .zero
-    }
-}
-
-extension RateBook {
-    /// Enters the bucket of a gate's host.
-    mutating func enter(_ authority: String, at now: Duration) {
-        guard let perHost else { return }
-        hosts[authority, default: Host(bucket: TokenBucket(rate: perHost, at: now))].gates += 1
     }
 }

@@ -19,11 +19,9 @@ final class RateLimiter: Sendable {
     /// Whether a download is held back is to be true between two pieces of it, too.
     private static let holdingTime = Duration.seconds(1)
 
-    /// - Parameters:
-    ///   - server: For all downloads together, in bytes per second; nil for no limit.
-    ///   - perHost: For those of one host and port together, in bytes per second; nil for no limit.
-    init(server: Int64?, perHost: Int64?, time: TimeSource) {
-        let book = RateBook(server: server, perHost: perHost, at: time.elapsed)
+    /// - Parameter shared: Those that hold until others are set.
+    init(_ shared: SharedRates, time: TimeSource) {
+        let book = RateBook(shared, at: time.elapsed)
         hasLimit = Atomic(book.isLimiting)
         self.time = time
         state = Mutex(State(book: book))
@@ -56,11 +54,11 @@ final class RateLimiter: Sendable {
 
     func bytesPerSecond(of session: SessionName) -> Int64? { state.withLock { $0.book.bytesPerSecond(of: session) } }
 
-    var serverRate: Int64? { state.withLock { $0.book.serverRate } }
+    var shared: SharedRates { state.withLock { $0.book.shared } }
 
-    func setServer(_ bytesPerSecond: Int64?) {
+    func setShared(_ rates: SharedRates, number: Int) {
         let now = time.elapsed
-        change { $0.setServer(bytesPerSecond, at: now) }
+        change { $0.setShared(rates, number: number, at: now) }
         resumeDue()
     }
 
@@ -68,9 +66,9 @@ final class RateLimiter: Sendable {
 
     func bytesPerSecond(ofRate number: Int) -> Int64? { state.withLock { $0.book.bytesPerSecond(ofRate: number) } }
 
-    /// The lowest of the limits on a download, in bytes per second; nil where there is none.
-    func strictest(for rate: DownloadRate) -> Int64? {
-        isLimiting ? state.withLock { $0.book.strictest(forRate: rate.number) } : nil
+    /// The lowest of the limits on what a download takes from a host, in bytes per second; nil where there is none.
+    func strictest(for rate: DownloadRate, at authority: String) -> Int64? {
+        isLimiting ? state.withLock { $0.book.strictest(forRate: rate.number, at: authority) } : nil
     }
 
     /// Whether a limit, and not the origin, says how fast a download is.
@@ -78,6 +76,10 @@ final class RateLimiter: Sendable {
         guard isLimiting, let until = state.withLock({ $0.book.heldUntil(rate: rate.number) }) else { return false }
         return time.elapsed < until + Self.holdingTime
     }
+
+    /// When the next of those who wait is to be resumed, where all answers that are under way do; nil where anything
+    /// but the limits keeps one of them from going on.
+    var allWaitUntil: Duration? { state.withLock { $0.book.areAllWaiting ? $0.book.nextDue : nil } }
 
     private func change<Value>(_ body: (inout RateBook) -> Value) -> Value {
         state.withLock { state in
@@ -92,8 +94,7 @@ final class RateLimiter: Sendable {
     func gate(for rate: DownloadRate, authority: String, resume: @escaping @Sendable () -> Void) -> RateGate {
         let now = time.elapsed
         let number = state.withLock { state in
-            state.book.enter(authority, at: now)
-            return state.book.addGate(.init(rate: rate.number, authority: authority, resume: resume))
+            state.book.addGate(.init(rate: rate.number, authority: authority, resume: resume), at: now)
         }
         return RateGate(number: number, limiter: self)
     }

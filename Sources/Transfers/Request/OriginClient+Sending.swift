@@ -63,6 +63,7 @@ extension OriginClient {
         if isOwnOrigin { request.credentials = credentials.transferCredentials }
         request.receiveBufferBytes = buffers.receive
         request.gatherBytes = buffers.gather
+        request.speedFloor = .init(bytesPerSecond: settings.leastPace, window: settings.slowTime)
         request.takeCertificates(settings)
         request.onClose = { pass.close() }
         if url.scheme.isFile {
@@ -77,7 +78,8 @@ extension OriginClient {
         do {
             exchange = try await loop(for: url, version).start(request)
         } catch {
-            pass.close()
+            // The connection counts as open until it is noted what came of it.
+            defer { pass.close() }
             if error.code == .aborted { throw .stopped }
             // What a proxy does says nothing of the origin's host.
             if let failure = TransferFailure(error, route) { throw .failed(failure) }

@@ -61,7 +61,9 @@ extension OriginClient {
         guard url.scheme == "https" else { return .http1 }
         if hosts.needsHTTP2(url.authority) { return .negotiated }
         // Whether a POST was looked at that failed nobody says, so that it could not be repeated (RFC 9110, 9.2.2).
-        guard asked.range == nil, call.method == .get, !call.isDocument, !rate.isLimited else { return .http1 }
+        guard asked.range == nil, call.method == .get, !call.isDocument, !rate.isLimited(at: url.authority) else {
+            return .http1
+        }
         return hosts.mayShare(url.authority) ? .negotiated : .http1
     }
 

@@ -20,9 +20,11 @@ struct SegmentConnection: Sendable {
         /// The whole of a body whose length nobody knew beforehand.
         case whole
         /// The answer to a range could not be used. What the file has already is not touched by it.
-        case refused(GateDecision)
-        /// - Parameter atStart: Whether not a byte of the answer's body had come.
-        case broke(TransferFailure, atStart: Bool)
+        ///
+        /// - Parameter isFirst: Whether it was the first one that the connection was given.
+        case refused(GateDecision, isFirst: Bool)
+        /// - Parameter afterBytes: What had come of the answer's body.
+        case broke(TransferFailure, afterBytes: Int64)
         /// The part file cannot be written to, or the body is more than is allowed: no other connection can help.
         case failed(TransferFailure)
         /// All bytes came, and not the word of a server of files that these were all. They are no file: the next
@@ -36,14 +38,27 @@ struct SegmentConnection: Sendable {
     /// - Parameter first: The answer that the transfer began with, and its first share; nil for a connection that is
     ///   added to it.
     func run(_ first: AcceptedAnswer?) async -> End {
-        if let first, let end = await begin(first) { return end }
-        while transfer.isShareable, !Task.isCancelled, transfer.mayGoOn(with: source) {
-            guard let next = plan.nextShare(for: id, minimum: transfer.settings.ramp.minimumShare) else {
+        var isFirst = first == nil
+        var course = first.map { _ in Course.goesOn(isOpen: false) } ?? .goesOn(isOpen: plan.takeSpare())
+        if let first { course = await begin(first) }
+        while case .goesOn(let isOpen) = course, transfer.isShareable, !Task.isCancelled, transfer.mayGoOn(with: source)
+        {
+            guard let next = transfer.nextShare(for: id, isOpen: isOpen) else {
+                if isOpen { plan.noteSpare() }
                 return .idle
             }
-            if let end = await fetch(next) { return end }
+            course = await fetch(next, isOpen: isOpen, isFirst: isFirst)
+            isFirst = false
         }
+        if case .ends(let end) = course { return end }
         return Task.isCancelled ? .stopped : .idle
+    }
+
+    /// What comes after a share.
+    private enum Course {
+        /// - Parameter isOpen: Whether the answer was read to its end, so that the next one needs no new connection.
+        case goesOn(isOpen: Bool)
+        case ends(End)
     }
 
     /// An answer whose head has passed the gate. It is a class for the sake of memory, as ``SegmentedTransfer`` is.
@@ -68,26 +83,33 @@ struct SegmentConnection: Sendable {
         }
     }
 
-    /// - Returns: nil where the connection can go on with another share.
-    private func begin(_ first: AcceptedAnswer) async -> End? {
-        guard let next = plan.nextShare(for: id, minimum: 0), next.start == first.acceptance.writeOffset else {
+    private func begin(_ first: AcceptedAnswer) async -> Course {
+        guard let next = plan.firstShare(for: id), next.start == first.acceptance.writeOffset else {
             await first.exchange.discard()
             first.entry?.end(first.exchange.receivedBytes, RequestRecord.givenUp)
-            return .failed(.lostPart)
+            return .ends(.failed(.lostPart))
         }
-        return await receive(first, next, isFirst: true)
+        return await receive(first, next, isFirst: true, isOpen: false)
     }
 
-    private func fetch(_ next: NextShare) async -> End? {
+    private func fetch(_ next: NextShare, isOpen: Bool, isFirst: Bool) async -> Course {
         let state = transfer.state(of: source)
         let asked = transfer.request(for: next, state)
-        let answer: OriginClient.Answer
+        let answer: OriginClient.Answer?
         do {
-            answer = try await transfer.ask(asked, source)
+            answer = try await transfer.requests.answer(for: id, received: plan.receivedBytes) {
+                [transfer, source] () async throws(AttemptInterruption) in
+                try await transfer.ask(asked, source)
+            }
         } catch {
             plan.giveBack(next, of: id)
             if case .failed = error { transfer.sources.noteFailure(source) }
-            return End(asking: error)
+            return .ends(End(asking: error))
+        }
+        guard let answer else {
+            plan.giveBack(next, of: id)
+            transfer.sources.noteSlow(source)
+            return .goesOn(isOpen: false)
         }
         let decision = transfer.judge(answer, of: source, asked: asked, state)
         guard case .accept(let acceptance) = decision, acceptance.writeOffset == next.start,
@@ -96,43 +118,45 @@ struct SegmentConnection: Sendable {
             await answer.discard()
             plan.giveBack(next, of: id)
             transfer.sources.noteRefusal(source, decision)
-            return .refused(decision)
+            return .ends(.refused(decision, isFirst: isFirst))
         }
         transfer.sources.noteAccepted(answer, of: source, total: acceptance.total)
-        return await receive(AcceptedAnswer(answer, acceptance), next, isFirst: false)
+        return await receive(AcceptedAnswer(answer, acceptance), next, isFirst: false, isOpen: isOpen)
     }
 
     /// Nobody gives bytes away before the first of them comes: an origin may accept a request and send nothing.
-    private func receive(_ answer: AcceptedAnswer, _ next: NextShare, isFirst: Bool) async -> End? {
+    private func receive(_ answer: AcceptedAnswer, _ next: NextShare, isFirst: Bool, isOpen: Bool) async -> Course {
         let bodyEnd = answer.acceptance.expectedLength.map { answer.acceptance.bodyOffset + $0 } ?? .max
         let gate = transfer.gate(for: answer.exchange, from: answer.authority)
         let writer = transfer.writer(for: id, from: next.start, limit: bodyEnd, gate: gate, window: window) {
             [plan] setEnd in
             plan.begin(next, setEnd)
         }
-        plan.attach(id, writer, answer.exchange, latency: answer.latency)
+        plan.attach(id, writer, answer.exchange, AnswerTime(answer.latency, isOpen: isOpen))
         transfer.sources.begin(id, source, answer.exchange)
         let ended = await answer.exchange.result(into: writer, answer.entry)
         let (hasBegun, isFull, failure) = (writer.hasBegun, writer.isFull, writer.error)
         transfer.sources.end(id, hasBegun: hasBegun)
         if !hasBegun { plan.giveBack(next, of: id) }
         plan.release(id)
-        if let failure { return .failed(failure) }
-        if answer.isEndTold, let end = End(ofUnended: ended, isFull: isFull) { return end }
-        if Task.isCancelled { return .stopped }
+        if let failure { return .ends(.failed(failure)) }
+        if answer.isEndTold, let end = End(ofUnended: ended, isFull: isFull) { return .ends(end) }
+        if Task.isCancelled { return .ends(.stopped) }
         switch ended {
-        case .success where plan.isOpenEnded: return .whole
+        case .success where plan.isOpenEnded: return .ends(.whole)
         // An origin may send less of a range than was asked for, and is asked for the rest.
-        case .success: return hasBegun || isFirst ? nil : .broke(TransferFailure(.nothingCame), atStart: true)
-        case .failure where isFull: return nil
+        case .success where hasBegun || isFirst: return .goesOn(isOpen: true)
+        case .success: return .ends(.broke(TransferFailure(.nothingCame), afterBytes: 0))
+        case .failure where isFull: return .goesOn(isOpen: false)
         case .failure(let error):
             // Given up for being slow, or too late for its share: others bring the rest, or a new request does.
             if error.code == .aborted { transfer.sources.noteSlow(source) }
-            if error.code == .aborted || (error.code == .sinkStopped && !hasBegun) { return nil }
-            if !hasBegun { transfer.sources.noteFailure(source) }
+            if error.code == .aborted || (error.code == .sinkStopped && !hasBegun) { return .goesOn(isOpen: false) }
+            let bytes = writer.writtenEnd - next.start
+            if bytes < Crew.leastProgress { transfer.sources.noteFailure(source) }
             let failure = TransferFailure(body: error, from: answer.authority)
             answer.pass.note(failure, at: .body)
-            return .broke(failure, atStart: !hasBegun)
+            return .ends(.broke(failure, afterBytes: bytes))
         }
     }
 }
@@ -147,7 +171,7 @@ extension SegmentConnection.End {
 
     init(asking interruption: AttemptInterruption) {
         switch interruption {
-        case .failed(let failure, _): self = .broke(failure, atStart: true)
+        case .failed(let failure, _): self = .broke(failure, afterBytes: 0)
         case .held: self = .held
         case .unrecorded, .stopped, .lost: self = .stopped
         }

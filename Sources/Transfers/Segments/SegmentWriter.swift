@@ -31,7 +31,7 @@ final class SegmentWriter: BodySink {
     private let writeback: @Sendable (Int64, Int64) -> Void
     private let state: Mutex<State>
 
-    private static let writebackBytes: Int64 = 4 << 20
+    private static let writebackBytes: Int64 = 1 << 20
 
     /// - Parameters:
     ///   - window: Where its bytes count as not recorded; nil for a body that is recorded at its end alone.
@@ -84,10 +84,11 @@ final class SegmentWriter: BodySink {
 
     /// Brings the end forward, so that the bytes from there on can be another connection's.
     ///
-    /// - Returns: The end that holds from now on: the proposed one, or a later one that was passed already.
+    /// - Returns: The end that holds from now on: the proposed one, or that from before where it is passed already. The
+    ///   other connection's bytes would begin elsewhere then, and be of no use to it.
     func limit(to proposedEnd: Int64) -> Int64 {
         state.withLock { state in
-            state.end = min(state.end, max(proposedEnd, state.reservedEnd))
+            if proposedEnd >= state.reservedEnd { state.end = min(state.end, proposedEnd) }
             return state.end
         }
     }

@@ -14,6 +14,11 @@ extension SegmentedTransfer {
         sources.state(of: source, stored, from: representation, agreement)
     }
 
+    /// What an idle connection is to fetch.
+    func nextShare(for connection: ConnectionID, isOpen: Bool) -> NextShare? {
+        plan.nextShare(for: connection, isOpen: isOpen, minimum: settings.ramp.minimumShare, parts: ceiling)
+    }
+
     /// The request for a share: a closed range, under the condition that the file is the same.
     func request(for next: NextShare, _ state: StoredState) -> RequestAsked {
         let range =
@@ -34,11 +39,29 @@ extension SegmentedTransfer {
         }
     }
 
-    /// The connections that the hosts of all sources bear, for all downloads together.
-    var hostCap: Int {
-        let caps = sources.ids.filter { sources.isEligible($0) && mayServe($0) }
-            .map { sources.authorities(of: $0).map(engine.hosts.cap).min() ?? ceiling }
-        return min(caps.reduce(0, +), ceiling)
+    /// The connections that all sources together bear, as far as is known.
+    var hostWidth: Int {
+        let widths = sources.ids.filter { mayGoOn(with: $0) }.map { min(width(of: $0), ceiling) }
+        return min(widths.reduce(0, +), ceiling)
+    }
+
+    private func width(of source: SourceID) -> Int {
+        let widths = sources.authorities(of: source).map(engine.hosts.width)
+        return min(widths.min() ?? .max, sources.limit(of: source) ?? .max)
+    }
+
+    /// Tells the governors that what their hosts are held to bear is what holds the download back.
+    func noteDemand() {
+        for source in sources.ids where mayGoOn(with: source) {
+            for authority in sources.authorities(of: source) {
+                engine.hosts.note(authority) { $0.noteDemand(at: $1) }
+            }
+        }
+    }
+
+    /// Whether nobody else could be asked for what this source does not bring.
+    func isAlone(_ source: SourceID) -> Bool {
+        !sources.ids.contains { $0 != source && mayGoOn(with: $0) }
     }
 
     /// Chooses whom further connections ask, as far as the sources' hosts let them in.
@@ -55,6 +78,7 @@ extension SegmentedTransfer {
                     room[authority] = engine.hosts.room(for: wanted - taken.count, at: authority, of: download.id)
                 }
                 return authorities.allSatisfy { room[$0] ?? 0 > 0 }
+                    && sources.connections(of: source) < width(of: source)
             }
             guard let next else { break }
             for authority in sources.authorities(of: next) { room[authority, default: 0] -= 1 }

@@ -23,6 +23,7 @@ final class SegmentedTransfer: Sendable {
     let isRegaining: Bool
     let plan: SharedPlan
     let sources: SourceBook
+    let requests: PendingRequests
     /// The source of the first answer.
     let lead: SourceID
     /// The source that said what the file is.
@@ -56,6 +57,7 @@ final class SegmentedTransfer: Sendable {
     ) {
         self.engine = engine
         began = engine.time.elapsed
+        requests = PendingRequests(time: engine.time)
         self.origin = origin
         self.download = download
         self.part = part
@@ -135,7 +137,7 @@ final class SegmentedTransfer: Sendable {
         let id = plan.makeConnection()
         var failure: TransferFailure?
         // An empty file has no share.
-        if case .fetch(let share)? = plan.nextShare(for: id, minimum: 0) {
+        if case .fetch(let share)? = plan.firstShare(for: id) {
             let writer = writer(for: id, from: share.start, limit: share.end, gate: nil, window: nil) { $0(share.end) }
             // The array outlives the call.
             await engine.pool.run { _ = unsafe writer.write(bytes.span.bytes) }
@@ -149,7 +151,7 @@ final class SegmentedTransfer: Sendable {
         case (nil, .success): crew.note(.idle)
         case (nil, .failure) where Task.isCancelled: crew.note(.stopped)
         case (nil, .failure(let error)):
-            crew.note(unended ?? .broke(TransferFailure(body: error, from: authority), atStart: false))
+            crew.note(unended ?? .broke(TransferFailure(body: error, from: authority), afterBytes: Int64(bytes.count)))
         }
         return await conclude(crew)
     }
@@ -195,34 +197,64 @@ extension SegmentedTransfer {
             if let interruption { crew.stop(interruption) }
         case .tick:
             guard isShareable, !crew.isStopping, !Task.isCancelled else { break }
-            let reading = plan.reading(ceiling: min(ceiling, hostCap))
+            let width = hostWidth
+            let reading = plan.reading(ceiling: min(ceiling, width))
+            if width < ceiling, crew.active >= width { noteDemand() }
             // Where a limit holds the connections back, none of them is slow, and one more would bring nothing.
             guard !engine.limiter.isHoldingBack(rate) else {
+                crew.forgetMeasurement()
                 addTick(&group, crew)
                 break
             }
             // Nor while the disk does, or before the paces are measured anew.
             if !window.wasFull(after: engine.time.elapsed - ConnectionPace.window) {
                 for exchange in plan.slowExchanges() { await exchange.discard() }
+                requests.giveUpOverdue(reading)
             }
             let missing = crew.missing(reading)
-            if missing > 0, plan.hasShare(minimum: settings.ramp.minimumShare) {
-                let taken = takeSources(missing)
-                if taken.count < missing { crew.noteHeld() }
-                for source in taken { open(source, nil, &crew, &group, window) }
-            }
+            plan.want(crew.desired)
+            openMissing(missing, &crew, &group, window)
             addTick(&group, crew)
         case .ended(let end, let source):
-            crew.note(end, isAlone: sources.isAlone(source))
+            crew.note(end, isAlone: isAlone(source))
             sources.noteClosed(source)
-            if case .refused(.collapseToSingleStream) = end {
-                // A hint: losing it costs one more refused answer. Whoever asks the host again asks it by this name.
-                try? await keeper.noteHostRefusesRanges(sources.url(of: source).authority)
+            if case .broke = end, isShareable, crew.active > 0, !crew.isStopping, !Task.isCancelled {
+                // The others go on meanwhile: what one of them loses is not to wait for the next look.
+                openMissing(crew.missing, &crew, &group, window)
             }
+            if case .refused(let decision, let isFirst) = end { await remember(decision, of: source, isFirst: isFirst) }
         }
         // Whoever still waits for an answer has nothing to bring any more.
         if isShareable, plan.isComplete { crew.stop(.stopped) }
         if crew.isStopping { group.cancelAll() }
+    }
+
+    /// Remembers for other downloads what the refusal of a further connection says of its host.
+    private func remember(_ decision: GateDecision, of source: SourceID, isFirst: Bool) async {
+        switch decision {
+        case .collapseToSingleStream, .askPlain(_, flagsHost: true):
+            // A hint: losing it costs one more refused answer. Whoever asks the host again asks it by this name.
+            try? await keeper.noteHostRefusesRanges(sources.url(of: source).authority)
+        case .fail(let error) where error.httpStatus == 403,
+            .waitForCredentials(let error) where error.httpStatus == 403:
+            let working = sources.connections(of: source)
+            for authority in sources.authorities(of: source) {
+                engine.hosts.noteForbidden(by: authority, beside: working, isFirstRequest: isFirst)
+            }
+        default: break
+        }
+    }
+
+    private func openMissing(
+        _ missing: Int,
+        _ crew: inout Crew,
+        _ group: inout TaskGroup<Happening>,
+        _ window: FlushWindow
+    ) {
+        guard missing > 0, plan.hasShare(minimum: settings.ramp.minimumShare) else { return }
+        let taken = takeSources(missing)
+        if taken.count < missing { crew.noteHeld() }
+        for source in taken { open(source, nil, &crew, &group, window) }
     }
 
     private func open(

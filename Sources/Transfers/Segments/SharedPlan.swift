@@ -17,7 +17,16 @@ final class SharedPlan: Sendable {
         var receivers: [ConnectionID: Receiver] = [:]
         /// The segments as they were recorded last.
         var recorded: [Segment]
-        var latency: Duration?
+        /// The least times to an answer that were seen.
+        var answerTime: AnswerTime
+        /// About the most that one connection is to ask for; nil before a second one has asked.
+        var mostShare: Int64?
+        /// From when on each connection that has asked is expected to bring its full rate.
+        var readyAt: [ConnectionID: Duration] = [:]
+        /// Connections that were at their end, open still, when nothing was worth a request.
+        var spare = 0
+        /// The connections that the download should have.
+        var wanted = Int.max
         /// The rate of a connection that is at work no more, for the last one to be measured by.
         var earlierRate: Double?
         /// What connections have received that are at work no more.
@@ -41,7 +50,7 @@ final class SharedPlan: Sendable {
         began = time.elapsed
         self.isOpenEnded = isOpenEnded
         grid = BlockGrid(total: isOpenEnded ? nil : plan.total)
-        state = Mutex(State(plan: plan, recorded: plan.recordable(isOpenEnded: isOpenEnded)))
+        state = Mutex(State(plan: plan, recorded: plan.recordable(isOpenEnded: isOpenEnded), answerTime: AnswerTime()))
     }
 
     /// A connection that has no share yet.
@@ -54,11 +63,51 @@ final class SharedPlan: Sendable {
 
     // MARK: - Sharing
 
+    /// The first share, which is the rest of the file: what is fetched from its start on is the first answer's.
+    func firstShare(for connection: ConnectionID) -> NextShare? {
+        state.withLock { $0.plan.nextShare(for: connection, leastShare: 0) }
+    }
+
     /// What an idle connection is to fetch; nil where there is nothing that is worth it.
-    func nextShare(for connection: ConnectionID, minimum: Int64) -> NextShare? {
+    ///
+    /// - Parameters:
+    ///   - isOpen: Whether the connection is open, so that it loses no time but that of the question.
+    ///   - minimum: The least share while nothing is known of the connections' rate.
+    ///   - parts: How many connections there may be: each asks for as much as would be its own then, so that few are
+    ///     cut off by others.
+    func nextShare(for connection: ConnectionID, isOpen: Bool, minimum: Int64, parts: Int) -> NextShare? {
         let now = time.elapsed
         return state.withLock { state in
-            state.plan.nextShare(for: connection, leastShare: state.leastShare(at: now, minimum: minimum))
+            guard state.plan.connections.count(where: { $0 != connection }) < state.wanted else {
+                state.plan.release(connection)
+                return nil
+            }
+            let mostShare = state.mostShare ?? max(state.plan.missingBytes / Int64(max(parts, 1)), minimum)
+            state.mostShare = mostShare
+            let terms = state.terms(at: now, isOpen: isOpen, minimum: minimum)
+            let readyAt = state.readyAt
+            let next = state.plan.nextShare(
+                for: connection,
+                leastShare: terms.leastShare,
+                lead: { terms.lead(of: readyAt[$0], at: now) },
+                mostShare: mostShare
+            )
+            if next != nil { state.readyAt[connection] = now + terms.delay }
+            return next
+        }
+    }
+
+    /// Says how many connections are to be at work: none that has done its share gets another beside so many.
+    func want(_ count: Int) { state.withLock { $0.wanted = count } }
+
+    /// Notes that a connection has ended, whose own to its server is open still.
+    func noteSpare() { state.withLock { $0.spare += 1 } }
+
+    /// Whether a further connection would find one that is open.
+    func takeSpare() -> Bool {
+        state.withLock { state in
+            defer { state.spare = max(state.spare - 1, 0) }
+            return state.spare > 0
         }
     }
 
@@ -81,14 +130,22 @@ final class SharedPlan: Sendable {
     func hasShare(minimum: Int64) -> Bool {
         let now = time.elapsed
         return state.withLock { state in
-            let leastShare = state.leastShare(at: now, minimum: minimum)
-            return state.plan.hasGap || state.plan.largestShare / 2 >= leastShare
+            let terms = state.terms(at: now, isOpen: state.spare > 0, minimum: minimum)
+            var plan = state.plan
+            let next = plan.nextShare(
+                for: ConnectionID(state.lastNumber + 1),
+                leastShare: terms.leastShare,
+                lead: { terms.lead(of: state.readyAt[$0], at: now) },
+                mostShare: state.mostShare ?? .max
+            )
+            return next != nil
         }
     }
 
     /// Gives back what a connection was to fetch and did not begin with.
     func giveBack(_ next: NextShare, of connection: ConnectionID) {
         state.withLock { state in
+            state.readyAt[connection] = nil
             switch next {
             case .fetch: state.plan.release(connection)
             case .steal(let steal): state.plan.abandon(steal)
@@ -98,21 +155,21 @@ final class SharedPlan: Sendable {
 
     /// Enters the writer of a share before its first byte.
     ///
-    /// - Parameter latency: The time from the request to the head of its answer; nil where it was not measured.
-    func attach(_ connection: ConnectionID, _ writer: SegmentWriter, _ exchange: Exchange, latency: Duration?) {
+    /// - Parameter answerTime: The time from the request to the head of its answer; nil where it was not measured.
+    func attach(_ connection: ConnectionID, _ writer: SegmentWriter, _ exchange: Exchange, _ answerTime: AnswerTime?) {
         let now = time.elapsed
         state.withLock { state in
             var receiver = Receiver(writer: writer, exchange: exchange)
             receiver.pace.begin(at: exchange.receivedBytes, now: now)
             state.receivers[connection] = receiver
-            if let latency { state.latency = state.latency.map { min($0, latency) } ?? latency }
+            if let answerTime { state.answerTime.note(answerTime) }
         }
     }
 
     /// Lets a connection go on behind its share, where nobody fetches what its answer holds there.
     func extend(_ connection: ConnectionID, upTo limit: Int64, _ setEnd: (Int64) -> Void) {
         state.withLock { state in
-            if let end = state.plan.extend(connection, upTo: limit) { setEnd(end) }
+            if let end = state.plan.extend(connection, upTo: limit, mostShare: state.mostShare ?? .max) { setEnd(end) }
         }
     }
 
@@ -122,6 +179,7 @@ final class SharedPlan: Sendable {
         state.withLock { state in
             state.earlierRate = state.rates(at: now)[connection].flatMap { $0 > 0 ? $0 : nil } ?? state.earlierRate
             state.earlierBytes += state.receivers.removeValue(forKey: connection)?.exchange.receivedBytes ?? 0
+            state.readyAt[connection] = nil
             state.plan.release(connection)
         }
     }
@@ -188,6 +246,13 @@ final class SharedPlan: Sendable {
 
     // MARK: - Pace
 
+    /// What all connections have received so far.
+    var receivedBytes: Int64 {
+        state.withLock { state in
+            state.receivers.values.reduce(state.earlierBytes) { $0 + $1.exchange.receivedBytes }
+        }
+    }
+
     /// How the download fares, for the rule that says how many connections it should have.
     func reading(ceiling: Int) -> RampReading {
         let now = time.elapsed
@@ -199,7 +264,7 @@ final class SharedPlan: Sendable {
                 receivedBytes: received.values.reduce(state.earlierBytes, +),
                 connections: received.values.count { $0 > 0 },
                 remainingBytes: state.plan.missingBytes,
-                latency: state.latency,
+                roundTrip: state.answerTime.roundTrip,
                 ceiling: ceiling
             )
         }
@@ -218,7 +283,7 @@ final class SharedPlan: Sendable {
                     rate: receiver.pace.age(at: now) >= ConnectionPace.window ? rates[connection] : nil,
                     fellowsMedian: ConnectionPace.median(fellows) ?? earlierRate,
                     silence: receiver.pace.silence(at: now),
-                    latency: state.latency ?? .zero
+                    roundTrip: state.answerTime.roundTrip ?? .zero
                 )
                 guard isSlow else { return nil }
                 if fellows.isEmpty { state.earlierRate = nil }
@@ -251,9 +316,26 @@ extension SharedPlan.State {
         }
     }
 
-    fileprivate func leastShare(at now: Duration, minimum: Int64) -> Int64 {
+    /// What a share has to be worth: see ``SegmentPlan/nextShare(for:leastShare:lead:mostShare:)``.
+    fileprivate struct Terms {
+        let rate: Double?
+        let leastShare: Int64
+        /// What is lost until the answer comes.
+        let delay: Duration
+
+        func lead(of readyAt: Duration?, at now: Duration) -> Int64 {
+            ConnectionPace.bytes(in: delay - max((readyAt ?? now) - now, .zero), at: rate)
+        }
+    }
+
+    fileprivate func terms(at now: Duration, isOpen: Bool, minimum: Int64) -> Terms {
         let rates = rates(at: now)
         let mean = rates.isEmpty ? nil : rates.values.reduce(0, +) / Double(rates.count)
-        return ConnectionPace.leastShare(rate: mean, latency: latency ?? .zero, minimum: minimum)
+        let roundTrip = answerTime.roundTrip ?? .zero
+        return Terms(
+            rate: mean,
+            leastShare: ConnectionPace.leastShare(rate: mean, roundTrip: roundTrip, minimum: minimum),
+            delay: ConnectionPace.delay(rate: mean, roundTrip: roundTrip, isOpen: isOpen)
+        )
     }
 }

@@ -71,12 +71,13 @@ final class SourceBook: Sendable {
         return id
     }
 
-    func isEligible(_ id: SourceID) -> Bool { state.withLock { $0.list.isEligible(id) } }
-
     func isLeft(_ id: SourceID) -> Bool { standing(of: id).reason != nil }
 
-    /// Whether no other source is left to ask.
-    func isAlone(_ id: SourceID) -> Bool { state.withLock { $0.list.isAlone(id) } }
+    /// The connections that ask it, or are fetching from it.
+    func connections(of id: SourceID) -> Int { state.withLock { $0.list[id].connections } }
+
+    /// The connections that it was seen to bear; nil where it refused none.
+    func limit(of id: SourceID) -> Int? { state.withLock { $0.list[id].limit } }
 
     func standing(of id: SourceID) -> SourceStanding { state.withLock { $0.list[id].standing } }
 

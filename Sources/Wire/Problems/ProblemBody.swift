@@ -51,6 +51,11 @@ public struct ProblemBody: Hashable, Sendable {
     /// The JSON of the body, `application/problem+json`.
     public func encoded() -> [UInt8] {
         var writer = JSONWriter(reserving: 512)
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("type", type.path)
             writer.member("title", type.title)
@@ -66,7 +71,6 @@ public struct ProblemBody: Hashable, Sendable {
             }
             for extra in extras { extra.write(to: &writer) }
         }
-        return writer.bytes
     }
 }
 

@@ -39,9 +39,11 @@ public struct CreateDownloadBody: Hashable, Sendable {
     }
 
     /// Takes a body over from a JSON value.
-    public init(_ value: JSONValue) throws(BodyFault) {
+    ///
+    /// - Parameter pointer: Where it stands in the request.
+    public init(_ value: JSONValue, at pointer: JSONPointer = .root) throws(BodyFault) {
         var list = ViolationList()
-        guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
+        guard var reader = ObjectReader(value, at: pointer, &list) else { throw .violations(list.violations) }
         reader.require("url", &list)
         url = reader.url("url", &list) ?? ""
         mirrors = reader.mirrors(&list) ?? []

@@ -49,7 +49,9 @@ extension ObjectReader {
         integer("connections", in: 1...32, &list).map { Int($0) }
     }
 
-    mutating func rate(_ list: inout ViolationList) -> Int64? {
-        integer("rate_bytes_per_second", in: DownloadLimits.leastRate...JSONValue.maximumInteger, &list)
+    mutating func rate(_ list: inout ViolationList) -> Int64? { rate("rate_bytes_per_second", &list) }
+
+    mutating func rate(_ name: String, _ list: inout ViolationList) -> Int64? {
+        integer(name, in: DownloadLimits.leastRate...JSONValue.maximumInteger, &list)
     }
 }

@@ -18,6 +18,8 @@ public struct DownloadBody: Resource {
         self.fileAvailable = fileAvailable && download.state == .completed && download.file != nil
     }
 
+    public var id: DownloadID { download.id }
+
     /// The bytes received that the resource shows, and its entity tag counts.
     public var receivedBytes: Int64 { live?.reading.receivedBytes ?? download.progress.durableBytes }
 

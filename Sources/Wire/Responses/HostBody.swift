@@ -20,7 +20,9 @@ public struct HostBody: Resource {
             writer.member("open_connections", snapshot.openConnections)
             writer.member("cap", snapshot.cap)
             writer.member("ceiling", snapshot.ceiling)
+            writer.member("connections_per_download", snapshot.connectionsPerDownload)
             writer.member("refuses_ranges_until", host.refusesRangesUntil)
+            writer.member("limits") { $0.member("rate_bytes_per_second", host.bytesPerSecond) }
             writer.member("links") { $0.member("self", Self.path(of: host.authority)) }
         }
     }

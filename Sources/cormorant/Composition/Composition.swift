@@ -48,7 +48,8 @@ struct Composition {
         )
         try await Ending.run {
             try await configureWebhook(store, logger)
-            try await run(try services(store, engine, data, logger), logger)
+            let rates = try await rateControl(store, engine, logger)
+            try await run(try services(store, engine, rates, data, logger), logger)
         } finally: {
             await engine.shutdown()
             store.close()
@@ -70,6 +71,7 @@ struct Composition {
     private func services(
         _ store: Store,
         _ engine: Engine,
+        _ rates: RateControl,
         _ data: DataFolder,
         _ logger: Logger
     ) throws -> [any Service] {
@@ -100,6 +102,7 @@ struct Composition {
             store: store,
             engine: engine,
             live: live,
+            rates: rates,
             vault: vault,
             settings: settings.jobs,
             time: time
@@ -120,7 +123,8 @@ struct Composition {
             logger: logger
         )
         let server = try HTTPServer(configuration: settings.server, refuse: api.refuse, handler: api.handle)
-        var services: [any Service] = [
+        return [
+            RateClock(rates, time: time),
             scheduler,
             dispatcher,
             Janitor(store: store, engine: engine, ages: settings.jobs.purgeAges, time: time, logger: logger),
@@ -128,8 +132,6 @@ struct Composition {
             hub,
             APIService(server: server, events: hub, live: live, drainTimeout: drain.requests, logger: logger),
         ]
-        if let clock = rateClock(engine, logger) { services.insert(clock, at: 0) }
-        return services
     }
 
     private func eventHub(
@@ -141,19 +143,16 @@ struct Composition {
         EventHub(store: store, service: service, live: live, settings: settings.streams, time: time, logger: logger)
     }
 
-    private func rateClock(_ engine: Engine, _ logger: Logger) -> RateClock? {
-        guard let schedule = settings.rateSchedule else { return nil }
-        let clock = RateClock(
-            schedule: schedule,
-            ordinary: settings.rateLimit,
+    /// Its limits hold before the first claim.
+    private func rateControl(_ store: Store, _ engine: Engine, _ logger: Logger) async throws -> RateControl {
+        RateControl(
+            settings: settings.rates,
+            kept: try await store.limits(),
             engine: engine,
             time: time,
             utcOffsetMinutes: { LocalTime.utcOffsetMinutes(atMilliseconds: $0.milliseconds) },
             logger: logger
         )
-        // Before the first claim.
-        clock.apply()
-        return clock
     }
 
     private func run(_ services: [any Service], _ logger: Logger) async throws {

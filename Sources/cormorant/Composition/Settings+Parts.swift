@@ -17,6 +17,7 @@ extension Settings {
             minFreeBytes: minFreeBytes,
             resumeFreeBytes: resumeFreeBytes,
             connections: connectionsPerDownload,
+            maxConnections: maxConnectionsPerDownload,
             connectionsPerHost: connectionsPerHost,
             rateLimit: rateLimit,
             rateLimitPerHost: rateLimitPerHost,
@@ -29,10 +30,19 @@ extension Settings {
         return engine
     }
 
+    var rates: ServiceLimits {
+        ServiceLimits(
+            bytesPerSecond: rateLimit,
+            bytesPerSecondPerHost: rateLimitPerHost,
+            schedule: rateSchedule ?? .none
+        )
+    }
+
     var jobs: JobSettings {
         JobSettings(
             maxConcurrent: maxConcurrent,
             maxPerHost: maxPerHost,
+            maxConnectionsPerDownload: maxConnectionsPerDownload,
             queueLimit: queueLimit,
             destinations: destinationPolicy,
             allowsClientProxies: proxyRules.allowsClients,
@@ -50,6 +60,7 @@ extension Settings {
         server.address = listen.address.description
         server.port = listen.port
         server.maxBodyBytes = maxBodyBytes
+        server.maxBodyBytesOfPath = API.Settings.maxBodyBytesOfPath(ordinary: maxBodyBytes)
         server.maxConnections = maxConnections
         server.maxConnectionsPerAddress = maxConnectionsPerAddress ?? 0
         server.headerDeadline = headerDeadline

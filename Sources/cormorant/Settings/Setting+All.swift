@@ -37,7 +37,13 @@ extension Setting {
             "connections_per_download",
             \.connectionsPerDownload,
             .count(upTo: 32),
-            "The most connections that fetch one file; fewer are used where more make it no faster."
+            "The most connections that fetch one file, unless its download names a number; fewer if more do not help."
+        ),
+        Setting(
+            "max_connections_per_download",
+            \.maxConnectionsPerDownload,
+            .count(upTo: 32),
+            "The most connections that a download may ask for; one that asks for more is refused."
         ),
         Setting(
             "connections_per_host",
@@ -126,7 +132,7 @@ extension Setting {
     private static let server = [
         Setting("header_deadline", \.headerDeadline, .duration, "The time for a request's head."),
         Setting("body_deadline", \.bodyDeadline, .duration, "The time for a request's body."),
-        Setting("max_body_bytes", \.maxBodyBytes, .size, "The largest request body."),
+        Setting("max_body_bytes", \.maxBodyBytes, .size, "The largest request body; a batch has four times as much."),
         Setting("max_connections", \.maxConnections, .count(), "Connections to the API."),
         Setting(
             "max_connections_per_address",

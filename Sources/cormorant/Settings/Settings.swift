@@ -22,7 +22,10 @@ struct Settings: Sendable {
     var maxConcurrent = 64
     /// Downloads of one host and port that run at once.
     var maxPerHost = 64
+    /// Connections that fetch one file where its download names no number.
     var connectionsPerDownload = 8
+    /// Connections that a download may ask for; also what ``connectionsPerDownload`` is cut to.
+    var maxConnectionsPerDownload = 32
     /// Connections to one host and port, of all downloads together.
     var connectionsPerHost = 64
     /// What all downloads together may take, in bytes per second; nil for no limit.

@@ -59,12 +59,7 @@ extension RateWindow {
 
     fileprivate var json: JSONValue {
         let names = Weekday.allCases.filter(days.contains).map { JSONValue.string($0.rawValue) }
-        let rate: String
-        switch limit {
-        case .unlimited: rate = "none"
-        case .bytesPerSecond(let bytes): rate = ByteSize.text(bytes)
-        case .paused: rate = "0"
-        }
+        let rate = limit.bytesPerSecond.map(ByteSize.text) ?? "none"
         return .object([
             .init("days", .array(names)), .init("from", .string(from.description)),
             .init("to", .string(to.description)),

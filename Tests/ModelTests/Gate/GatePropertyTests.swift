@@ -41,6 +41,9 @@ import Testing
         policy: ResumePolicy
     ) -> String? {
         switch decision {
+        case .accept where response.transferEncoding == "gzip",
+            .restart(_, .some) where response.transferEncoding == "gzip":
+            return "coded bytes taken for the file's"
         case .accept(let acceptance) where response.status == 206:
             return partFault(acceptance, asked: asked, stored: stored, response: response, policy: policy)
         case .accept where isPartial(response), .restart(_, .some) where isPartial(response):

@@ -27,6 +27,11 @@ import Testing
             outcome: rest
         ),
         GateRow(
+            claim: "another transfer coding",
+            response: F.part { $0.transferEncoding = "gzip" },
+            outcome: .retry(.badResponse, .transient(.tries(1)))
+        ),
+        GateRow(
             claim: "fewer bytes",
             response: F.part {
                 $0.contentRange = "bytes 2400000-2499999/4000000"

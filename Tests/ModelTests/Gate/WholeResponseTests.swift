@@ -18,7 +18,37 @@ import Testing
     )
     private static let fresh = StoredState()
 
+    private static func renewable(suspectAnswers: Int = 0, digest: Bool = false) -> StoredState {
+        var state = StoredState(expectsDigest: digest, suspectAnswers: suspectAnswers)
+        state.expectsNoPage = true
+        return state
+    }
+
     static let rows = [
+        GateRow(
+            claim: "first answer, a page for a link that may have expired",
+            stored: renewable(),
+            response: F.page(),
+            outcome: .suspect(.unexpectedPage)
+        ),
+        GateRow(
+            claim: "first answer, a page that keeps coming",
+            stored: renewable(suspectAnswers: 3),
+            response: F.page(),
+            outcome: .accept(at: 0, length: 130)
+        ),
+        GateRow(
+            claim: "first answer, a page that keeps coming where a digest decides",
+            stored: renewable(suspectAnswers: 3, digest: true),
+            response: F.page(),
+            outcome: .accept(at: 0, length: 130)
+        ),
+        GateRow(
+            claim: "first answer, a file for a link that may have expired",
+            stored: renewable(),
+            response: F.whole(),
+            outcome: .accept(at: 0, length: F.total)
+        ),
         GateRow(claim: "first answer", stored: fresh, response: F.whole(), outcome: .accept(at: 0, length: F.total)),
         GateRow(
             claim: "first answer, transformed",
@@ -36,8 +66,14 @@ import Testing
         GateRow(
             claim: "first answer, chunked",
             stored: fresh,
-            response: F.whole { $0.transferEncoding = "gzip, Chunked" },
+            response: F.whole { $0.transferEncoding = "identity, Chunked" },
             outcome: .accept(at: 0, length: nil)
+        ),
+        GateRow(
+            claim: "first answer, another coding below the chunks",
+            stored: fresh,
+            response: F.whole { $0.transferEncoding = "gzip, chunked" },
+            outcome: .retry(.badResponse, .transient(.tries(1)))
         ),
         GateRow(
             claim: "first answer, end unmarked",
@@ -49,7 +85,7 @@ import Testing
             claim: "first answer, coding without an end",
             stored: fresh,
             response: F.whole { $0.transferEncoding = "gzip" },
-            outcome: .acceptUnproven
+            outcome: .retry(.badResponse, .transient(.tries(1)))
         ),
         GateRow(
             claim: "first answer, negative length",

@@ -128,7 +128,7 @@ import Testing
     @Test func aProbeThatIsTurnedAwayWaitsAsLongAgain() {
         var governor = broken()
         _ = governor.mayOpen(at: begin + .seconds(30), open: 0, for: downloads[2])
-        governor.noteRefusal(at: begin + .seconds(31), of: downloads[2])
+        governor.noteRefusal(at: begin + .seconds(31), of: downloads[2], open: .max)
 
         let answer = governor.mayOpen(at: begin + .seconds(32), open: 0, for: downloads[0])
 
@@ -147,7 +147,7 @@ import Testing
 
     @Test func aRefusalIsNoFailure() {
         var governor = HostGovernor(ceiling: 8)
-        for number in 0..<20 { governor.noteRefusal(at: begin, of: downloads[number % 4]) }
+        for number in 0..<20 { governor.noteRefusal(at: begin, of: downloads[number % 4], open: .max) }
 
         let answer = governor.mayOpen(at: begin, open: 0, for: downloads[0])
 

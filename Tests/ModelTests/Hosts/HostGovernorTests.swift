@@ -26,27 +26,44 @@ import Testing
         var governor = HostGovernor(ceiling: ceiling)
 
         for (second, cap) in caps.enumerated() {
-            governor.noteRefusal(at: begin + .seconds(second), of: first)
+            governor.noteRefusal(at: begin + .seconds(second), of: first, open: .max)
 
             #expect(governor.cap == cap)
         }
     }
 
+    @Test(arguments: [(64, 4), (5, 4), (4, 3), (2, 1), (1, 1), (0, 1)])
+    func noMoreAreBorneThanAreOpenBesideTheOneThatIsRefused(open: Int, cap: Int) {
+        var governor = HostGovernor(ceiling: 9)
+
+        governor.noteRefusal(at: begin, of: first, open: open)
+
+        #expect(governor.cap == cap)
+    }
+
+    @Test func aBurstOfRefusalsLeavesWhatIsOpenInTheEnd() {
+        var governor = HostGovernor(ceiling: 64)
+
+        for open in [8, 7, 6, 5] { governor.noteRefusal(at: begin, of: first, open: open) }
+
+        #expect(governor.cap == 4)
+    }
+
     @Test func aBurstOfRefusalsCountsOnce() {
         var governor = HostGovernor(ceiling: 16)
         for millisecond in stride(from: 0, to: 1000, by: 37) {
-            governor.noteRefusal(at: begin + .milliseconds(millisecond), of: first)
+            governor.noteRefusal(at: begin + .milliseconds(millisecond), of: first, open: .max)
         }
 
         #expect(governor.cap == 8)
-        governor.noteRefusal(at: begin + .milliseconds(1000), of: first)
+        governor.noteRefusal(at: begin + .milliseconds(1000), of: first, open: .max)
         #expect(governor.cap == 4)
     }
 
     /// A governor of 8 connections whose cap has fallen to 4, with one more waiting.
     private func lowered() -> HostGovernor {
         var governor = HostGovernor(ceiling: 8)
-        governor.noteRefusal(at: begin, of: first)
+        governor.noteRefusal(at: begin, of: first, open: .max)
         _ = governor.mayOpen(at: begin, open: 4, for: first)
         return governor
     }
@@ -82,7 +99,7 @@ import Testing
 
     @Test func theCapStaysWhileItIsNotWhatLimits() {
         var governor = HostGovernor(ceiling: 8)
-        governor.noteRefusal(at: begin, of: first)
+        governor.noteRefusal(at: begin, of: first, open: .max)
         for second in 0..<1000 {
             _ = governor.mayOpen(at: begin + .seconds(second), open: 2, for: first)
             governor.noteSuccess(at: begin + .seconds(second))
@@ -105,7 +122,7 @@ import Testing
     @Test func aRefusalInBetweenBeginsTheCountAnew() {
         var governor = lowered()
         for _ in 0..<15 { governor.noteSuccess(at: begin + .milliseconds(500)) }
-        governor.noteRefusal(at: begin + .milliseconds(900), of: first)
+        governor.noteRefusal(at: begin + .milliseconds(900), of: first, open: .max)
 
         governor.noteSuccess(at: begin + .seconds(5))
 
@@ -125,7 +142,7 @@ import Testing
                 opened += 1
                 if open > 3 {
                     refusals += 1
-                    governor.noteRefusal(at: now, of: first)
+                    governor.noteRefusal(at: now, of: first, open: open)
                 } else {
                     governor.noteSuccess(at: now)
                 }
@@ -144,7 +161,7 @@ import Testing
     )
     func retryAfterHoldsForEveryDownload(retryAfter: Duration, freeze: Duration) {
         var governor = HostGovernor(ceiling: 8)
-        governor.noteRefusal(at: begin, of: first, retryAfter: retryAfter)
+        governor.noteRefusal(at: begin, of: first, open: .max, retryAfter: retryAfter)
         let end = begin + freeze
 
         let early = governor.mayOpen(at: end - .milliseconds(1), open: 0, for: second)
@@ -158,8 +175,8 @@ import Testing
 
     @Test func aShorterRetryAfterDoesNotEndALongerOne() {
         var governor = HostGovernor(ceiling: 8)
-        governor.noteRefusal(at: begin, of: first, retryAfter: .seconds(60))
-        governor.noteRefusal(at: begin, of: second, retryAfter: .seconds(5))
+        governor.noteRefusal(at: begin, of: first, open: .max, retryAfter: .seconds(60))
+        governor.noteRefusal(at: begin, of: second, open: .max, retryAfter: .seconds(5))
 
         let answer = governor.mayOpen(at: begin + .seconds(10), open: 0, for: first)
 
@@ -168,7 +185,7 @@ import Testing
 
     @Test func aClockThatIsSetBackHoldsNobodyForLonger() {
         var governor = HostGovernor(ceiling: 8)
-        governor.noteRefusal(at: begin, of: first, retryAfter: .seconds(600))
+        governor.noteRefusal(at: begin, of: first, open: .max, retryAfter: .seconds(600))
         let past = begin - .seconds(86_400)
 
         let answer = governor.mayOpen(at: past, open: 0, for: first)

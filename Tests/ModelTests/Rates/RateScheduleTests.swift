@@ -10,7 +10,7 @@ import Testing
             days: days,
             from: try #require(TimeOfDay(from)),
             to: try #require(TimeOfDay(to)),
-            limit: try #require(RateLimit(bytesPerSecond: rate))
+            limit: RateLimit(bytesPerSecond: rate)
         )
     }
 
@@ -18,11 +18,11 @@ import Testing
         MinuteOfWeek(day, try #require(TimeOfDay(time)))
     }
 
-    /// Slow at work, nothing on Sunday night, free in other nights.
+    /// Slow at work, slower on Sunday night, free in other nights.
     private static func schedule() throws -> RateSchedule {
         RateSchedule(windows: [
             try window(weekdays, "08:00", "18:00", 1000),
-            try window([.sunday], "22:00", "06:00", 0),
+            try window([.sunday], "22:00", "06:00", 1),
             try window(Set(Weekday.allCases), "22:00", "07:00", nil),
         ])
     }
@@ -34,8 +34,9 @@ import Testing
             (.tuesday, "22:00", .unlimited), (.wednesday, "00:00", .unlimited), (.wednesday, "06:59", .unlimited),
             (.wednesday, "07:00", nil),
             // The first window that has it decides; it runs into the next week.
-            (.sunday, "22:00", .paused), (.sunday, "23:59", .paused), (.monday, "00:00", .paused),
-            (.monday, "05:59", .paused), (.monday, "06:00", .unlimited),
+            (.sunday, "22:00", .bytesPerSecond(1)), (.sunday, "23:59", .bytesPerSecond(1)),
+            (.monday, "00:00", .bytesPerSecond(1)),
+            (.monday, "05:59", .bytesPerSecond(1)), (.monday, "06:00", .unlimited),
         ] as [(Weekday, String, RateLimit?)]
     )
     func theFirstWindowThatHasTheMinuteDecides(day: Weekday, time: String, limit: RateLimit?) throws {
@@ -89,10 +90,57 @@ import Testing
         #expect(TimeOfDay(text) == nil)
     }
 
-    @Test func aRateInASettingIsALimitAPauseOrNone() {
-        #expect(RateLimit(bytesPerSecond: nil) == .unlimited)
-        #expect(RateLimit(bytesPerSecond: 0) == .paused)
-        #expect(RateLimit(bytesPerSecond: 1) == .bytesPerSecond(1))
-        #expect(RateLimit(bytesPerSecond: -1) == nil)
+    @Test(
+        arguments: [
+            (.monday, "08:00", 0, 600), (.monday, "17:59", 599, 1), (.tuesday, "03:00", 300, 240),
+            // From another window on, into the next week, and until one that decides before it.
+            (.monday, "06:30", 30, 30), (.monday, "05:00", 420, 60), (.sunday, "21:59", nil, nil),
+        ] as [(Weekday, String, Int?, Int?)]
+    )
+    func aWindowDecidesFromOneMinuteToAnother(day: Weekday, time: String, since: Int?, until: Int?) throws {
+        let span = try Self.schedule().span(at: try Self.minute(day, time))
+
+        #expect(span?.since == since && span?.until == until)
+    }
+
+    @Test func aWindowOfTheWholeWeekHasNoEnds() throws {
+        let always = RateSchedule(windows: [try Self.window(Set(Weekday.allCases), "05:00", "05:00", 1000)])
+
+        #expect(always.span(at: try Self.minute(.friday, "05:00")) == nil)
+        #expect(RateSchedule.none.span(at: MinuteOfWeek(0)) == nil)
+    }
+
+    private static func view(
+        _ replacements: ServiceLimits.Replacements,
+        at now: Int64,
+        offset: Int = 0
+    ) throws -> LimitsView {
+        let settings = ServiceLimits(bytesPerSecond: 10, bytesPerSecondPerHost: 20, schedule: try schedule())
+        let kept = KeptLimits(replacements: replacements)
+        return LimitsView(
+            settings: settings,
+            kept: kept,
+            at: Timestamp(milliseconds: now),
+            utcOffsetMinutes: offset
+        )
+    }
+
+    @Test func whatClientsSayTakesThePlaceOfASettingAndAWindowHoldsOverBoth() throws {
+        // Thursday 1970-01-01, 07:30:30, and an hour later by the clocks on the wall.
+        let before: Int64 = 27_030_000
+        let own = ServiceLimits.Replacements(bytesPerSecond: .set(5), bytesPerSecondPerHost: .clear)
+
+        #expect(try Self.view(.init(), at: before).bytesPerSecondNow == 10)
+        #expect(try Self.view(.init(), at: before).limits.bytesPerSecondPerHost == 20)
+        #expect(try Self.view(own, at: before).bytesPerSecondNow == 5)
+        #expect(try Self.view(own, at: before).limits.bytesPerSecondPerHost == nil)
+        #expect(try Self.view(own, at: before).window == nil)
+        let within = try Self.view(own, at: before, offset: 60)
+        #expect(within.bytesPerSecondNow == 1000)
+        #expect(within.window?.since == Timestamp(milliseconds: 25_200_000))
+        #expect(within.window?.until == Timestamp(milliseconds: 61_200_000))
+        let without = ServiceLimits.Replacements(bytesPerSecond: .clear, schedule: RateSchedule.none)
+        #expect(try Self.view(without.added(to: own), at: before, offset: 60).bytesPerSecondNow == nil)
+        #expect(try Self.view(without, at: before).limits.bytesPerSecondPerHost == 20)
     }
 }

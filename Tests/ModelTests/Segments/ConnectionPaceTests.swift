@@ -7,42 +7,71 @@ import Testing
             (nil, .milliseconds(50), 4 << 20),
             (0, .milliseconds(50), 4 << 20),
             (.nan, .milliseconds(50), 4 << 20),
-            // (4 * 50 ms + 20 ms) at 10 MB/s, halved.
-            (10_000_000, .milliseconds(50), 1_100_000),
+            // 25 ms + 10 ms at 10 MB/s.
+            (10_000_000, .milliseconds(50), 350_000),
             (10_000_000, .zero, 100_000),
             (100_000, .milliseconds(50), 64 << 10),
-            (1e9, .milliseconds(1), 12_000_000),
-            (.infinity, .milliseconds(1), .max),
+            (1e9, .milliseconds(1), 10_500_000),
+            (.infinity, .milliseconds(1), 1 << 62),
         ] as [(Double?, Duration, Int64)]
     )
-    func aShareIsWorthAtLeastWhatAskingAnewCosts(rate: Double?, latency: Duration, share: Int64) {
-        #expect(ConnectionPace.leastShare(rate: rate, latency: latency) == share)
+    func aShareIsWorthAtLeastWhatAskingAnewCosts(rate: Double?, roundTrip: Duration, share: Int64) {
+        #expect(ConnectionPace.leastShare(rate: rate, roundTrip: roundTrip) == share)
+    }
+
+    @Test(
+        arguments: [
+            (rate: nil, isOpen: true, roundTrips: 1),
+            (rate: 1e9, isOpen: true, roundTrips: 1),
+            // The handshake and the answer, while ten packets are as much as the rate asks for.
+            (rate: nil, isOpen: false, roundTrips: 2),
+            (rate: .nan, isOpen: false, roundTrips: 2),
+            (rate: 292_000, isOpen: false, roundTrips: 2),
+            // 1 MB on the way are 68 times ten packets: six doublings, the last of which brings the rate.
+            (rate: 20_000_000, isOpen: false, roundTrips: 7),
+            (rate: .infinity, isOpen: false, roundTrips: 2),
+        ] as [(rate: Double?, isOpen: Bool, roundTrips: Int)]
+    )
+    func aNewConnectionLosesItsHandshakeAndItsSlowStart(rate: Double?, isOpen: Bool, roundTrips: Int) {
+        let delay = ConnectionPace.delay(rate: rate, roundTrip: .milliseconds(50), isOpen: isOpen)
+
+        #expect(delay == .milliseconds(50) * roundTrips)
+    }
+
+    @Test(
+        arguments: [
+            (.seconds(2), 1000, 2000), (.seconds(-2), 1000, -2000), (.seconds(2), nil, 0), (.seconds(2), .nan, 0),
+            (.seconds(-2), .infinity, -1 << 62),
+        ] as [(Duration, Double?, Int64)]
+    )
+    func bytesFollowFromTimeAndRate(time: Duration, rate: Double?, bytes: Int64) {
+        #expect(ConnectionPace.bytes(in: time, at: rate) == bytes)
     }
 
     @Test(
         arguments: [
             // Silent while others progress.
-            (rate: 0, median: 1000, silence: .seconds(2), latency: .milliseconds(20), isSlow: true),
-            (rate: nil, median: 1000, silence: .milliseconds(1999), latency: .milliseconds(20), isSlow: false),
-            (rate: nil, median: 1000, silence: .seconds(3), latency: .milliseconds(500), isSlow: false),
-            (rate: nil, median: 1000, silence: .seconds(4), latency: .milliseconds(500), isSlow: true),
+            (rate: 0, median: 1000, silence: .seconds(2), roundTrip: .milliseconds(20), isSlow: true),
+            (rate: nil, median: 1000, silence: .milliseconds(1999), roundTrip: .milliseconds(20), isSlow: false),
+            (rate: nil, median: 1000, silence: .seconds(3), roundTrip: .milliseconds(500), isSlow: false),
+            (rate: nil, median: 1000, silence: .seconds(4), roundTrip: .milliseconds(500), isSlow: true),
             // Below a tenth of the others.
-            (rate: 99, median: 1000, silence: .zero, latency: .milliseconds(20), isSlow: true),
-            (rate: 100, median: 1000, silence: .zero, latency: .milliseconds(20), isSlow: false),
+            (rate: 99, median: 1000, silence: .zero, roundTrip: .milliseconds(20), isSlow: true),
+            (rate: 100, median: 1000, silence: .zero, roundTrip: .milliseconds(20), isSlow: false),
             // All stand still, or there is no other.
-            (rate: 0, median: 0, silence: .seconds(60), latency: .milliseconds(20), isSlow: false),
-            (rate: 0, median: nil, silence: .seconds(60), latency: .milliseconds(20), isSlow: false),
-        ] as [(rate: Double?, median: Double?, silence: Duration, latency: Duration, isSlow: Bool)]
+            (rate: 0, median: 0, silence: .seconds(60), roundTrip: .milliseconds(20), isSlow: false),
+            (rate: 0, median: nil, silence: .seconds(60), roundTrip: .milliseconds(20), isSlow: false),
+        ] as [(rate: Double?, median: Double?, silence: Duration, roundTrip: Duration, isSlow: Bool)]
     )
     func aConnectionIsSlowBesideOthersAlone(
         rate: Double?,
         median: Double?,
         silence: Duration,
-        latency: Duration,
+        roundTrip: Duration,
         isSlow: Bool
     ) {
         #expect(
-            ConnectionPace.isSlow(rate: rate, fellowsMedian: median, silence: silence, latency: latency) == isSlow
+            ConnectionPace.isSlow(rate: rate, fellowsMedian: median, silence: silence, roundTrip: roundTrip) == isSlow
         )
     }
 

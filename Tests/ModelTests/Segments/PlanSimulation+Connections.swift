@@ -6,7 +6,14 @@ extension PlanSimulation {
     mutating func ask(_ connection: ConnectionID) throws(Fault) {
         let before = writers[connection]
         let leastShare = Int64.random(in: 0...8, using: &random)
-        let next = plan.nextShare(for: connection, leastShare: leastShare)
+        let mostShare = random.chance(oneIn: 2) ? Int64.max : Int64.random(in: 0...40, using: &random)
+        let leads = (0..<mostConnections).map { _ in Int64.random(in: -20...20, using: &random) }
+        let next = plan.nextShare(
+            for: connection,
+            leastShare: leastShare,
+            lead: { leads[$0.number] },
+            mostShare: mostShare
+        )
         if let before, before.position < before.plannedEnd || before.reported < before.plannedEnd {
             if next != nil { throw Fault(text: "work for one that works") }
             return
@@ -25,6 +32,20 @@ extension PlanSimulation {
             if steal.proposedEnd % splitMultiple != 0 { throw Fault(text: "not aligned") }
             steals.append(ProposedSteal(steal: steal, writer: victim.number))
         }
+    }
+
+    /// A connection that has written its share goes on behind it.
+    mutating func extend(_ connection: ConnectionID) throws(Fault) {
+        guard var writer = writers[connection], writer.reported == writer.plannedEnd else { return }
+        let limit = Int64.random(in: 0...(total + 3), using: &random)
+        let mostShare = Int64.random(in: 0...40, using: &random)
+        guard let end = plan.extend(connection, upTo: limit, mostShare: mostShare) else { return }
+        guard let plannedEnd = plan.end(of: connection), writer.position < end, end <= min(plannedEnd, limit) else {
+            throw Fault(text: "\(connection) goes on to \(end)")
+        }
+        writerCount += 1
+        (writer.number, writer.end, writer.plannedEnd) = (writerCount, end, plannedEnd)
+        writers[connection] = writer
     }
 
     mutating func start(_ share: SegmentShare) throws(Fault) {

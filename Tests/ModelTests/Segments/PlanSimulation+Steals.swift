@@ -31,7 +31,9 @@ extension PlanSimulation {
         }
         // Where the thief is gone, what the victim gave up is nobody's.
         let plannedEnd = min(max(answer, steal.proposedEnd), victim.plannedEnd)
-        if let share, share.start != plannedEnd || share.end != victim.plannedEnd || share.connection != steal.thief {
+        // What lies behind the bytes that the thief has asked for is nobody's.
+        let end = plannedEnd < steal.end ? min(steal.end, victim.plannedEnd) : victim.plannedEnd
+        if let share, share.start != plannedEnd || share.end != end || share.connection != steal.thief {
             throw Fault(text: "\(share) of \(steal), answered \(answer)")
         }
         victim.plannedEnd = plannedEnd

@@ -11,7 +11,7 @@ struct PlanSimulation {
     /// A connection's writer. It runs apart from the plan, which learns of its position later.
     struct Writer {
         /// What is meant for the writer of an earlier share does not reach this one.
-        let number: Int
+        var number: Int
         var position: Int64
         /// Where it stops by itself.
         var end: Int64
@@ -86,7 +86,7 @@ struct PlanSimulation {
     }
 
     private mutating func step() throws(Fault) {
-        switch Int.random(in: 0..<22, using: &random) {
+        switch Int.random(in: 0..<24, using: &random) {
         case 0..<4: try ask(random.pick(connections))
         case 4..<9: try write(random.pick(connections))
         case 9..<11: report(random.pick(connections))
@@ -98,6 +98,7 @@ struct PlanSimulation {
         case 18: beginFlush()
         case 19: try endFlush()
         case 20: try record()
+        case 21..<23: try extend(random.pick(connections))
         default: if random.chance(oneIn: 2) { try crash() }
         }
     }

@@ -7,6 +7,8 @@ struct RampSimulation {
     var perConnection: Double
     var shared: Double
     var latency: Duration
+    /// Whether a connection begins with ten packets for each latency, which double with each.
+    var beginsSlowly = false
     /// How far each tick's bytes may differ from the rate.
     var noise: Double
     var remaining: Int64 = 100 << 30
@@ -61,7 +63,7 @@ struct RampSimulation {
         dropSurplus()
         let working = connections.count { $0 <= now }
         let spread = noise > 0 ? Double.random(in: (1 - noise)...(1 + noise), using: &random) : 1
-        let bytes = min(perConnection * Double(working), shared) * Self.tick.inSeconds * spread
+        let bytes = min(connections.reduce(0) { $0 + rate(since: $1) }, shared) * Self.tick.inSeconds * spread
         if working > 0 {
             received += bytes
             remaining -= Int64(bytes)
@@ -73,11 +75,19 @@ struct RampSimulation {
                 receivedBytes: Int64(received),
                 connections: working,
                 remainingBytes: remaining,
-                latency: working > 0 ? latency : nil,
+                roundTrip: working > 0 ? latency : nil,
                 ceiling: ceiling
             )
         )
         if ramp.desired != before { changes.append((now, ramp.desired)) }
+    }
+
+    /// What a connection would bring whose first byte came at `start`, in bytes per second.
+    private func rate(since start: Duration) -> Double {
+        guard start <= now else { return 0 }
+        guard beginsSlowly else { return perConnection }
+        let latencies = min(Int((now - start) / latency), 40)
+        return min(14_600 * Double(1 << latencies) / latency.inSeconds, perConnection)
     }
 
     private mutating func dropSurplus() {

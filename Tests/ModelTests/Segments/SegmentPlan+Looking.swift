@@ -8,9 +8,6 @@ extension SegmentPlan {
     /// Whether every byte would survive the loss of power.
     var isDurable: Bool { planned.allSatisfy { $0.durableEnd == $0.end } }
 
-    /// The connections that have a share, in the order of their bytes.
-    var connections: [ConnectionID] { planned.compactMap(\.connection) }
-
     /// The bytes that the connection has left; nil where it has no share.
     func remaining(of connection: ConnectionID) -> Int64? {
         place(of: connection).map { planned[$0].remaining }

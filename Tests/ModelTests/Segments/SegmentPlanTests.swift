@@ -113,6 +113,67 @@ import Testing
         #expect(quarter.victim == second && quarter.proposedEnd == 6 * mebibyte)
     }
 
+    @Test func bothAreDoneAtOneTimeThoughTheThiefBeginsLater() throws {
+        var plan = SegmentPlan(total: 8 * mebibyte)
+        _ = plan.fetch(first)
+
+        let steal = plan.nextShare(for: second, leastShare: 1, lead: { _ in 2 * mebibyte })?.steal
+
+        #expect(steal?.proposedEnd == 5 * mebibyte)
+    }
+
+    @Test func whoeverIsDoneLastIsStolenFrom() throws {
+        var plan = SegmentPlan(total: 8 * mebibyte)
+        _ = plan.fetch(first)
+        let half = try plan.steal(for: second)
+        _ = plan.settle(half, victimEnd: half.proposedEnd)
+        plan.advance(second, writtenTo: 5 * mebibyte)
+
+        let late = second
+        let steal = plan.nextShare(for: third, leastShare: 1, lead: { $0 == late ? -2 * mebibyte : 0 })?.steal
+
+        #expect(steal?.victim == second && steal?.proposedEnd == 5 * mebibyte + mebibyte / 2)
+    }
+
+    @Test func aVictimThatBringsAllBeforeTheThiefBeginsKeepsIt() {
+        var plan = SegmentPlan(total: 8 * mebibyte)
+        _ = plan.fetch(first)
+
+        let next = plan.nextShare(for: second, leastShare: 1, lead: { _ in 8 * mebibyte })
+
+        #expect(next == nil)
+    }
+
+    @Test func noConnectionAsksForMoreThanItsPart() throws {
+        var plan = SegmentPlan(total: 8 * mebibyte)
+        _ = plan.fetch(first)
+
+        let steal = try #require(plan.nextShare(for: second, leastShare: 1, mostShare: 2 * mebibyte)?.steal)
+        let taken = plan.settle(steal, victimEnd: steal.proposedEnd)
+        let next = plan.nextShare(for: third, leastShare: 1, mostShare: 2 * mebibyte)
+
+        #expect(taken?.start == 2 * mebibyte && taken?.end == 4 * mebibyte)
+        #expect(next?.start == 4 * mebibyte && plan.end(of: third) == 6 * mebibyte && plan.hasGap)
+    }
+
+    @Test func aGapThatIsHardlyMoreThanAPartIsTakenAsAWhole() {
+        var plan = SegmentPlan(total: 3 * mebibyte)
+
+        _ = plan.nextShare(for: first, leastShare: 1, mostShare: 2 * mebibyte)
+
+        #expect(plan.end(of: first) == 3 * mebibyte && !plan.hasGap)
+    }
+
+    @Test func oneGoesOnBehindItsShareByAPart() {
+        var plan = SegmentPlan(total: 8 * mebibyte)
+        _ = plan.nextShare(for: first, leastShare: 1, mostShare: 2 * mebibyte)
+        plan.advance(first, writtenTo: 2 * mebibyte)
+
+        let end = plan.extend(first, upTo: 8 * mebibyte, mostShare: 2 * mebibyte)
+
+        #expect(end == 4 * mebibyte && plan.firstGap == 4 * mebibyte..<8 * mebibyte)
+    }
+
     @Test(
         arguments: [
             (written: 0, total: 131_072, leastShare: 65_536, cut: 65_536),

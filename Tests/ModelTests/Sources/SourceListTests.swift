@@ -94,6 +94,17 @@ import Testing
         #expect(next(list) == Self.first)
     }
 
+    @Test(arguments: [(1, .failed), (2, nil)] as [(Int, SourceStanding.Reason?)])
+    func theLastIsLeftForFailuresUnlessOthersOfItsConnectionsGoOn(_ connections: Int, _ reason: SourceStanding.Reason?)
+    {
+        var list = Self.list(1)
+        for _ in 0..<connections { list.noteOpened(Self.first) }
+
+        for _ in 0..<SourceList.failureLimit { list.noteFailure(Self.first, at: .zero) }
+
+        #expect(list[Self.first].standing.reason == reason)
+    }
+
     @Test func theLastIsNotLeftForBeingSlow() {
         var list = Self.list(2)
         list.leave(Self.first, .slow)

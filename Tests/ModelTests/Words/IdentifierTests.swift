@@ -46,6 +46,14 @@ import Testing
         #expect(ids.count == 10_000)
     }
 
+    @Test func thoseOfOneInstantOrderAsTheirNumbersDo() {
+        let ids = (0..<4096).map { DownloadID(at: Self.knownTime, number: $0).text }
+
+        #expect(ids == ids.sorted())
+        #expect(Set(ids).count == ids.count)
+        #expect(ids.allSatisfy { DownloadID($0) != nil && $0.hasPrefix(Self.knownText.prefix(13)) })
+    }
+
     @Test(
         arguments: [
             "", "dl", "dl_", "01h455vb4pex5vsknk084sn02q", "evt_01h455vb4pex5vsknk084sn02q",

@@ -9,15 +9,26 @@ import Testing
         fixture = try Fixture()
     }
 
-    private static func replay(_ key: String = "k", scope: String = "POST", fingerprint: UInt8 = 1) -> Replay {
-        Replay(request: IdempotentRequest(scope: scope, key: key, fingerprint: [fingerprint])) { download, _ in
-            StoredAnswer(status: 201, location: "/\(download.id)", etag: nil, body: Array(download.id.text.utf8))
+    private static func request(scope: String = "POST", fingerprint: UInt8 = 1) -> IdempotentRequest {
+        IdempotentRequest(scope: scope, key: "k", fingerprint: [fingerprint])
+    }
+
+    private static func replay(scope: String = "POST", fingerprint: UInt8 = 1) -> Replay<[Creation]> {
+        Replay(request: request(scope: scope, fingerprint: fingerprint)) { creations in
+            let id = creations.first?.download?.id.text ?? ""
+            return StoredAnswer(status: 201, location: "/\(id)", etag: nil, body: Array(id.utf8))
         }
     }
 
-    private func create(_ replay: Replay, queueLimit: Int? = nil) async throws -> Creation {
+    private static func commandReplay(fingerprint: UInt8 = 1) -> Replay<Download> {
+        Replay(request: request(fingerprint: fingerprint)) { download in
+            StoredAnswer(status: 200, location: nil, etag: nil, body: Array(download.id.text.utf8))
+        }
+    }
+
+    private func create(_ replay: Replay<[Creation]>, queueLimit: Int? = nil) async throws -> OneCreation {
         let new = Fixture.new(DownloadRequest(url: Fixture.url()))
-        return try await fixture.store.create(new, replay: replay, queueLimit: queueLimit, now: Fixture.now)
+        return try await fixture.store.create(new, replay: replay, queueLimit: queueLimit)
     }
 
     @Test func aRepeatedRequestIsAnsweredAsBefore() async throws {
@@ -81,20 +92,25 @@ import Testing
     @Test func aRepeatedCommandActsOnce() async throws {
         let id = try await fixture.make().id
         let command = Command(action: .pause, timeLimit: .seconds(1))
-        _ = try await fixture.store.command(id, command, replay: Self.replay(), now: Fixture.now)
+        _ = try await fixture.store.command(id, command, replay: Self.commandReplay(), now: Fixture.now)
         try await fixture.done(id, .resume)
 
-        let outcome = try await fixture.store.command(id, command, replay: Self.replay(), now: Fixture.now)
+        let outcome = try await fixture.store.command(id, command, replay: Self.commandReplay(), now: Fixture.now)
         guard case .replayed = outcome else { throw Unexpected(what: "\(outcome)") }
         #expect(try await fixture.download(id).state == .queued)
-        let other = try await fixture.store.command(id, command, replay: Self.replay(fingerprint: 2), now: Fixture.now)
+        let other = try await fixture.store.command(
+            id,
+            command,
+            replay: Self.commandReplay(fingerprint: 2),
+            now: Fixture.now
+        )
         guard case .keyReused = other else { throw Unexpected(what: "\(other)") }
     }
 
     @Test func aCommandThatIsRefusedIsNotKept() async throws {
         let id = try await fixture.make().id
         let command = Command(action: .retry, timeLimit: .seconds(1))
-        _ = try await fixture.store.command(id, command, replay: Self.replay(), now: Fixture.now)
+        _ = try await fixture.store.command(id, command, replay: Self.commandReplay(), now: Fixture.now)
 
         #expect(try fixture.count("idempotency") == 0)
     }

@@ -183,7 +183,7 @@ import Testing
         try await store.holdBack("a", until: Fixture.now)
         _ = try await store.create(
             Fixture.new(DownloadRequest(url: Fixture.url(), dedupeKey: "key")),
-            replay: Replay(request: IdempotentRequest(scope: "s", key: "k", fingerprint: [])) { _, _ in
+            replay: Replay(request: IdempotentRequest(scope: "s", key: "k", fingerprint: [])) { (_: [Creation]) in
                 StoredAnswer(status: 201, location: nil, etag: nil, body: [])
             },
             queueLimit: 100,

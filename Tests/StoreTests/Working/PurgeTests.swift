@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func anAnswerIsKeptForItsTime() async throws {
-        let replay = Replay(request: IdempotentRequest(scope: "s", key: "k", fingerprint: [])) { _, _ in
+        let replay = Replay(request: IdempotentRequest(scope: "s", key: "k", fingerprint: [])) { (_: [Creation]) in
             StoredAnswer(status: 201, location: nil, etag: nil, body: [])
         }
         _ = try await fixture.store.create(

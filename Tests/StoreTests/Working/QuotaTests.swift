@@ -180,7 +180,7 @@ import Testing
         #expect(try await fixture.download(first).progress.durableBytes == 900)
     }
 
-    @Test(.timeLimit(.minutes(1))) func whatHasNoRoomKeepsNothingElseBack() async throws {
+    @Test(.timeLimit(.minutes(5))) func whatHasNoRoomKeepsNothingElseBack() async throws {
         let (first, second, third) = try await queuedTwice()
         try await limit(to: 600)
         let wakes = fixture.store.notices.stream(of: .downloads)

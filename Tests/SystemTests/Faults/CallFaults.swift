@@ -4,12 +4,17 @@ import TestSupport
 
 /// System calls of a program that fail as a test wants, by a library that is loaded before the C library.
 struct CallFaults {
-    enum Fault: String {
+    enum Fault: String, CaseIterable {
         /// `fdatasync(2)` and `fsync(2)`.
         case sync
+        /// `pwrite(2)` and `write(2)`; `pread(2)`.
         case pwrite, pread
-        /// `renameat2(2)`.
-        case rename
+        /// `fallocate(2)` and `ftruncate(2)`.
+        case allocate, truncate
+        /// `openat2(2)` and `openat(2)` with `O_CREAT`.
+        case create
+        /// `mkdirat(2)`, `linkat(2)`, `unlinkat(2)` and `renameat2(2)`.
+        case mkdir, link, unlink, rename
         case socket, connect
     }
 
@@ -44,7 +49,21 @@ struct CallFaults {
     /// Makes a call fail on each file whose path has `text` in it, a socket's being `socket:`: the next time, or always
     /// until ``mend(_:)``.
     func fail(_ fault: Fault, _ code: Int32, once: Bool, on text: String) {
-        folder.write("\(code) \(once ? "once" : "always") \(text)", to: "new")
+        write(fault, "\(code) \(once ? "1" : "always") \(text)")
+    }
+
+    /// Makes the call of this number, from 1 on, fail among those on files whose path has `text` in it.
+    func fail(_ fault: Fault, _ code: Int32, at number: Int, on text: String) {
+        write(fault, "\(code) \(number) \(text)")
+    }
+
+    /// Lets no such call come to its end until ``mend(_:)``.
+    func hold(_ fault: Fault, on text: String) {
+        write(fault, "0 always \(text)")
+    }
+
+    private func write(_ fault: Fault, _ order: String) {
+        folder.write(order, to: "new")
         folder.rename("new", to: fault.rawValue)
     }
 

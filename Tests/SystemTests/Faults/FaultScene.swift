@@ -44,8 +44,10 @@ struct FaultScene {
     }
 
     /// Has the download try again now, and waits for its file.
-    func resume() async throws {
-        let body = Array(#"{"action":"resume"}"#.utf8)
+    ///
+    /// - Parameter action: `retry` for one that has failed.
+    func resume(_ action: String = "resume") async throws {
+        let body = Array(#"{"action":"\#(action)"}"#.utf8)
         let type = ("Content-Type", "application/json")
         let answer = try await HTTPClient(port: service.port)
             .send("PATCH", "/downloads/\(id)", fields: [type], body: body)

@@ -1,14 +1,17 @@
 // Loaded before the C library (LD_PRELOAD, ld.so(8)), it makes system calls on files fail as a test wants.
 //
-// While the folder that FAULTS_FOLDER names holds a file called as a fault is (sync, pwrite, pread, rename, socket,
-// connect), that call fails on each file whose path has a text in it. The file's words: the error's number, "once" or
-// "always", the text. A fault that comes once takes its file away; one that always comes leaves a file "<fault>.hit"
-// beside it.
+// While the folder that FAULTS_FOLDER names holds a file called as a fault is (sync, pwrite, pread, allocate, truncate,
+// create, mkdir, link, unlink, rename, socket, connect), that call fails on each file whose path has a text in it. The
+// file's words: the error's number, the number of the call that is to fail or "always", and the text, or several with "|"
+// between them. Calls are counted from when the file is there. A fault that comes at one call takes its file away; one
+// that always comes leaves a file "<fault>.hit" beside it. An error of 0 holds the call up until the file is gone.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +21,22 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+// How many calls of a kind there were, this one among them.
+static int number_of_call(const char *fault) {
+    static const char *const kinds[] = {"sync",   "pwrite", "pread",  "allocate", "truncate", "create",
+                                        "mkdir",  "link",   "unlink", "rename",   "socket",   "connect"};
+    static atomic_int counts[sizeof kinds / sizeof *kinds];
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i], fault) == 0) return atomic_fetch_add(&counts[i], 1) + 1;
+    return 0;
+}
+
 // Whether a call is to fail; errno says how.
 static int fails(const char *fault, int file, const char *name) {
     int saved = errno;
     const char *folder = getenv("FAULTS_FOLDER");
     char order[4096], hit[4096], link[64], path[4096], words[512], when[16], text[256];
-    int number, result = 0;
+    int number, is_meant = 0, result = 0;
     if (folder == NULL) return 0;
     snprintf(order, sizeof order, "%s/%s", folder, fault);
     int descriptor = open(order, O_RDONLY | O_CLOEXEC);
@@ -35,21 +48,28 @@ static int fails(const char *fault, int file, const char *name) {
     if (sscanf(words, "%d %15s %255s", &number, when, text) != 3) goto end;
     snprintf(link, sizeof link, "/proc/self/fd/%d", file);
     // A socket that is yet to be made has no descriptor.
-    ssize_t length = file < 0 ? snprintf(path, sizeof path, "socket:") : readlink(link, path, sizeof path - 512);
+    ssize_t length = file == -1 ? snprintf(path, sizeof path, "socket:") : readlink(link, path, sizeof path - 512);
     if (length < 0) goto end;
     path[length] = 0;
     if (name != NULL) {
         strcat(path, "/");
         strncat(path, name, 500);
     }
-    if (strstr(path, text) == NULL) goto end;
-    if (strcmp(when, "once") == 0) {
-        // Of several threads one has it.
-        result = unlink(order) == 0;
+    for (char *rest = text; !is_meant;) {
+        char *word = strsep(&rest, "|");
+        if (word == NULL) goto end;
+        is_meant = strstr(path, word) != NULL;
+    }
+    if (strcmp(when, "always") != 0) {
+        result = number_of_call(fault) == atoi(when) && unlink(order) == 0;
     } else {
         snprintf(hit, sizeof hit, "%s/%s.hit", folder, fault);
         descriptor = open(hit, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
         if (descriptor >= 0) close(descriptor);
+        if (number == 0) {
+            while (access(order, F_OK) == 0) usleep(5000);
+            goto end;
+        }
         result = 1;
     }
 end:
@@ -71,12 +91,48 @@ ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) {
     return fails("pwrite", file, NULL) ? -1 : NEXT(pwrite64)(file, bytes, count, offset);
 }
 
+// SQLite seeks and writes, unless it was built otherwise.
+ssize_t write(int file, const void *bytes, size_t count) {
+    return fails("pwrite", file, NULL) ? -1 : NEXT(write)(file, bytes, count);
+}
+
 ssize_t pread(int file, void *bytes, size_t count, off_t offset) {
     return fails("pread", file, NULL) ? -1 : NEXT(pread)(file, bytes, count, offset);
 }
 
 ssize_t pread64(int file, void *bytes, size_t count, off64_t offset) {
     return fails("pread", file, NULL) ? -1 : NEXT(pread64)(file, bytes, count, offset);
+}
+
+int ftruncate(int file, off_t length) { return fails("truncate", file, NULL) ? -1 : NEXT(ftruncate)(file, length); }
+
+int ftruncate64(int file, off64_t length) {
+    return fails("truncate", file, NULL) ? -1 : NEXT(ftruncate64)(file, length);
+}
+
+int fallocate(int file, int mode, off_t offset, off_t length) {
+    return fails("allocate", file, NULL) ? -1 : NEXT(fallocate)(file, mode, offset, length);
+}
+
+int openat(int folder, const char *name, int flags, ...) {
+    va_list list;
+    va_start(list, flags);
+    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;
+    va_end(list);
+    if (flags & O_CREAT && fails("create", folder, name)) return -1;
+    return NEXT(openat)(folder, name, flags, mode);
+}
+
+int mkdirat(int folder, const char *name, mode_t mode) {
+    return fails("mkdir", folder, name) ? -1 : NEXT(mkdirat)(folder, name, mode);
+}
+
+int linkat(int from, const char *name, int to, const char *new_name, int flags) {
+    return fails("link", to, new_name) ? -1 : NEXT(linkat)(from, name, to, new_name, flags);
+}
+
+int unlinkat(int folder, const char *name, int flags) {
+    return fails("unlink", folder, name) ? -1 : NEXT(unlinkat)(folder, name, flags);
 }
 
 int socket(int domain, int type, int protocol) {
@@ -94,6 +150,10 @@ long syscall(long number, ...) {
     va_start(list, number);
     for (int i = 0; i < 6; i++) words[i] = va_arg(list, long);
     va_end(list);
+    if (number == SYS_fallocate && fails("allocate", (int)words[0], NULL)) return -1;
+    if (number == SYS_openat2 && ((const struct open_how *)words[2])->flags & O_CREAT &&
+        fails("create", (int)words[0], (const char *)words[1]))
+        return -1;
     if (number == SYS_renameat2 && fails("rename", (int)words[2], (const char *)words[3])) return -1;
     return NEXT(syscall)(number, words[0], words[1], words[2], words[3], words[4], words[5]);
 }

@@ -23,7 +23,22 @@ struct RateLimitTests {
         }
     }
 
+    /// Waits until nothing but the clock is waited for, or all is done.
+    private func settle(_ bench: Bench, orUntil isDone: () -> Bool = { false }) async throws {
+        var looks = 0
+        try await eventually {
+            guard !isDone() else { return true }
+            guard let due = bench.engine.limiter.allWaitUntil else { return false }
+            looks += 1
+            // A timer that is set while the clock is turned rings as much later.
+            return due > bench.engine.time.elapsed || looks > 100
+        }
+    }
+
     /// Turns the clock until the downloads are done, and looks at each turn at what they have taken.
+    ///
+    /// It stands still while anything but a limit is waited for, so that it shows what the limits cost, however slow
+    /// the machine is.
     private func turn(
         _ bench: Bench,
         _ meters: [ProgressMeter],
@@ -33,12 +48,7 @@ struct RateLimitTests {
         let began = bench.time.now
         var isWithin = true
         while isDone.count < count {
-            // The second look comes after a pause, which leaves the processor to the engine and decides nothing.
-            var looks = 0
-            try await eventually {
-                looks += 1
-                return looks > 1
-            }
+            try await settle(bench) { isDone.count >= count }
             bench.time.advance(by: .milliseconds(20))
             let taken = meters.map(\.reading.receivedBytes).reduce(0, +)
             let elapsed = (bench.time.now - began).inSeconds
@@ -49,7 +59,7 @@ struct RateLimitTests {
     }
 
     @Test(arguments: Limit.allCases, [1, 4])
-    func noMoreIsTakenThanALimitAllows(_ limit: Limit, _ connections: Int) async throws {
+    func asMuchIsTakenAsALimitAllowsAndNoMore(_ limit: Limit, _ connections: Int) async throws {
         let settings = Self.settings(limit, connections: connections)
         try await withBench(Self.content, settings: settings) { bench in
             let isDone = Signal()
@@ -69,9 +79,52 @@ struct RateLimitTests {
             }
             let (elapsed, isWithin) = try await turn(bench, meters, until: isDone, count: meters.count)
 
+            let ideal = Double(Self.content.size * Int64(meters.count)) / Double(Self.limit)
             #expect(isWithin)
-            #expect(elapsed.inSeconds >= Double(Self.content.size * Int64(meters.count)) / Double(Self.limit) * 0.95)
+            #expect((0.95 * ideal...1.05 * ideal).contains(elapsed.inSeconds))
             for outcome in outcomes { #expect(bench.holds(await outcome.value.file)) }
+        }
+    }
+
+    /// First that of the server, then that of the host in its place.
+    @Test(arguments: [1, 4])
+    func anotherLimitHoldsForWhatIsUnderWay(_ connections: Int) async throws {
+        let settings = Self.settings(.server, connections: connections)
+        try await withBench(Self.content, settings: settings) { bench in
+            let isDone = Signal()
+            let assignment = try bench.assignment()
+            let meter = ProgressMeter(time: bench.time.source)
+            let task = Task {
+                defer { isDone.fire() }
+                return await bench.engine.attempt(assignment, keeper: MemoryKeeper(), meter: meter)
+            }
+            let began = bench.time.now
+            while bench.time.now - began < .seconds(2) {
+                try await settle(bench)
+                bench.time.advance(by: .milliseconds(20))
+            }
+            try await settle(bench)
+            let early = Double(meter.reading.receivedBytes)
+            let authority = assignment.download.request.url.authority
+            bench.engine.setSharedRates(SharedRates(hosts: [authority: Self.limit / 2]), number: 1)
+            let (elapsed, _) = try await turn(bench, [meter], until: isDone, count: 1)
+
+            #expect(abs(early - 2 * Double(Self.limit)) <= 0.1 * Double(Self.limit))
+            let ideal = (Double(Self.content.size) - early) / Double(Self.limit / 2)
+            #expect((0.95 * ideal...1.05 * ideal).contains(elapsed.inSeconds))
+            #expect(bench.holds(await task.value.file))
+        }
+    }
+
+    @Test func aLimitOfTheServerThatIsRemovedHoldsNobodyBack() async throws {
+        try await withBench(Self.content, settings: Self.settings(.server)) { bench in
+            let assignment = try bench.assignment()
+            let task = Task { await bench.attempt(assignment) }
+            try await settle(bench)
+            bench.engine.setSharedRates(SharedRates(), number: 1)
+
+            #expect(bench.holds(await task.value.file))
+            #expect(bench.time.now == ManualTime().now)
         }
     }
 

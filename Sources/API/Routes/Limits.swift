@@ -1,0 +1,64 @@
+import HTTPTypes
+import Jobs
+import MicroHTTP
+import Model
+import Wire
+
+/// `/limits`.
+struct Limits: Sendable {
+    let service: DownloadService
+
+    func get(_ context: RequestContext) throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let limits = service.limits
+        let etag = LimitsBody(limits).etag
+        if Preconditions(context.fields).isNotModified(etag) {
+            return ServerResponse(status: .notModified, headerFields: [.eTag: etag])
+        }
+        return show(limits)
+    }
+
+    func patch(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+        do throws(Problem) {
+            return try await change(context)
+        } catch {
+            throw error.with(.acceptPatch, RequestContext.acceptPatch)
+        }
+    }
+
+    private func change(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let (format, bytes) = try context.patchBody()
+        let patch = try parsing { () throws(BodyFault) in try PatchLimitsBody(parsing: bytes, as: format) }
+        let revision = try await revision(expected: patch.expectedRevision, context)
+        let limits = try await asked { () async throws(JobError) in
+            try await service.changeLimits(patch.replacements, expectedRevision: revision)
+        }
+        return show(limits)
+    }
+
+    /// Where nothing is said the setting holds again.
+    func put(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let bytes = try context.body(of: ["application/json"]).bytes
+        let body = try parsing { () throws(BodyFault) in try LimitsSettingsBody(parsing: bytes) }
+        let revision = try await revision(expected: nil, context)
+        let limits = try await asked { () async throws(JobError) in
+            try await service.setLimits(body.replacements, expectedRevision: revision)
+        }
+        return show(limits)
+    }
+
+    private func revision(expected: Int64?, _ context: RequestContext) async throws(Problem) -> Int64? {
+        let unmatched = "The limits are not as the request says."
+        return try await context.revision(expected: expected, orSay: unmatched) { () async throws(JobError) in
+            let limits = service.limits
+            return (LimitsBody(limits).etag, limits.kept.revision)
+        }
+    }
+
+    private func show(_ limits: LimitsView) -> ServerResponse {
+        let body = LimitsBody(limits)
+        return .json(.ok, body.encoded(), [.eTag: body.etag, .acceptPatch: RequestContext.acceptPatch])
+    }
+}

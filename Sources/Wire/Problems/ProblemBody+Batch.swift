@@ -1,0 +1,32 @@
+/// Problems of what is a part of a request.
+extension ProblemBody {
+    /// The same problem of a body that stands at `pointer` in the request.
+    public func moved(to pointer: JSONPointer) -> ProblemBody {
+        var problem = self
+        problem.errors = errors.map { error in
+            guard case .pointer(let place) = error.place else { return error }
+            var error = error
+            error.place = .pointer(JSONPointer(text: pointer.text + place.text))
+            return error
+        }
+        return problem
+    }
+
+    /// One problem for all that is wrong in a batch: of the type that the items' own problems have, or `unprocessable`
+    /// where they differ. Each item that is wrong is named.
+    ///
+    /// - Parameter problems: Those of the items, at least one.
+    public init(ofBatch problems: [ProblemBody]) {
+        let first = problems.first
+        let type = first.flatMap { first in problems.allSatisfy { $0.type == first.type } ? first.type : nil }
+        let mistakes = problems.reduce(0) { $0 + $1.errors.count }
+        // Of a few all is told; of many the first mistake of each.
+        let isMuch = mistakes > CreateBatchBody.maximumItems
+        self.init(
+            type ?? .unprocessable,
+            detail: problems.count == 1 ? first?.detail : "\(problems.count) of the items cannot be taken.",
+            errors: problems.flatMap { isMuch ? $0.errors.prefix(1) : $0.errors[...] },
+            extras: first.map { first in problems.allSatisfy { $0.extras == first.extras } ? first.extras : [] } ?? []
+        )
+    }
+}

@@ -1,0 +1,55 @@
+/// The body of `POST /downloads/batch`: many bodies of `POST /downloads`.
+public struct CreateBatchBody: Sendable {
+    /// Makes no download where one cannot be made.
+    public var isAtomic: Bool
+    /// At least one.
+    public var items: [Item]
+
+    /// The most items that one batch has.
+    public static let maximumItems = 1000
+
+    /// A download to be made, or what is wrong with it.
+    public enum Item: Sendable {
+        case download(CreateDownloadBody)
+        /// Its pointers begin at the whole body, as those of all problems do.
+        case fault(BodyFault)
+    }
+
+    /// Where an item stands in the body.
+    public static func pointer(toItem index: Int) -> JSONPointer { JSONPointer(text: "/items/\(index)") }
+
+    /// Reads a body. What is wrong within an item is told with the item.
+    public init(parsing bytes: [UInt8]) throws(BodyFault) {
+        let value: JSONValue
+        do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
+        var list = ViolationList()
+        guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
+        isAtomic = reader.bool("atomic", &list) ?? true
+        let values = reader.batchItems(&list)
+        reader.finish(&list)
+        try list.throwIfAny()
+        items = values.enumerated().map { index, value in
+            do throws(BodyFault) {
+                return .download(try CreateDownloadBody(value, at: Self.pointer(toItem: index)))
+            } catch {
+                return .fault(error)
+            }
+        }
+    }
+}
+
+extension ObjectReader {
+    fileprivate mutating func batchItems(_ list: inout ViolationList) -> [JSONValue] {
+        require("items", &list)
+        guard let value = present("items") else { return [] }
+        let pointer = pointer.appending("items")
+        guard case .array(let items) = value else {
+            list.addWrongType(pointer, expected: "an array", found: value)
+            return []
+        }
+        let maximum = CreateBatchBody.maximumItems
+        if items.isEmpty { list.add(pointer, .outOfRange, "A batch has at least one item.") }
+        if items.count > maximum { list.add(pointer, .tooMany, "A batch has at most \(maximum) items.") }
+        return items
+    }
+}
