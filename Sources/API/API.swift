@@ -259,8 +259,8 @@ extension Route {
     fileprivate var isEventLog: Bool {
         switch self {
         case .events, .downloadEvents: true
-        case .downloads, .download, .file, .attempts, .tickets, .sessions, .session, .hosts, .host, .livez, .readyz,
-            .openAPI, .problem:
+        case .downloads, .downloadBatch, .download, .file, .attempts, .tickets, .sessions, .session, .hosts, .host,
+            .limits, .livez, .readyz, .openAPI, .problem:
             false
         }
     }
@@ -269,8 +269,7 @@ extension Route {
         switch self {
         case .file: true
         case .downloads, .downloadBatch, .download, .attempts, .downloadEvents, .events, .tickets, .sessions, .session,
-            .hosts, .host, .limits, .livez,
-            .readyz, .openAPI, .problem:
+            .hosts, .host, .limits, .livez, .readyz, .openAPI, .problem:
             false
         }
     }
