@@ -82,11 +82,16 @@ let package = Package(
             ],
             swiftSettings: safeSettings
         ),
+        .target(
+            name: "Events",
+            dependencies: ["Jobs", "Model", "Stages", "Store", "Wire", logging, serviceLifecycle],
+            swiftSettings: safeSettings
+        ),
         .target(name: "Wire", dependencies: ["Model"], swiftSettings: safeSettings),
         .target(
             name: "API",
             dependencies: [
-                "Jobs", "MicroHTTP", "Model", "Wire",
+                "Events", "Jobs", "MicroHTTP", "Model", "Wire",
                 crypto,
                 httpTypes,
                 logging,
@@ -98,7 +103,8 @@ let package = Package(
         .executableTarget(
             name: "cormorant",
             dependencies: [
-                "API", "Curl", "Jobs", "Linux", "MicroHTTP", "Model", "Store", "Transfers", "Webhooks", "Wire",
+                "API", "Curl", "Events", "Jobs", "Linux", "MicroHTTP", "Model", "Store", "Transfers", "Webhooks",
+                "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 crypto,
                 logging,
@@ -121,7 +127,8 @@ let package = Package(
         .target(
             name: "ServiceSupport",
             dependencies: [
-                "API", "Jobs", "Linux", "MicroHTTP", "Model", "Store", "TestSupport", "Transfers", "Webhooks", "Wire",
+                "API", "Events", "Jobs", "Linux", "MicroHTTP", "Model", "Store", "TestSupport", "Transfers", "Webhooks",
+                "Wire",
                 logging,
                 serviceLifecycle,
                 yams,
@@ -132,11 +139,16 @@ let package = Package(
         .testTarget(
             name: "APITests",
             dependencies: [
-                "API", "Jobs", "Linux", "MicroHTTP", "Model", "ServiceSupport", "Store", "TestSupport", "Transfers",
-                "Wire",
+                "API", "Events", "Jobs", "Linux", "MicroHTTP", "Model", "ServiceSupport", "Store", "TestSupport",
+                "Transfers", "Wire",
                 httpTypes,
                 yams,
             ],
+            swiftSettings: safeSettings
+        ),
+        .testTarget(
+            name: "EventsTests",
+            dependencies: ["Events", "Jobs", "Model", "Wire"],
             swiftSettings: safeSettings
         ),
         .testTarget(

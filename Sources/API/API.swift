@@ -1,3 +1,4 @@
+public import Events
 import HTTPTypes
 public import Jobs
 public import Logging
@@ -40,6 +41,8 @@ public struct API: Sendable {
     private let crossOrigin: CrossOrigin
     private let downloads: Downloads
     private let files: Files
+    private let events: EventLog
+    private let tickets: Tickets
     private let sessions: Sessions
     private let hosts: Hosts
     private let limits: Limits
@@ -49,10 +52,12 @@ public struct API: Sendable {
     private let maxBodyBytes: Int
 
     /// - Parameters:
+    ///   - hub: Where streams of events are opened.
     ///   - live: Says whether the service takes work.
-    ///   - cursors: Makes the cursors of lists opaque.
+    ///   - cursors: Makes the cursors of lists opaque, and tickets.
     public init(
         service: DownloadService,
+        events hub: EventHub,
         live: LiveDownloads,
         cursors: CursorSealer,
         settings: Settings,
@@ -61,8 +66,10 @@ public struct API: Sendable {
     ) {
         access = AccessGuard(hosts: settings.hosts, token: settings.token)
         crossOrigin = CrossOrigin(origins: settings.corsOrigins)
-        downloads = Downloads(service: service, cursors: cursors, time: time)
+        downloads = Downloads(service: service, hub: hub, cursors: cursors, time: time)
+        tickets = Tickets(sealer: cursors, grant: access.grant, time: time)
         files = Files(service: service)
+        events = EventLog(service: service, hub: hub)
         sessions = Sessions(service: service, cursors: cursors)
         hosts = Hosts(service: service, cursors: cursors)
         limits = Limits(service: service)
@@ -107,7 +114,7 @@ public struct API: Sendable {
         let isOpen = route?.isOpen ?? false
         if !isOpen { try access.checkHost(request) }
         if request.method == .options { return try options(request, route) }
-        let caller = isOpen ? "" : try access.authenticate(request)
+        let caller = isOpen ? "" : try authenticate(request, route)
         guard let route else { throw Problem(.notFound, "There is nothing at this path.") }
         guard route.methods.contains(request.method) else {
             throw Problem(.methodNotAllowed).with(.allow, Self.allow(route))
@@ -115,6 +122,14 @@ public struct API: Sendable {
         try checkAccept(request, route)
         let context = RequestContext(request: request, requestID: requestID, caller: caller)
         return try await dispatch(route, context)
+    }
+
+    private func authenticate(_ request: ServerRequest, _ route: Route?) throws(Problem) -> String {
+        // A field counts before a ticket, and without a token there is nothing that a ticket could stand for.
+        guard access.needsToken, request.headerFields[.authorization] == nil, let route,
+            try tickets.admits(request, to: route)
+        else { return try access.authenticate(request) }
+        return access.caller
     }
 
     private func dispatch(_ route: Route, _ context: RequestContext) async throws(Problem) -> ServerResponse {
@@ -131,6 +146,9 @@ public struct API: Sendable {
             }
         case .file(let id): return try await files.get(id, context)
         case .attempts(let id): return try await downloads.attempts(id, context)
+        case .downloadEvents(let id): return try await events.get(of: id, context)
+        case .events: return try await events.get(context)
+        case .tickets: return try tickets.give(context)
         case .sessions: return try await sessions.list(context)
         case .session(let name):
             switch method {
@@ -184,7 +202,9 @@ public struct API: Sendable {
     /// Refuses a client that takes nothing of what the route can answer.
     private func checkAccept(_ request: ServerRequest, _ route: Route) throws(Problem) {
         guard !route.isOpen, !route.isFile else { return }
-        guard Accept(request.headerFields[.accept]).allows("application/json") else {
+        let accept = Accept(request.headerFields[.accept])
+        if route.isEventLog && accept.allows(EventLog.stream) { return }
+        guard accept.allows("application/json") else {
             throw Problem(.notAcceptable, "The answer is application/json.")
         }
     }
@@ -236,11 +256,20 @@ public struct API: Sendable {
 }
 
 extension Route {
+    fileprivate var isEventLog: Bool {
+        switch self {
+        case .events, .downloadEvents: true
+        case .downloads, .downloadBatch, .download, .file, .attempts, .tickets, .sessions, .session, .hosts, .host,
+            .limits, .livez, .readyz, .openAPI, .problem:
+            false
+        }
+    }
+
     fileprivate var isFile: Bool {
         switch self {
         case .file: true
-        case .downloads, .downloadBatch, .download, .attempts, .sessions, .session, .hosts, .host, .limits, .livez,
-            .readyz, .openAPI, .problem:
+        case .downloads, .downloadBatch, .download, .attempts, .downloadEvents, .events, .tickets, .sessions, .session,
+            .hosts, .host, .limits, .livez, .readyz, .openAPI, .problem:
             false
         }
     }

@@ -1,3 +1,4 @@
+public import Events
 public import Jobs
 public import Logging
 public import MicroHTTP
@@ -6,13 +7,21 @@ public import ServiceLifecycle
 /// Serves the API until the service stops, then lets the requests in hand be answered.
 public struct APIService: Service {
     private let server: HTTPServer
+    private let hub: EventHub
     private let live: LiveDownloads
     private let drainTimeout: Duration
     private let logger: Logger
 
     /// - Parameter server: Listening already, so that a port that is taken ends the program before anything begins.
-    public init(server: HTTPServer, live: LiveDownloads, drainTimeout: Duration, logger: Logger) {
+    public init(
+        server: HTTPServer,
+        events hub: EventHub,
+        live: LiveDownloads,
+        drainTimeout: Duration,
+        logger: Logger
+    ) {
         self.server = server
+        self.hub = hub
         self.live = live
         self.drainTimeout = drainTimeout
         self.logger = logger
@@ -27,6 +36,8 @@ public struct APIService: Service {
         )
         try? await gracefulShutdown()
         live.beginDraining()
+        // Before the server waits for its connections: a stream does not end by itself.
+        hub.drain()
         await server.shutdown(deadline: drainTimeout)
         logger.info("the server has stopped")
     }

@@ -11,6 +11,7 @@ final class Connection: Sendable {
     /// The client may still be sending what we refused to read.
     let lingers = Atomic(false)
     private let suspended = Mutex<Exchange?>(nil)
+    private let body = Mutex<ResponseStream?>(nil)
 
     init(descriptor: Int32, remoteAddress: String, deadline: Int64) {
         self.descriptor = descriptor
@@ -22,6 +23,12 @@ final class Connection: Sendable {
     var handledExchange: Exchange? {
         get { suspended.withLock { $0 } }
         set { suspended.withLock { $0 = newValue } }
+    }
+
+    /// The body that is being sent, where it comes piece by piece.
+    var stream: ResponseStream? {
+        get { body.withLock { $0 } }
+        set { body.withLock { $0 = newValue } }
     }
 
     func setDeadline(_ instant: Int64) { deadline.store(instant, ordering: .relaxed) }

@@ -9,7 +9,7 @@ internal import HTTPTypes
 struct EarlyAnswer {
     let bytes: [UInt8]
 
-    /// - Parameter response: a file has no place in a refusal, and is sent as no content.
+    /// - Parameter response: a file or a stream has no place in a refusal, and is sent as no content.
     init(_ response: ServerResponse) {
         let content: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }
         var head = "HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)\r\n"

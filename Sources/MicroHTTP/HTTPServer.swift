@@ -7,7 +7,8 @@ internal import HTTPTypes
 /// refused, and absolute deadlines bound head and body (libmicrohttpd's own timeout is reset by each byte). While a
 /// handler waits its connection is suspended and holds no thread.
 ///
-/// A suspended connection does not notice that its client left; a handler that waits needs a limit of its own.
+/// A suspended connection does not notice that its client left; a handler that waits needs a limit of its own. A body
+/// that comes piece by piece (``ResponseStream``) ends within a moment of its client's leaving.
 /// TLS is not offered. A process that serves ignores `SIGPIPE`.
 ///
 /// ```swift

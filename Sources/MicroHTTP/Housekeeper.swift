@@ -2,7 +2,8 @@ internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
 
-/// The server's own thread: it cuts late connections, and it stops the daemon, which blocks.
+/// The server's own thread: it cuts late connections, ends bodies that nobody reads any more, and stops the daemon,
+/// which blocks.
 ///
 /// It owns daemon, core and listening socket until the stop, so a server that nobody shuts down keeps serving.
 final class Housekeeper: Sendable {
@@ -93,6 +94,7 @@ final class Housekeeper: Sendable {
         usleep(UInt32(clamping: (isHurried ? min(milliseconds, Self.shortStep) : milliseconds) * 1000))
         let now = MonotonicClock.now
         core.connections.cutOverdue(at: now)
+        for stream in core.connections.deserted { stream.abandon() }
         core.lingering.discardInput(at: now)
     }
 

@@ -57,6 +57,7 @@ final class ServerCore: Sendable {
     func end(_ exchange: Exchange) {
         let connection = exchange.connection
         connection.handledExchange = nil
+        connection.stream = nil
         connection.isBusy.store(false, ordering: .relaxed)
         connection.setDeadline(MonotonicClock.now + idleMilliseconds + headerMilliseconds)
     }
@@ -72,7 +73,7 @@ final class ServerCore: Sendable {
         case .handle(let request):
             return handle(request, in: exchange, call)
         case .answer(let response):
-            return response.queue(on: call.connection, closing: isDraining.load(ordering: .relaxed))
+            return send(response, in: exchange, call)
         case .wait:
             return .YES
         }
@@ -126,7 +127,7 @@ final class ServerCore: Sendable {
         let task = Task.immediate { _ = self.answer(exchange, with: await self.handler(request)) }
         if let response = exchange.withMachine({ $0.takeEarlyAnswer() }) {
             suspensions.leave()
-            return response.queue(on: call.connection, closing: isDraining.load(ordering: .relaxed))
+            return send(response, in: exchange, call)
         }
         let suspended = SuspendedConnection(call.connection)
         exchange.connection.handledExchange = exchange
@@ -146,6 +147,11 @@ final class ServerCore: Sendable {
         return task
     }
 
+    private func send(_ response: ServerResponse, in exchange: Exchange, _ call: AccessCall) -> MHD_Result {
+        if case .stream(let stream) = response.body { exchange.connection.stream = stream }
+        return response.queue(on: call.connection, closing: isDraining.load(ordering: .relaxed), suspensions)
+    }
+
     // MARK: Refusals
 
     /// Answers in the handler's place. libmicrohttpd closes the connection after an answer to a head alone.
@@ -158,12 +164,14 @@ final class ServerCore: Sendable {
         exchange.withMachine { $0.refuse() }
         exchange.connection.setDeadline(MonotonicClock.never)
         exchange.connection.lingers.store(true, ordering: .relaxed)
-        return render(refusal, head).queue(on: call.connection, closing: true)
+        return render(refusal, head).queue(on: call.connection, closing: true, suspensions)
     }
 
-    /// Answers each request whose handler still runs with 503, and cancels the handler.
+    /// Answers each request whose handler still runs with 503, and cancels the handler; ends each body that is still
+    /// coming.
     func abandonHandlers() {
         for connection in connections.all {
+            connection.stream?.abandon()
             guard let exchange = connection.handledExchange else { continue }
             answer(exchange, with: render(shuttingDown, nil))?.cancel()
         }

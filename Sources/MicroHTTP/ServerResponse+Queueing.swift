@@ -3,8 +3,10 @@ internal import HTTPTypes
 
 extension ServerResponse {
     /// Hands the response to libmicrohttpd. `.NO` closes the connection without an answer.
-    func queue(on connection: OpaquePointer, closing: Bool) -> MHD_Result {
-        guard let response = makeResponse() else { return .NO }
+    ///
+    /// - Parameter suspensions: Where a stream counts itself while it waits.
+    func queue(on connection: OpaquePointer, closing: Bool, _ suspensions: SuspensionCount) -> MHD_Result {
+        guard let response = makeResponse(on: connection, suspensions) else { return .NO }
         defer { MHD_destroy_response(response) }
         for field in headerFields where !Self.isOurs(field.name) {
             MHD_add_response_header(response, field.name.rawName, field.value)
@@ -13,7 +15,7 @@ extension ServerResponse {
         return MHD_queue_response(connection, UInt32(status.code), response)
     }
 
-    private func makeResponse() -> OpaquePointer? {
+    private func makeResponse(on connection: OpaquePointer, _ suspensions: SuspensionCount) -> OpaquePointer? {
         switch body {
         case .empty:
             return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
@@ -29,6 +31,8 @@ extension ServerResponse {
             let response = MHD_create_response_from_fd_at_offset64(UInt64(length), descriptor, UInt64(offset))
             if response == nil { _ = OpenFile(owning: descriptor) }
             return response
+        case .stream(let stream):
+            return StreamReader(stream, connection, suspensions).makeResponse()
         }
     }
 

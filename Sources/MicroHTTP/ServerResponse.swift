@@ -12,6 +12,8 @@ public struct ServerResponse: Sendable {
         /// `length` bytes of a file from `offset`, handed to the socket by `sendfile(2)`. A file that proves shorter
         /// ends the connection, so that the client cannot take the part for the whole.
         case file(OpenFile, offset: Int64, length: Int64)
+        /// What a source has, as soon as it has it. It is not asked for an answer to HEAD.
+        case stream(ResponseStream)
     }
 
     public var status: HTTPResponse.Status

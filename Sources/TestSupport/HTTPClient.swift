@@ -10,7 +10,7 @@ public struct HTTPClient: Sendable {
         }
     }
 
-    private let port: UInt16
+    public let port: UInt16
 
     public init(port: UInt16) {
         self.port = port

@@ -1,3 +1,4 @@
+import Events
 import HTTPTypes
 import Jobs
 import Linux
@@ -60,23 +61,25 @@ struct FaultTests {
             pool: BlockingPool(threads: 1),
             time: time.source
         )
-        return API(
-            service: DownloadService(
-                store: store,
+        let service = DownloadService(
+            store: store,
+            engine: engine,
+            live: live,
+            rates: RateControl(
+                settings: ServiceLimits(),
+                kept: KeptLimits(),
                 engine: engine,
-                live: live,
-                rates: RateControl(
-                    settings: ServiceLimits(),
-                    kept: KeptLimits(),
-                    engine: engine,
-                    time: time.source,
-                    utcOffsetMinutes: { _ in 0 },
-                    logger: logs.logger
-                ),
-                vault: vault,
-                settings: JobSettings(),
-                time: time.source
+                time: time.source,
+                utcOffsetMinutes: { _ in 0 },
+                logger: logs.logger
             ),
+            vault: vault,
+            settings: JobSettings(),
+            time: time.source
+        )
+        return API(
+            service: service,
+            events: EventHub(store: store, service: service, live: live, time: time.source, logger: logs.logger),
             live: live,
             cursors: CursorSealer(seal: { vault.seal(bytes: $0) }, open: { vault.open(bytes: $0) }),
             settings: API.Settings(),

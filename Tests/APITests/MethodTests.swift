@@ -10,6 +10,8 @@ struct MethodTests {
         ("/downloads", "GET, HEAD, POST, OPTIONS"), ("/downloads/batch", "POST, OPTIONS"),
         ("/downloads/\(id)", "GET, HEAD, PATCH, DELETE, OPTIONS"),
         ("/downloads/\(id)/file", "GET, HEAD, OPTIONS"), ("/downloads/\(id)/attempts", "GET, HEAD, OPTIONS"),
+        ("/downloads/\(id)/events", "GET, HEAD, OPTIONS"), ("/events", "GET, HEAD, OPTIONS"),
+        ("/tickets", "POST, OPTIONS"),
         ("/sessions", "GET, HEAD, OPTIONS"),
         ("/sessions/a", "GET, HEAD, PUT, PATCH, OPTIONS"), ("/livez", "GET, HEAD, OPTIONS"),
         ("/readyz", "GET, HEAD, OPTIONS"),

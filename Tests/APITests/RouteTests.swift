@@ -65,12 +65,14 @@ struct RouteTests {
         let open = ["/livez", "/readyz", "/openapi.yaml", "/problems/not-found"].compactMap(Route.init(path:))
         let closed = [
             "/downloads", "/downloads/\(Self.id)", "/downloads/\(Self.id)/file",
-            "/downloads/\(Self.id)/attempts", "/sessions", "/sessions/a", "/hosts",
+            "/downloads/\(Self.id)/attempts", "/downloads/\(Self.id)/events", "/events", "/tickets", "/sessions",
+            "/sessions/a",
+            "/hosts",
             "/hosts/a:80",
         ]
         .compactMap(Route.init(path:))
 
         #expect(open.count == 4 && open.allSatisfy(\.isOpen))
-        #expect(closed.count == 8 && !closed.contains(where: \.isOpen))
+        #expect(closed.count == 11 && !closed.contains(where: \.isOpen))
     }
 }

@@ -76,6 +76,25 @@ struct RawClient: Sendable {
         return response
     }
 
+    /// Reads up to the end of a line, which it leaves out.
+    func readLine() -> String? {
+        var bytes: [UInt8] = []
+        while !bytes.suffix(2).elementsEqual("\r\n".utf8) {
+            guard let piece = read(atMost: 1), !piece.isEmpty else { return nil }
+            bytes += piece
+        }
+        return String(decoding: bytes.dropLast(2), as: UTF8.self)
+    }
+
+    func readText(_ count: Int) -> String? {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            guard let piece = read(atMost: count - bytes.count), !piece.isEmpty else { return nil }
+            bytes += piece
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// Lets a few milliseconds pass unless the peer closes, as a slow sender does between two pieces.
     func pause() {
         var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -1,3 +1,4 @@
+public import Events
 public import Jobs
 import Model
 public import Store
@@ -13,6 +14,7 @@ extension TestService {
         /// What credentials are sealed with.
         public var key = [UInt8](repeating: 7, count: 32)
         public var jobs = JobSettings()
+        public var streams = StreamSettings()
         public var engine = EngineSettings(minFreeBytes: 0, flushBytes: 256 << 10)
         public var webhookURL: String?
         /// So long that no busy machine makes a receiver late.

@@ -31,6 +31,12 @@ extension TestService {
         return id
     }
 
+    /// Opens a stream of events.
+    public func listen(_ target: String, fields: [(String, String)] = []) async throws -> EventReader {
+        let token = options.token.map { [("Authorization", "Bearer \($0)")] } ?? []
+        return try await EventReader(port: client.port, target, fields: token + fields)
+    }
+
     public func show(_ id: String) async throws -> JSONValue {
         try await send("GET", "/downloads/\(id)").json
     }

@@ -1,4 +1,5 @@
 import API
+public import Events
 public import Jobs
 import Linux
 import MicroHTTP
@@ -25,6 +26,7 @@ public final class TestService: Sendable {
     public let rates: RateControl
     public let vault: CredentialVault
     public let client: HTTPClient
+    public let hub: EventHub
     public let options: Options
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
@@ -68,7 +70,9 @@ public final class TestService: Sendable {
             time: time,
             logs: logs
         )
-        let server = try parts.server()
+        let hub = parts.hub()
+        self.hub = hub
+        let server = try parts.server(hub)
         client = HTTPClient(port: server.port)
         var services: [any Service] = [
             parts.dispatcher(),
@@ -80,7 +84,8 @@ public final class TestService: Sendable {
                 logger: logs.logger
             ),
             StoreGuard(store: store),
-            APIService(server: server, live: live, drainTimeout: .seconds(20), logger: logs.logger),
+            hub,
+            APIService(server: server, events: hub, live: live, drainTimeout: .seconds(20), logger: logs.logger),
         ]
         if options.runsScheduler { services.insert(parts.scheduler(), at: 0) }
         let group = ServiceGroup(

@@ -1,4 +1,5 @@
 import API
+import Events
 import Jobs
 import MicroHTTP
 import Model
@@ -19,8 +20,8 @@ struct TestServiceParts {
     let time: ManualTime
     let logs: LogBook
 
-    func server() throws -> HTTPServer {
-        let service = DownloadService(
+    private func service() -> DownloadService {
+        DownloadService(
             store: store,
             engine: engine,
             live: live,
@@ -29,8 +30,23 @@ struct TestServiceParts {
             settings: options.jobs,
             time: time.source
         )
+    }
+
+    func hub() -> EventHub {
+        EventHub(
+            store: store,
+            service: service(),
+            live: live,
+            settings: options.streams,
+            time: time.source,
+            logger: logs.logger
+        )
+    }
+
+    func server(_ hub: EventHub) throws -> HTTPServer {
         let api = API(
-            service: service,
+            service: service(),
+            events: hub,
             live: live,
             cursors: CursorSealer(
                 seal: { [vault] in vault.seal(bytes: $0) },

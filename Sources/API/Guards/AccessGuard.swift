@@ -6,9 +6,13 @@ import Wire
 
 /// Who may ask at all: the names that the service answers to, and the token.
 struct AccessGuard: Sendable {
+    /// Who asks where no token is needed.
+    static let anyone = "local"
+
     private let hosts: Set<String>?
     private let tokenDigest: SHA256.Digest?
-    private let caller: String
+    /// Who asks, where it may.
+    let caller: String
 
     /// - Parameters:
     ///   - hosts: The names that `Host` may have, without a port; nil for any.
@@ -16,8 +20,13 @@ struct AccessGuard: Sendable {
     init(hosts: [String]?, token: String?) {
         self.hosts = hosts.map { Set($0.map { $0.lowercased() }) }
         tokenDigest = token.map { SHA256.hash(data: Array($0.utf8)) }
-        caller = token == nil ? "local" : "token"
+        caller = token == nil ? Self.anyone : "token"
     }
+
+    var needsToken: Bool { tokenDigest != nil }
+
+    /// What the token is known by to those who keep something for it. It tells nothing of the token.
+    var grant: [UInt8] { tokenDigest.map { Array($0.prefix(16)) } ?? [] }
 
     /// A web page that points a name of its own at this machine must not reach the service with it.
     func checkHost(_ request: ServerRequest) throws(Problem) {
@@ -55,7 +64,7 @@ struct AccessGuard: Sendable {
     }
 
     /// An error is told to those alone who showed a token (RFC 6750, section 3.1).
-    private static let challenge = "Bearer realm=\"cormorant\""
+    static let challenge = "Bearer realm=\"cormorant\""
 
     private static func unauthenticated(_ challenge: String) -> Problem {
         Problem(.unauthenticated, "Send the token as 'Authorization: Bearer …'.").with(.wwwAuthenticate, challenge)

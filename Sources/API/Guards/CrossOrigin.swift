@@ -33,12 +33,13 @@ struct CrossOrigin: Sendable {
     }
 
     private static let allowed = [
-        "authorization", "content-type", "idempotency-key", "if-match", "if-none-match", "if-range", "range",
-        "traceparent", "x-request-id",
+        "authorization", "content-type", "idempotency-key", "if-match", "if-none-match", "if-range", "last-event-id",
+        "prefer",
+        "range", "traceparent", "x-request-id",
     ].joined(separator: ", ")
 
     private static let exposed = [
         "location", "etag", "link", "retry-after", "content-disposition", "content-range", "accept-ranges",
-        "content-length", "repr-digest", "idempotency-replayed", "x-request-id", "accept-patch",
+        "content-length", "repr-digest", "preference-applied", "idempotency-replayed", "x-request-id", "accept-patch",
     ].joined(separator: ", ")
 }

@@ -13,6 +13,13 @@ struct Accept {
         }
     }
 
+    /// Whether the client names `type`, and takes `other` no sooner.
+    func prefers(_ type: String, to other: String) -> Bool {
+        guard let weight = ranges.filter({ $0.type == type }).map(\.weight).max(), weight > 0 else { return false }
+        let family = "\(other.prefix { $0 != "/" })/*"
+        return ranges.allSatisfy { $0.type != other && $0.type != family || $0.weight < weight }
+    }
+
     /// Whether the client takes `type`: the most specific of the ranges that it is in decides.
     func allows(_ type: String) -> Bool {
         guard !ranges.isEmpty else { return true }

@@ -6,10 +6,14 @@ extension HTTPField.Name {
     static let forwarded = token("Forwarded")
     static let idempotencyKey = token("Idempotency-Key")
     static let idempotencyReplayed = token("Idempotency-Replayed")
+    static let lastEventID = token("Last-Event-ID")
     static let link = token("Link")
+    static let prefer = token("Prefer")
+    static let preferenceApplied = token("Preference-Applied")
     static let referrerPolicy = token("Referrer-Policy")
     static let reprDigest = token("Repr-Digest")
     static let requestID = token("X-Request-Id")
+    static let accelBuffering = token("X-Accel-Buffering")
     static let crossOriginResourcePolicy = token("Cross-Origin-Resource-Policy")
 
     private static func token(_ text: String) -> HTTPField.Name {

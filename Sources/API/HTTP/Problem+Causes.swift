@@ -47,6 +47,7 @@ extension Problem {
         case .fileGone: self.init(.fileGone)
         case .fileNotRemoved(let reason):
             self = Self(.internalError, "The file cannot be removed, so the download stays: \(reason).").because(reason)
+        case .tooManyStreams: self = Self(.tooManyStreams).retryAfter(10)
         case .draining: self = Self(.draining).retryAfter(5)
         case .insufficientStorage: self.init(.insufficientStorage)
         case .outcomeUnknown:

@@ -27,6 +27,12 @@ struct Query {
         self.parameters = parameters
     }
 
+    /// The value of the first parameter called `name`, before it is known which others there may be.
+    static func value(of name: String, in text: String?) -> String? {
+        let parameter = (text ?? "").split(separator: "&").first { $0.hasPrefix("\(name)=") }
+        return parameter.flatMap { decode($0.dropFirst(name.count + 1).utf8) }
+    }
+
     subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
     /// `true`, `false`, or nothing.
@@ -48,6 +54,24 @@ struct Query {
         guard let limit = Int(text) else { return most }
         guard limit > 0 else { throw refusal("limit", "It is a number from 1 on.") }
         return min(limit, most)
+    }
+
+    /// A whole number from 0 on, as large as every reader of JSON takes it; nil where the parameter is missing.
+    func number(_ name: String) throws(Problem) -> Int64? {
+        guard let text = self[name] else { return nil }
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text),
+            number < 1 << 53
+        else {
+            throw refusal(name, "It is a whole number from 0 on.")
+        }
+        return number
+    }
+
+    /// A whole number from 1 on; nil where the parameter is missing.
+    func count(_ name: String) throws(Problem) -> Int? {
+        guard let number = try number(name) else { return nil }
+        guard number > 0 else { throw refusal(name, "It is a whole number from 1 on.") }
+        return Int(number)
     }
 
     func refusal(_ name: String, _ detail: String) -> Problem {

@@ -11,6 +11,9 @@ struct RequestContext {
     /// Who asks: part of the scope of an idempotency key.
     let caller: String
 
+    /// The one whose streams are counted: without a token everyone on this machine is the same.
+    var limitedCaller: String? { caller == AccessGuard.anyone ? nil : caller }
+
     var fields: HTTPFields { request.headerFields }
 
     /// The body, if it says to be one of these media types.

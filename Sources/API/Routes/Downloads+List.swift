@@ -1,3 +1,4 @@
+import Events
 import Jobs
 import MicroHTTP
 import Model

@@ -1,3 +1,4 @@
+import Events
 import HTTPTypes
 import Jobs
 import MicroHTTP
@@ -7,17 +8,19 @@ import Wire
 /// `/downloads` and `/downloads/{id}`.
 struct Downloads: Sendable {
     let service: DownloadService
+    let hub: EventHub
     let cursors: CursorSealer
     let time: TimeSource
 
-    private static let patchFields: HTTPFields = [.acceptPatch: RequestContext.acceptPatch]
+    static let patchFields: HTTPFields = [.acceptPatch: RequestContext.acceptPatch]
 
     // MARK: - POST /downloads
 
     func create(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = try context.body(of: ["application/json"]).bytes
-        return try await replaying(context) { request throws(Problem) in try await create(bytes, request) }
+        let answer = try await replaying(context) { request throws(Problem) in try await create(bytes, request) }
+        return await waiting(answer, context)
     }
 
     private func create(_ bytes: [UInt8], _ request: IdempotentRequest?) async throws(Problem) -> ServerResponse {
@@ -59,7 +62,10 @@ struct Downloads: Sendable {
     // MARK: - GET /downloads/{id}
 
     func get(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
-        _ = try Query(context.request.query)
+        let query = try Query(context.request.query, allowed: ["until", "after_revision"])
+        if let goal = try WaitGoal(query), let seconds = context.preferredWait {
+            return try await wait(for: goal, of: id, seconds: seconds)
+        }
         let view = try await asked { () async throws(JobError) in try await service.download(id) }
         let body = DownloadBody(view, time.now)
         if Preconditions(context.fields).isNotModified(body.etag) {
@@ -163,7 +169,7 @@ struct Downloads: Sendable {
         try await asked { () async throws(JobError) in try await service.earlierAnswer(to: request) }
     }
 
-    private func show(
+    func show(
         _ view: DownloadView,
         _ status: HTTPResponse.Status,
         _ fields: HTTPFields = [:]
@@ -197,16 +203,6 @@ struct Downloads: Sendable {
     }
 
     private static func path(_ id: DownloadID) -> String { "/downloads/\(id)" }
-}
-
-extension DownloadBody {
-    init(_ view: DownloadView, _ now: Timestamp) {
-        self.init(
-            download: view.download,
-            live: view.live.map { LiveProgress($0, at: now) },
-            fileAvailable: view.download.state == .completed
-        )
-    }
 }
 
 /// Reads a body, and says what is wrong with it as a problem.

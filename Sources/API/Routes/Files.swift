@@ -12,7 +12,7 @@ struct Files: Sendable {
     let service: DownloadService
 
     func get(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
-        _ = try Query(context.request.query)
+        _ = try Query(context.request.query, allowed: ["ticket"])
         let opened = try await asked { () async throws(JobError) in try await service.file(of: id) }
         let download = opened.download
         let etag = ETags.file(id: id, generation: download.generation)

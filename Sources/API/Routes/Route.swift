@@ -9,6 +9,9 @@ enum Route: Hashable {
     case download(DownloadID)
     case file(DownloadID)
     case attempts(DownloadID)
+    case downloadEvents(DownloadID)
+    case events
+    case tickets
     case sessions
     case session(SessionName)
     case hosts
@@ -35,6 +38,11 @@ enum Route: Hashable {
         case ("downloads", 3) where parts[3] == "attempts":
             guard let id = DownloadID(String(parts[2])) else { return nil }
             self = .attempts(id)
+        case ("downloads", 3) where parts[3] == "events":
+            guard let id = DownloadID(String(parts[2])) else { return nil }
+            self = .downloadEvents(id)
+        case ("events", 1): self = .events
+        case ("tickets", 1): self = .tickets
         case ("sessions", 1): self = .sessions
         case ("sessions", 2):
             guard let name = SessionName(Self.decoded(parts[2])) else { return nil }
@@ -71,7 +79,8 @@ enum Route: Hashable {
         case .download: [.get, .head, .patch, .delete, .options]
         case .session, .limits: [.get, .head, .put, .patch, .options]
         case .host: [.get, .head, .patch, .options]
-        case .file, .attempts, .sessions, .hosts, .livez, .readyz, .openAPI, .problem:
+        case .tickets: [.post, .options]
+        case .file, .attempts, .downloadEvents, .events, .sessions, .hosts, .livez, .readyz, .openAPI, .problem:
             [.get, .head, .options]
         }
     }
@@ -80,7 +89,19 @@ enum Route: Hashable {
     var isOpen: Bool {
         switch self {
         case .livez, .readyz, .openAPI, .problem: true
-        case .downloads, .downloadBatch, .download, .file, .attempts, .sessions, .session, .hosts, .host, .limits: false
+        case .downloads, .downloadBatch, .download, .file, .attempts, .downloadEvents, .events, .tickets, .sessions,
+            .session, .hosts, .host, .limits:
+            false
+        }
+    }
+
+    /// Whether a ticket may stand for the token: what a browser reads without fields of the page's own.
+    var takesTicket: Bool {
+        switch self {
+        case .file, .events, .downloadEvents: true
+        case .downloads, .downloadBatch, .download, .attempts, .tickets, .sessions, .session, .hosts, .host, .limits,
+            .livez, .readyz, .openAPI, .problem:
+            false
         }
     }
 
@@ -92,6 +113,9 @@ enum Route: Hashable {
         case .download: "/downloads/{id}"
         case .file: "/downloads/{id}/file"
         case .attempts: "/downloads/{id}/attempts"
+        case .downloadEvents: "/downloads/{id}/events"
+        case .events: "/events"
+        case .tickets: "/tickets"
         case .sessions: "/sessions"
         case .session: "/sessions/{name}"
         case .hosts: "/hosts"

@@ -7,6 +7,7 @@ import Transfers
 public final class LiveDownloads: Sendable {
     struct Entry: Sendable {
         let epoch: Int64
+        var session: SessionName?
         let meter: ProgressMeter
         var rate: DownloadRate?
         let task: Task<Void, Never>
@@ -53,6 +54,11 @@ public final class LiveDownloads: Sendable {
 
     func reading(of id: DownloadID, epoch: Int64) -> ProgressReading? {
         state.withLock { $0.entries[id] }.flatMap { $0.epoch == epoch ? $0.meter.reading : nil }
+    }
+
+    /// How far each of them is, in no order.
+    public var readings: [LiveReading] {
+        state.withLock { $0.entries }.map { LiveReading(id: $0, session: $1.session, reading: $1.meter.reading) }
     }
 
     /// Tells the worker of a claim to stop, or will do so when it is entered: a claim is committed a moment before.

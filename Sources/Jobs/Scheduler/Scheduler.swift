@@ -174,7 +174,14 @@ public actor Scheduler: Service {
             await self.claims.run()
         }
         // The task is this actor's, so it begins after this: it cannot leave before it is entered.
-        live.enter(id, LiveDownloads.Entry(epoch: claimed.claim.epoch, meter: meter, rate: rate, task: task))
+        let entry = LiveDownloads.Entry(
+            epoch: claimed.claim.epoch,
+            session: claimed.download.request.session,
+            meter: meter,
+            rate: rate,
+            task: task
+        )
+        live.enter(id, entry)
     }
 
     // MARK: - Space

@@ -34,6 +34,8 @@ public indirect enum JobError: Error, Hashable, Sendable {
     case fileGone
     /// The finished file cannot be removed, for this reason; its record stays too.
     case fileNotRemoved(String)
+    /// As many streams of events are open as may be, in all or of this caller.
+    case tooManyStreams
     /// The service is about to stop.
     case draining
     /// Something that every request needs is taken for the moment: the database, or the last file descriptor.

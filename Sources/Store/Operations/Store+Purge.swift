@@ -107,15 +107,18 @@ extension Transaction {
 
     /// The newest event stays for ever, since the numbers of later ones follow from it. An event goes only
     /// when each of its deliveries has come to its end, or waits for a webhook that nobody enabled again. The walk
-    /// begins at the oldest and ends at the first that is to be kept, so that it never goes through all of them.
+    /// begins at the oldest and ends at the first that is to be kept: it never goes through all of them, and what is
+    /// kept has no gaps, so that whoever reads the log knows by its oldest event whether one was missed.
     fileprivate func purgeEvents(before time: Timestamp, limit: Int) throws -> Int {
         let purged = try Int64.fetchAll(
             database.cachedStatement(
                 sql: """
                     SELECT seq FROM event WHERE seq < coalesce(
-                        (SELECT seq FROM event WHERE at > ?1 ORDER BY seq LIMIT 1), (SELECT max(seq) FROM event))
-                    AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event = seq AND (d.finished_at > ?1
-                        OR d.finished_at IS NULL AND d.webhook IN (SELECT id FROM webhook WHERE enabled = 1)))
+                        (SELECT min(seq) FROM (SELECT seq, at FROM event ORDER BY seq LIMIT ?2 + 1)
+                            WHERE at > ?1 OR EXISTS (SELECT 1 FROM delivery d WHERE d.event = seq
+                                AND (d.finished_at > ?1 OR d.finished_at IS NULL
+                                    AND d.webhook IN (SELECT id FROM webhook WHERE enabled = 1)))),
+                        (SELECT max(seq) FROM event))
                     ORDER BY seq LIMIT ?2
                     """
             ),

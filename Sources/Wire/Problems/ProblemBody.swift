@@ -22,6 +22,8 @@ public struct ProblemBody: Hashable, Sendable {
         /// Why a destination is refused.
         case reason(DestinationReason)
         case limitBytes(Int64)
+        /// The oldest event that is kept; nil while there is none.
+        case oldestSequence(Int64?)
         /// The media types that are understood.
         case accepted([String])
     }
@@ -82,6 +84,7 @@ extension ProblemBody.Extra {
         case .revision(let revision): writer.member("revision", revision)
         case .reason(let reason): writer.member("reason", reason.rawValue)
         case .limitBytes(let limit): writer.member("limit_bytes", limit)
+        case .oldestSequence(let sequence): writer.member("oldest_seq", sequence)
         case .accepted(let types): writer.member("accepted", words: types)
         }
     }

@@ -100,6 +100,13 @@ private let explanations: [ProblemType: String] = [
         """
     The download was completed, but its file was removed or replaced since. Download it anew.
     """,
+    .eventsExpired:
+        """
+    `after` is not in the part of the log that is kept, which begins with the event `oldest_seq`, so what
+    came right after it cannot be shown: 30 days have passed, or the number is of another log, from which
+    this one was not restored. Look at what the downloads are now (`GET /downloads`), and read on with
+    `after` one below `oldest_seq`, or without `after`.
+    """,
     .preconditionFailed:
         """
     The resource's entity tag is not the one in `If-Match`, or the file changed since
@@ -149,6 +156,12 @@ private let explanations: [ProblemType: String] = [
     .queueFull:
         """
     As many downloads wait as the operator allows. Ask again after `Retry-After`.
+    """,
+    .tooManyStreams:
+        """
+    As many streams of events are open as the service allows in all (`max_streams`) or for one token
+    (`max_streams_per_token`). Close one, or try again after `Retry-After`. One stream of `/events` tells of
+    all downloads: the pages of an application can share it.
     """,
     .outcomeUnknown:
         """

@@ -19,6 +19,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
     case busy
     case fileNotReady = "file-not-ready"
     case fileGone = "file-gone"
+    case eventsExpired = "events-expired"
     case preconditionFailed = "precondition-failed"
     case tooLarge = "too-large"
     case unsupportedMediaType = "unsupported-media-type"
@@ -30,6 +31,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
     case draining
     case overloaded
     case queueFull = "queue-full"
+    case tooManyStreams = "too-many-streams"
     case outcomeUnknown = "outcome-unknown"
     case insufficientStorage = "insufficient-storage"
     case quotaExceeded = "quota-exceeded"
@@ -51,7 +53,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .notAcceptable: 406
         case .invalidTransition, .dedupeKeyTaken, .revisionMismatch, .fieldLocked, .notTerminal, .busy, .fileNotReady:
             409
-        case .fileGone: 410
+        case .fileGone, .eventsExpired: 410
         case .preconditionFailed: 412
         case .tooLarge: 413
         case .unsupportedMediaType: 415
@@ -59,7 +61,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .hostNotAllowed: 421
         case .unprocessable, .idempotencyKeyReused: 422
         case .internalError: 500
-        case .draining, .overloaded, .queueFull, .outcomeUnknown: 503
+        case .draining, .overloaded, .queueFull, .tooManyStreams, .outcomeUnknown: 503
         case .insufficientStorage, .quotaExceeded: 507
         }
     }
@@ -85,6 +87,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .busy: "The download is busy"
         case .fileNotReady: "The file is not there yet"
         case .fileGone: "The file is gone"
+        case .eventsExpired: "The events are not kept any more"
         case .preconditionFailed: "A precondition failed"
         case .tooLarge: "The body is too large"
         case .unsupportedMediaType: "The media type is not supported"
@@ -96,6 +99,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .draining: "The service is shutting down"
         case .overloaded: "The service is overloaded"
         case .queueFull: "The queue is full"
+        case .tooManyStreams: "Too many streams are open"
         case .outcomeUnknown: "The outcome is unknown"
         case .insufficientStorage: "There is no room"
         case .quotaExceeded: "The session has no room"

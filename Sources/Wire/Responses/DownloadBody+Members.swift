@@ -13,6 +13,24 @@ extension DownloadBody {
         writeTimes(to: &writer)
     }
 
+    /// What a stream shows at its beginning of each of many: what it is called, how it stands and how far it is.
+    func writeOutline(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writeStanding(to: &writer)
+            writer.member("url", RedactedURL(download.request.url.text).text)
+            writer.member("session", download.request.session?.text)
+            writer.member("directory", download.request.directory?.path)
+            writer.member("filename", filename)
+            writer.member("priority", download.request.priority.value)
+            writer.member("labels", download.request.labels)
+            writeProgress(to: &writer)
+            writeError(to: &writer)
+            writer.member("created_at", download.times.createdAt)
+            writer.member("updated_at", download.times.updatedAt)
+            writer.member("next_attempt_at", download.times.nextAttemptAt)
+        }
+    }
+
     private func writeStanding(to writer: inout JSONWriter) {
         writer.member("id", download.id.text)
         writer.member("revision", download.revision)

@@ -13,6 +13,17 @@ public struct LiveProgress: Hashable, Sendable {
     /// nil while nothing is transferred.
     var bytesPerSecond: Int64? { reading.phase == .transferring ? Int64(reading.bytesPerSecond) : nil }
 
+    /// How far it is, by itself: what the row knows besides stands in the resource.
+    func writeMembers(to writer: inout JSONWriter) {
+        writer.member("received_bytes", reading.receivedBytes)
+        writer.member("total_bytes", reading.totalBytes)
+        writer.member("verified_bytes", reading.verifiedBytes)
+        writer.member("bytes_per_second", bytesPerSecond)
+        writer.member("eta_seconds", etaSeconds)
+        writer.member("connections", reading.connections)
+        writer.member("updated_at", readAt)
+    }
+
     /// Seconds until the end at this speed, rounded up; nil while size or speed are unknown.
     var etaSeconds: Int64? {
         let received = reading.receivedBytes

@@ -1,4 +1,5 @@
 import API
+import Events
 import Jobs
 import Linux
 import Logging
@@ -106,8 +107,10 @@ struct Composition {
             settings: settings.jobs,
             time: time
         )
+        let hub = eventHub(store, service, live, logger)
         let api = API(
             service: service,
+            events: hub,
             live: live,
             cursors: CursorSealer(vault),
             settings: API.Settings(
@@ -126,8 +129,18 @@ struct Composition {
             dispatcher,
             Janitor(store: store, engine: engine, ages: settings.jobs.purgeAges, time: time, logger: logger),
             StoreGuard(store: store),
-            APIService(server: server, live: live, drainTimeout: drain.requests, logger: logger),
+            hub,
+            APIService(server: server, events: hub, live: live, drainTimeout: drain.requests, logger: logger),
         ]
+    }
+
+    private func eventHub(
+        _ store: Store,
+        _ service: DownloadService,
+        _ live: LiveDownloads,
+        _ logger: Logger
+    ) -> EventHub {
+        EventHub(store: store, service: service, live: live, settings: settings.streams, time: time, logger: logger)
     }
 
     /// Its limits hold before the first claim.

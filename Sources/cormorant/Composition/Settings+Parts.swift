@@ -1,4 +1,5 @@
 import API
+import Events
 import Jobs
 import MicroHTTP
 import Model
@@ -48,6 +49,10 @@ extension Settings {
             allowsSFTP: knownHostsFile != nil,
             purgeAges: PurgeAges(finishedDownloads: keepFinished)
         )
+    }
+
+    var streams: StreamSettings {
+        StreamSettings(limit: maxStreams, limitPerCaller: maxStreamsPerToken, heartbeat: streamHeartbeat)
     }
 
     var server: HTTPServer.Configuration {

@@ -140,6 +140,14 @@ extension Setting {
             optional: .count(),
             "Connections to the API from one address."
         ),
+        Setting("max_streams", \.maxStreams, .count(), "Streams of events that are open at once."),
+        Setting(
+            "max_streams_per_token",
+            \.maxStreamsPerToken,
+            .count(),
+            "Streams of events that are open at once with one token."
+        ),
+        Setting("stream_heartbeat", \.streamHeartbeat, .duration, "How long a stream of events stays silent."),
         Setting("drain_timeout", \.drainTimeout, .duration, "How long the service may take to stop."),
     ]
 

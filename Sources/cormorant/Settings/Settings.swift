@@ -73,6 +73,12 @@ struct Settings: Sendable {
     var maxConnections = 4096
     /// Connections from one address; nil for no limit.
     var maxConnectionsPerAddress: Int?
+    /// Streams of events that are open at once.
+    var maxStreams = 1000
+    /// Those of one token.
+    var maxStreamsPerToken = 16
+    /// After so long without an event a stream sends a comment, so that no proxy takes it for dead.
+    var streamHeartbeat = Duration.seconds(15)
     /// How long the service may take to stop: requests in hand, deliveries and workers together.
     var drainTimeout = Duration.seconds(25)
 

@@ -65,6 +65,31 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [nil, [.downloadPaused], [.downloadCompleted, .sessionFinished]] as [Set<EventType>?],
+        [(nil, false), ("s", false), (nil, true), ("s", true)] as [(session: String?, hasDownload: Bool)]
+    )
+    func everyFilterOfTheLogUsesAnIndex(
+        _ types: Set<EventType>?,
+        subject: (session: String?, hasDownload: Bool)
+    ) async throws {
+        let id = try await fixture.make(session: "s").id
+        let session = subject.session.flatMap { SessionName($0) }
+        let filter = EventFilter(types: types, session: session, download: subject.hasDownload ? id : nil)
+        let statements = try await watched { _ = try await fixture.store.events(filter, after: 0, limit: 10) }
+
+        let reads = statements.filter { $0.contains("body FROM event") }
+        #expect(reads.count == 1)
+        for sql in reads {
+            let plan = try plan(of: sql)
+            #expect(!plan.contains { $0.hasPrefix("SCAN event") || $0.contains("TEMP B-TREE") }, "\(plan): \(sql)")
+            let isNarrowed = session != nil || types != nil
+            let index =
+                subject.hasDownload ? "event_of_download" : isNarrowed ? "COVERING INDEX event_outline" : "PRIMARY KEY"
+            #expect(plan.contains { $0.contains(index) }, "\(plan): \(sql)")
+        }
+    }
+
     /// What grows with the number of downloads, events or deliveries is never walked from end to end, nor is a
     /// queue sorted anew: the indexes are in the order that is asked for.
     @Test func nothingThatGrowsIsScannedOrSorted() async throws {

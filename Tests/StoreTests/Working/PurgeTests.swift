@@ -99,6 +99,23 @@ import Testing
         #expect(try fixture.texts("SELECT type FROM event") == ["download.created"])
     }
 
+    /// Or its reader could not tell by the oldest event that one after it is missing.
+    @Test func whatIsKeptOfTheLogHasNoGaps() async throws {
+        try await fixture.store.configureWebhook(Fixture.url(), now: Fixture.now)
+        try await fixture.done(fixture.make().id, .cancel)
+        for _ in 0..<3 { try await fixture.make() }
+        _ = try await purge(at: 1000)
+        #expect(try fixture.texts("SELECT CAST(seq AS TEXT) FROM event ORDER BY seq") == ["2", "3", "4", "5"])
+
+        let due = try await fixture.store.claimDeliveries(limit: 1, perWebhook: 1, now: Fixture.at(1000))
+        try await fixture.store.settleDelivery(
+            #require(due.first),
+            Deliveries.attempt(.succeeded, at: Fixture.at(1001))
+        )
+        _ = try await purge(at: 1041)
+        #expect(try fixture.texts("SELECT CAST(seq AS TEXT) FROM event") == ["5"])
+    }
+
     @Test func aSessionGoesWithTheLastTraceOfIt() async throws {
         try await fixture.done(fixture.make(session: "s").id, .cancel)
         // The newest event is kept, so the last one of the session must not be it.

@@ -1,0 +1,152 @@
+import Jobs
+import Logging
+import Model
+public import ServiceLifecycle
+import Stages
+import Store
+import Synchronization
+import Wire
+
+extension EventHub: Service {
+    /// Tells what happens until the service stops.
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                let reading = ClaimLoop { await self.readLog() }
+                group.addTask { for await _ in self.store.notices.stream(of: .events) { await reading.run() } }
+                group.addTask { for await _ in self.nudges { await reading.run() } }
+                group.addTask { for await stream in self.fetches { await self.fetched(for: stream) } }
+                group.addTask { for await _ in self.openings { await self.watch() } }
+                group.addTask { for await _ in self.store.notices.stream(of: .changes) { self.tellWaiters() } }
+            }
+        }
+    }
+
+    /// Ends every stream and everyone's waiting, and lets nobody in any more: the service is about to stop.
+    ///
+    /// Clients connect again at different times, so that the next process is not met by all of them at once.
+    public func drain() {
+        let (streams, waiters) = state.withLock { state in
+            state.isDraining = true
+            defer { state.waiters = [:] }
+            return (Array(state.streams.values), Array(state.waiters.values))
+        }
+        for stream in streams { stream.end(Self.farewell()) }
+        for waiter in waiters { waiter.finish() }
+    }
+
+    static func farewell() -> [UInt8] { StreamFrame.retry(Int.random(in: 1000...5000)) }
+
+    // MARK: - The log
+
+    private static let readLimit = EventTail.capacity
+
+    /// Reads what was added to the log, if anyone listens.
+    private func readLog() async {
+        while let last = state.withLock({ $0.streams.isEmpty ? nil : $0.shared.tail.last }) {
+            do throws(JobError) {
+                let page = try await service.events(EventFilter(), after: last, limit: Self.readLimit)
+                guard page.window.holdsAll(after: last) else { return restart(page.window) }
+                tell(page, after: last)
+                if page.events.count < Self.readLimit { return }
+            } catch {
+                logger.warning("the log of events cannot be read", metadata: ["error": "\(error)"])
+                guard (try? await time.sleep(for: StoreRetry.firstInterval)) != nil else { return }
+            }
+        }
+    }
+
+    private func tell(_ page: EventPage, after last: Int64) {
+        let entries = page.events.map { event in
+            EventTail.Entry(event: event.withoutBody, frame: StreamFrame.event(event))
+        }
+        let changed = Set(page.events.filter { $0.type != .downloadStarted }.compactMap(\.download))
+        let streams = state.withLock { state -> [EventStream] in
+            // All streams that this was read for have gone, and new ones begin elsewhere.
+            guard state.shared.tail.last == last else { return [] }
+            state.shared.tail.append(entries, upTo: page.events.last?.sequence ?? last)
+            state.shared.progress.forget(changed)
+            return Array(state.streams.values)
+        }
+        let sequence = page.events.last?.sequence ?? last
+        for stream in streams where stream.offer(entries, after: last, upTo: sequence) { stream.wake() }
+    }
+
+    /// Begins at the end of a log of which more was purged than was read: the store says so to each stream.
+    private func restart(_ window: EventWindow) {
+        let streams = state.withLock { state in
+            state.shared.tail = EventTail(after: window.newest)
+            return Array(state.streams.values)
+        }
+        for stream in streams { stream.wake() }
+    }
+
+    /// Reads for one stream what is not in memory.
+    private func fetched(for stream: EventStream) async {
+        do throws(JobError) {
+            switch stream.want {
+            case .events(let position):
+                let limit = EventStream.pageLimit
+                stream.take(try await service.events(stream.request.reading, after: position, limit: limit))
+            case .snapshot(let id):
+                let (downloads, isLast) = try await downloads(for: stream.request, before: id)
+                stream.take(downloads.map(\.download), downloads.map { DownloadBody($0, time.now) }, isLast: isLast)
+            }
+        } catch {
+            // Its client connects again, and goes on where it was.
+            logger.warning("a stream of events has to end", metadata: ["error": "\(error)"])
+            stream.end()
+        }
+    }
+
+    private static let snapshotLimit = 32
+
+    private func downloads(
+        for request: StreamRequest,
+        before id: DownloadID?
+    ) async throws(JobError) -> ([DownloadView], isLast: Bool) {
+        if let download = request.filter.download {
+            do throws(JobError) {
+                return ([try await service.download(download)], true)
+            } catch .notFound {
+                return ([], true)
+            }
+        }
+        let states = DownloadState.allCases.filter { !$0.isTerminal }
+        let filter = DownloadFilter(states: states, session: request.filter.session)
+        let downloads = try await service.downloads(filter, before: id, limit: Self.snapshotLimit)
+        return (downloads, downloads.count < Self.snapshotLimit)
+    }
+
+    // MARK: - The clock
+
+    /// Looks at the transfers and at the streams, as long as there are any.
+    private func watch() async {
+        while count > 0, (try? await time.sleep(for: ProgressTable.interval)) != nil { tick() }
+    }
+
+    private func tick() {
+        let elapsed = time.elapsed
+        let now = time.now
+        let readings = live.readings
+        let (streams, progress) = state.withLock { state in
+            state.shared.progress.look(at: readings, now: now)
+            return (Array(state.streams.values), state.shared.progress)
+        }
+        for stream in streams where stream.tick(elapsed, progress, heartbeat: settings.heartbeat) { stream.wake() }
+    }
+}
+
+extension LoggedEvent {
+    fileprivate var withoutBody: LoggedEvent {
+        LoggedEvent(
+            sequence: sequence,
+            id: id,
+            type: type,
+            at: at,
+            download: download,
+            session: session,
+            body: []
+        )
+    }
+}

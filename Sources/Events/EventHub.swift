@@ -1,0 +1,136 @@
+public import Jobs
+public import Logging
+public import Model
+public import Store
+import Synchronization
+
+/// Tells what happens to everyone who listens: reads the log once for all streams, and looks at the transfers once.
+///
+/// A stream is asked for its next bytes when its connection takes more (``EventStream``). What it needs of the store is
+/// read for one stream after the other, so that however many begin at once, requests find a reader of the store idle.
+public final class EventHub: Sendable {
+    struct State {
+        var shared = EventStream.Shared(tail: EventTail(after: 0))
+        var streams: [ObjectIdentifier: EventStream] = [:]
+        /// Those that are being opened count, too.
+        var counts: [String: Int] = [:]
+        var total = 0
+        var isDraining = false
+        var lastWaiter = 0
+        /// Whoever waits for a download to change.
+        var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
+    }
+
+    let store: Store
+    let service: DownloadService
+    let live: LiveDownloads
+    let settings: StreamSettings
+    let time: TimeSource
+    let logger: Logger
+    let state = Mutex(State())
+    /// Yields when the first stream of several is there, or the log is to be looked at.
+    let (openings, opened) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let (nudges, nudged) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    /// Each stream is in here once at the most.
+    let (fetches, fetching) = AsyncStream.makeStream(of: EventStream.self)
+
+    public init(
+        store: Store,
+        service: DownloadService,
+        live: LiveDownloads,
+        settings: StreamSettings = StreamSettings(),
+        time: TimeSource,
+        logger: Logger
+    ) {
+        self.store = store
+        self.service = service
+        self.live = live
+        self.settings = settings
+        self.time = time
+        self.logger = logger
+    }
+
+    /// How many streams are open.
+    public var count: Int { state.withLock { $0.streams.count } }
+
+    /// How many wait for a download to change.
+    public var waiterCount: Int { state.withLock { $0.waiters.count } }
+
+    var shared: EventStream.Shared { state.withLock { $0.shared } }
+
+    var now: Timestamp { time.now }
+
+    // MARK: - Opening and closing
+
+    /// Opens a stream, which is ``EventStream/close()``d by whoever it is given to.
+    ///
+    /// - Returns: nil where nothing more is to come: the subject has ended, and the client knows.
+    public func open(_ request: StreamRequest) async throws(JobError) -> EventStream? {
+        try reserve(request.caller)
+        do throws(JobError) {
+            guard try await hasMore(request) else {
+                release(request.caller)
+                return nil
+            }
+            let window = try await service.eventWindow()
+            return enter(request, window)
+        } catch {
+            release(request.caller)
+            throw error
+        }
+    }
+
+    private func reserve(_ caller: String?) throws(JobError) {
+        let refusal: JobError? = state.withLock { state in
+            if state.isDraining { return .draining }
+            guard state.total < settings.limit else { return .tooManyStreams }
+            if let caller {
+                guard state.counts[caller, default: 0] < settings.limitPerCaller else { return .tooManyStreams }
+                state.counts[caller, default: 0] += 1
+            }
+            state.total += 1
+            return nil
+        }
+        if let refusal { throw refusal }
+    }
+
+    private func release(_ caller: String?) {
+        state.withLock { state in
+            state.total -= 1
+            guard let caller else { return }
+            let count = state.counts[caller, default: 0] - 1
+            state.counts[caller] = count > 0 ? count : nil
+        }
+    }
+
+    /// Whether a stream of one download would tell anything.
+    private func hasMore(_ request: StreamRequest) async throws(JobError) -> Bool {
+        guard let subject = request.subject else { return true }
+        guard try await service.download(subject).download.state.isTerminal else { return true }
+        guard let last = request.lastEvent else { return request.hasSnapshot }
+        let page = try await service.events(EventFilter(download: subject), after: last, limit: 1)
+        return !page.events.isEmpty || !page.window.holdsAll(after: last)
+    }
+
+    private func enter(_ request: StreamRequest, _ window: EventWindow) -> EventStream {
+        let beginning = StreamState(request, window, now: time.elapsed, settings)
+        let stream = EventStream(request, beginning, hub: self)
+        let isDraining = state.withLock { state in
+            // Nobody read the log while there was no stream.
+            if state.streams.isEmpty { state.shared = EventStream.Shared(tail: EventTail(after: window.newest)) }
+            state.streams[ObjectIdentifier(stream)] = stream
+            return state.isDraining
+        }
+        if isDraining { stream.end(Self.farewell()) }
+        opened.yield()
+        nudged.yield()
+        return stream
+    }
+
+    func remove(_ stream: EventStream) {
+        let isThere = state.withLock { $0.streams.removeValue(forKey: ObjectIdentifier(stream)) != nil }
+        if isThere { release(stream.request.caller) }
+    }
+
+    func fetch(for stream: EventStream) { fetching.yield(stream) }
+}

@@ -1,0 +1,94 @@
+import Model
+import Synchronization
+import Wire
+
+/// One client's stream: what it is sent next is decided when its connection takes more.
+///
+/// Nothing is kept for it but its position in the log, and what was read last: a client that reads slowly is told less
+/// of the transfers, gets its events out of the store once they are not in memory any more, and costs no more than one
+/// that keeps up.
+public final class EventStream: Sendable {
+    /// What there is to send.
+    public enum Piece: Sendable {
+        case bytes([UInt8])
+        /// Whoever was given to ``attach(_:)`` is called once there is.
+        case nothingYet
+        case end
+    }
+
+    /// What it needs of the store.
+    enum Want {
+        case snapshot(before: DownloadID?)
+        case events(after: Int64)
+    }
+
+    /// What the hub has for all streams.
+    struct Shared {
+        var tail: EventTail
+        var progress = ProgressTable()
+    }
+
+    /// How many events are taken at a time: what a client that stopped reading holds in memory.
+    static let pageLimit = 16
+
+    let request: StreamRequest
+    private let hub: EventHub
+    private let state: Mutex<StreamState>
+
+    init(_ request: StreamRequest, _ state: StreamState, hub: EventHub) {
+        self.request = request
+        self.hub = hub
+        self.state = Mutex(state)
+    }
+
+    /// Says how the connection is woken, once for all.
+    public func attach(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
+
+    /// The next piece; asked for by the server when the connection takes more, so it does not wait for anything.
+    public func next() -> Piece {
+        let shared = hub.shared
+        let now = hub.now
+        let (piece, wants) = state.withLock { state in
+            let piece = state.next(request, shared, now)
+            return (piece, state.beginFetching())
+        }
+        if wants { hub.fetch(for: self) }
+        return piece
+    }
+
+    /// The client is gone.
+    public func close() { hub.remove(self) }
+
+    // MARK: - What the hub tells it
+
+    func wake() { state.withLock { $0.wake }() }
+
+    /// Ends it when what is ready has been sent.
+    func end(_ last: [UInt8]? = nil) {
+        state.withLock { $0.end(last) }
+        wake()
+    }
+
+    /// - Returns: Whether it is to be woken.
+    func offer(_ entries: [EventTail.Entry], after last: Int64, upTo sequence: Int64) -> Bool {
+        state.withLock { $0.offer(entries, after: last, upTo: sequence, request.reading) }
+    }
+
+    /// - Returns: Whether it is to be woken.
+    func tick(_ now: Duration, _ progress: ProgressTable, heartbeat: Duration) -> Bool {
+        let hasNews = request.hasProgress && progress.hasNews(for: request.filter)
+        return state.withLock { $0.tick(now, hasNews: hasNews, heartbeat: heartbeat) }
+    }
+
+    var want: Want { state.withLock { $0.want } }
+
+    func take(_ page: EventPage) {
+        state.withLock { $0.take(page, request) }
+        wake()
+    }
+
+    func take(_ downloads: [Download], _ bodies: [DownloadBody], isLast: Bool) {
+        state.withLock { $0.take(downloads, bodies, isLast: isLast, request) }
+        wake()
+    }
+}

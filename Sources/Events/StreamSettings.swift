@@ -1,0 +1,23 @@
+/// What streams of events may take.
+public struct StreamSettings: Hashable, Sendable {
+    /// Open at once, of all callers together.
+    public var limit: Int
+    /// Open at once, of one caller.
+    public var limitPerCaller: Int
+    /// After so long without anything to tell a comment is sent.
+    public var heartbeat: Duration
+    /// A stream ends after so long at the most: whoever opened it shows again that it may.
+    public var longest: Duration
+
+    public init(
+        limit: Int = 1000,
+        limitPerCaller: Int = 16,
+        heartbeat: Duration = .seconds(15),
+        longest: Duration = .seconds(3600)
+    ) {
+        self.limit = limit
+        self.limitPerCaller = limitPerCaller
+        self.heartbeat = heartbeat
+        self.longest = longest
+    }
+}

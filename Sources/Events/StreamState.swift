@@ -1,0 +1,191 @@
+import Model
+import Wire
+
+/// How far a stream is: pure rules, whose effects ``EventStream`` and ``EventHub`` carry out.
+struct StreamState {
+    private enum Source {
+        /// The downloads first, page by page, those before one; then the events after `sequence`.
+        case snapshot(before: DownloadID?, sequence: Int64)
+        /// The store, since the events that follow are not in memory.
+        case log
+        /// The newest events, in memory.
+        case tail
+    }
+
+    private struct Item {
+        let frame: [UInt8]
+        /// Whether it counts as an event.
+        var isEvent = false
+    }
+
+    var wake: @Sendable () -> Void = {}
+    private var ready: ArraySlice<Item> = []
+    private var source: Source
+    /// The log was looked at up to here.
+    private var position: Int64
+    private var isFetching = false
+    /// How many events may be sent.
+    private var remaining: Int?
+    /// The subject has ended, as far as the log was looked at.
+    private var hasSubjectEnded = false
+    private var isOver = false
+    private var isProgressDue = false
+    private var lastTold: DownloadID?
+    private var isHeartbeatDue = false
+    private var heartbeatAt: Duration
+    private var hasSent = false
+    private let endsAt: Duration
+
+    /// - Parameters:
+    ///   - window: The log as it is now.
+    ///   - now: The time that has elapsed.
+    init(_ request: StreamRequest, _ window: EventWindow, now: Duration, _ settings: StreamSettings) {
+        position = request.lastEvent ?? window.newest
+        source = .log
+        remaining = request.maxEvents
+        heartbeatAt = now + settings.heartbeat
+        endsAt = now + min(request.maxLife ?? settings.longest, settings.longest)
+        add(StreamFrame.retry(3000))
+        if request.lastEvent == nil { begin(request, window) }
+    }
+
+    /// Shows a client that knows nothing what there is, or where it may go on from.
+    private mutating func begin(_ request: StreamRequest, _ window: EventWindow) {
+        position = window.newest
+        hasSubjectEnded = false
+        if request.hasSnapshot {
+            source = .snapshot(before: nil, sequence: window.newest)
+        } else {
+            source = .tail
+            add(StreamFrame.position(window.newest))
+        }
+    }
+
+    private mutating func add(_ frame: [UInt8], isEvent: Bool = false) {
+        ready.append(Item(frame: frame, isEvent: isEvent))
+    }
+
+    mutating func end(_ last: [UInt8]?) {
+        if isOver { return }
+        isOver = true
+        if let last { add(last) }
+    }
+
+    // MARK: - Sending
+
+    mutating func next(_ request: StreamRequest, _ shared: EventStream.Shared, _ now: Timestamp) -> EventStream.Piece {
+        if ready.isEmpty && !isOver { look(request, shared) }
+        if let item = ready.popFirst() { return .bytes(sent(item)) }
+        if isOver { return .end }
+        if hasSubjectEnded, case .tail = source, let subject = request.subject {
+            isOver = true
+            return .bytes(StreamFrame.end(of: subject))
+        }
+        if isProgressDue, let frame = progress(request, shared) { return .bytes(frame) }
+        if isHeartbeatDue {
+            isHeartbeatDue = false
+            return .bytes(StreamFrame.heartbeat(at: now))
+        }
+        return .nothingYet
+    }
+
+    private mutating func look(_ request: StreamRequest, _ shared: EventStream.Shared) {
+        guard case .tail = source else { return }
+        switch shared.tail.look(after: position, for: request.reading, limit: EventStream.pageLimit) {
+        case .behind: source = .log
+        case .found(let entries, let sequence):
+            position = sequence
+            for entry in entries { take(entry.event, entry.frame, request) }
+        }
+    }
+
+    private mutating func progress(_ request: StreamRequest, _ shared: EventStream.Shared) -> [UInt8]? {
+        isProgressDue = false
+        let (frames, last) = shared.progress.next(after: lastTold, for: request.filter)
+        guard !frames.isEmpty else { return nil }
+        lastTold = last
+        hasSent = true
+        return Array(frames.joined())
+    }
+
+    private mutating func sent(_ item: Item) -> [UInt8] {
+        hasSent = true
+        if item.isEvent, let count = remaining {
+            remaining = count - 1
+            if count <= 1 {
+                ready = []
+                isOver = true
+            }
+        }
+        return item.frame
+    }
+
+    /// - Returns: Whether the store is to be asked for more.
+    mutating func beginFetching() -> Bool {
+        if case .tail = source { return false }
+        guard !isFetching, !isOver, ready.isEmpty else { return false }
+        isFetching = true
+        return true
+    }
+
+    // MARK: - What the hub tells it
+
+    mutating func offer(
+        _ entries: [EventTail.Entry],
+        after last: Int64,
+        upTo sequence: Int64,
+        _ filter: EventFilter
+    ) -> Bool {
+        guard case .tail = source, !isOver else { return false }
+        if entries.contains(where: { filter.includes($0.event) }) { return true }
+        // Nothing for it: it need not look at them again.
+        if position >= last { position = max(position, sequence) }
+        return false
+    }
+
+    mutating func tick(_ now: Duration, hasNews: Bool, heartbeat: Duration) -> Bool {
+        if now >= endsAt { isOver = true }
+        if hasSent {
+            hasSent = false
+            heartbeatAt = now + heartbeat
+        }
+        if now >= heartbeatAt {
+            isHeartbeatDue = true
+            heartbeatAt = now + heartbeat
+        }
+        if case .tail = source, hasNews { isProgressDue = true }
+        return isOver || isHeartbeatDue || isProgressDue
+    }
+
+    var want: EventStream.Want {
+        if case .snapshot(let id, _) = source { return .snapshot(before: id) }
+        return .events(after: position)
+    }
+
+    mutating func take(_ page: EventPage, _ request: StreamRequest) {
+        isFetching = false
+        guard page.window.holdsAll(after: position) else {
+            add(StreamFrame.reset(page.window))
+            return begin(request, page.window)
+        }
+        position = page.last
+        for event in page.events { take(event, nil, request) }
+        if page.events.count < EventStream.pageLimit { source = .tail }
+    }
+
+    /// - Parameter frame: Its bytes, where they are made already.
+    private mutating func take(_ event: LoggedEvent, _ frame: [UInt8]?, _ request: StreamRequest) {
+        // One that was retried goes on behind its end.
+        if request.subject != nil { hasSubjectEnded = event.type.isTerminal || event.type == .downloadDeleted }
+        if request.filter.includes(event) { add(frame ?? StreamFrame.event(event), isEvent: true) }
+    }
+
+    mutating func take(_ downloads: [Download], _ bodies: [DownloadBody], isLast: Bool, _ request: StreamRequest) {
+        isFetching = false
+        guard case .snapshot(_, let sequence) = source else { return }
+        add(StreamFrame.snapshot(bodies, at: sequence, isLast: isLast))
+        if request.subject != nil { hasSubjectEnded = downloads.allSatisfy(\.state.isTerminal) }
+        // Those of the last page are as they were at `sequence` or later: what happened since is told again.
+        source = isLast ? .log : .snapshot(before: downloads.last?.id, sequence: sequence)
+    }
+}

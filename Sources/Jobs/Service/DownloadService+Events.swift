@@ -1,0 +1,16 @@
+public import Model
+import Store
+
+extension DownloadService {
+    /// Events of the log, in their order, those after `sequence` if one is given.
+    ///
+    /// - Returns: No event where some after `sequence` are not kept (``EventWindow/holdsAll(after:)``).
+    public func events(_ filter: EventFilter, after sequence: Int64?, limit: Int) async throws(JobError) -> EventPage {
+        try await stored { try await store.events(filter, after: sequence, limit: limit) }
+    }
+
+    /// Which events are kept now.
+    public func eventWindow() async throws(JobError) -> EventWindow {
+        try await stored { try await store.eventWindow() }
+    }
+}

@@ -1,0 +1,78 @@
+import Model
+import Testing
+
+@testable import Events
+
+@Suite struct EventTailTests {
+    private static let id = DownloadID(at: Timestamp(milliseconds: 0))
+
+    private static func entry(_ sequence: Int64, _ type: EventType = .downloadCreated) -> EventTail.Entry {
+        let event = LoggedEvent(
+            sequence: sequence,
+            id: EventID(at: Timestamp(milliseconds: 0)),
+            type: type,
+            at: Timestamp(milliseconds: 0),
+            download: id,
+            session: nil,
+            body: []
+        )
+        return EventTail.Entry(event: event, frame: [])
+    }
+
+    /// What is found, and up to where; nil for what has to be read from the store.
+    private static func look(
+        _ tail: EventTail,
+        after sequence: Int64,
+        _ filter: EventFilter = EventFilter(),
+        limit: Int = 10
+    ) -> (found: [Int64], upTo: Int64)? {
+        guard case .found(let entries, let last) = tail.look(after: sequence, for: filter, limit: limit) else {
+            return nil
+        }
+        return (entries.map(\.event.sequence), last)
+    }
+
+    @Test func whatFollowsIsFoundUpToTheEnd() throws {
+        var tail = EventTail(after: 10)
+        tail.append([11, 12, 15].map { Self.entry($0) }, upTo: 15)
+
+        let all = try #require(Self.look(tail, after: 10))
+        #expect(all.found == [11, 12, 15] && all.upTo == 15)
+        let rest = try #require(Self.look(tail, after: 12))
+        #expect(rest.found == [15] && rest.upTo == 15)
+        let none = try #require(Self.look(tail, after: 15))
+        #expect(none.found.isEmpty && none.upTo == 15)
+        let ahead = try #require(Self.look(tail, after: 20))
+        #expect(ahead.found.isEmpty && ahead.upTo == 20)
+    }
+
+    @Test func whatWasBeforeTheBeginningIsToBeRead() {
+        #expect(Self.look(EventTail(after: 10), after: 9) == nil)
+    }
+
+    @Test func aFilterPassesOverTheOthers() throws {
+        var tail = EventTail(after: 0)
+        tail.append([Self.entry(1), Self.entry(2, .downloadPaused), Self.entry(3)], upTo: 3)
+
+        let pauses = try #require(Self.look(tail, after: 0, EventFilter(types: [.downloadPaused])))
+        #expect(pauses.found == [2] && pauses.upTo == 3)
+    }
+
+    @Test func aLookEndsWithItsLimit() throws {
+        var tail = EventTail(after: 0)
+        tail.append((1...5).map { Self.entry($0) }, upTo: 5)
+
+        let first = try #require(Self.look(tail, after: 0, limit: 2))
+        #expect(first.found == [1, 2] && first.upTo == 2)
+    }
+
+    @Test func onlyTheNewestAreKept() throws {
+        var tail = EventTail(after: 0)
+        let count = Int64(EventTail.capacity) + 5
+        for sequence in 1...count { tail.append([Self.entry(sequence)], upTo: sequence) }
+
+        #expect(Self.look(tail, after: 4) == nil)
+        let kept = try #require(Self.look(tail, after: 5, limit: .max))
+        #expect(kept.found == Array(6...count))
+    }
+}

@@ -1,0 +1,65 @@
+import Jobs
+import Model
+import Testing
+
+@testable import Events
+
+@Suite struct ProgressTableTests {
+    private static let now = Timestamp(milliseconds: 1_800_000_000_000)
+    private static let ids = (0..<12).map { DownloadID(at: Timestamp(milliseconds: $0)) }
+
+    /// Transfers of which each has a number of bytes; the odd ones are of a session.
+    private static func readings(_ bytes: [Int64]) -> [LiveReading] {
+        zip(ids, bytes).enumerated().map { index, pair in
+            let reading = ProgressReading(
+                phase: .transferring,
+                receivedBytes: pair.1,
+                totalBytes: 100,
+                bytesPerSecond: 1,
+                connections: 1
+            )
+            return LiveReading(id: pair.0, session: index % 2 == 0 ? nil : SessionName("s"), reading: reading)
+        }
+    }
+
+    /// Looks as often as there are numbers, and says which transfers a stream is told of each time.
+    private static func told(_ looks: [[Int64]], _ filter: EventFilter = EventFilter()) -> [[Int]] {
+        var (table, last) = (ProgressTable(), DownloadID?.none)
+        return looks.map { bytes in
+            table.look(at: readings(bytes), now: now)
+            let next = table.next(after: last, for: filter)
+            last = next.last
+            let texts = next.frames.map { String(decoding: $0, as: UTF8.self) }
+            #expect(table.hasNews(for: filter) == !texts.isEmpty)
+            return texts.compactMap { text in ids.firstIndex { text.contains($0.text) } }
+        }
+    }
+
+    @Test func onlyWhatMovedIsTold() {
+        #expect(Self.told([[1, 1], [1, 2], [1, 2], [2, 2]]) == [[0, 1], [1], [], [0]])
+    }
+
+    @Test func whatHasEndedIsTakenOut() {
+        #expect(Self.told([[1, 1], [1]]) == [[0, 1], []])
+    }
+
+    @Test func manyAreToldInTurnsUntilEachWas() {
+        let bytes = Array(repeating: Int64(1), count: 12)
+
+        #expect(Self.told([bytes, bytes, bytes, bytes]) == [Array(0..<5), Array(5..<10), [10, 11, 0, 1, 2], []])
+    }
+
+    @Test func aFilterNarrowsThem() {
+        #expect(Self.told([[1, 1, 1, 1]], EventFilter(session: SessionName("s"))) == [[1, 3]])
+        #expect(Self.told([[1, 1, 1, 1]], EventFilter(download: Self.ids[2])) == [[2]])
+        #expect(Self.told([[1]], EventFilter(types: [.downloadPaused])) == [[0]])
+    }
+
+    @Test func whatIsForgottenIsNotTold() {
+        var table = ProgressTable()
+        table.look(at: Self.readings([1, 1]), now: Self.now)
+        table.forget([Self.ids[0]])
+
+        #expect(table.next(after: nil, for: EventFilter()).frames.count == 1)
+    }
+}
