@@ -11,7 +11,7 @@ struct MethodTests {
         ("/downloads/\(id)", "GET, HEAD, PATCH, DELETE, OPTIONS"),
         ("/downloads/\(id)/file", "GET, HEAD, OPTIONS"), ("/downloads/\(id)/attempts", "GET, HEAD, OPTIONS"),
         ("/sessions", "GET, HEAD, OPTIONS"),
-        ("/sessions/a", "GET, HEAD, PUT, PATCH, OPTIONS"), ("/livez", "GET, HEAD, OPTIONS"),
+        ("/sessions/a", "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"), ("/livez", "GET, HEAD, OPTIONS"),
         ("/readyz", "GET, HEAD, OPTIONS"),
         ("/openapi.yaml", "GET, HEAD, OPTIONS"), ("/problems/not-found", "GET, HEAD, OPTIONS"),
     ]

@@ -34,6 +34,7 @@ extension Transaction {
     /// - Parameter download: As it was written last.
     func delete(_ download: Download) throws {
         rows.forget(download.id)
+        try countGone(download)
         try execute("DELETE FROM download WHERE id = ?", [download.id.text])
         try accountBytes(of: download.request.session, by: -download.heldBytes)
     }

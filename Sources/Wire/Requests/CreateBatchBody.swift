@@ -2,6 +2,8 @@
 public struct CreateBatchBody: Sendable {
     /// Makes no download where one cannot be made.
     public var isAtomic: Bool
+    /// Seals the sessions that the items name.
+    public var seals: Bool
     /// At least one.
     public var items: [Item]
 
@@ -25,6 +27,11 @@ public struct CreateBatchBody: Sendable {
         var list = ViolationList()
         guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
         isAtomic = reader.bool("atomic", &list) ?? true
+        seals = reader.bool("sealed", &list) ?? false
+        if seals, !isAtomic {
+            // What is refused could never be sent again.
+            list.add(.root.appending("sealed"), .forbidden, "A batch that seals its sessions is atomic.")
+        }
         let values = reader.batchItems(&list)
         reader.finish(&list)
         try list.throwIfAny()

@@ -3,23 +3,33 @@ public import Model
 /// The body of `PATCH /sessions/{name}`, merged as RFC 7396 says: what is absent stays, null clears, objects are merged
 /// name by name.
 public struct PatchSessionBody: Hashable, Sendable {
+    public var action: SessionAction?
+    /// For `cancel`: leaves the bytes for later retries.
+    public var keepsPartial: Bool
+    public var isSealed: Bool?
     public var rateBytesPerSecond: DownloadEdit.Change<Int64>?
     public var maxConcurrent: DownloadEdit.Change<Int>?
     public var maxBytes: DownloadEdit.Change<Int64>?
     public var labels: ClientObjectPatch?
     public var expectedRevision: Int64?
 
-    /// - Parameter format: `expected_revision` is a member of JSON alone.
+    /// - Parameter format: `action`, `keep_partial` and `expected_revision` are members of JSON alone.
     public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyFault) {
         let value: JSONValue
         do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
         var list = ViolationList()
         guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
+        keepsPartial = false
         if format == .json {
             if value == .object([]) { list.add(.root, .required, "Say what is to change.") }
-            reader.refuseNull(["expected_revision"], &list)
+            reader.refuseNull(["action", "keep_partial", "expected_revision"], &list)
+            action = reader.word("action", &list)
+            keepsPartial = reader.bool("keep_partial", &list) ?? false
+            if reader.present("keep_partial") != nil { reader.require("action", &list) }
             expectedRevision = reader.integer("expected_revision", in: 1...JSONValue.maximumInteger, &list)
         }
+        reader.refuseNull(["sealed"], &list)
+        isSealed = reader.bool("sealed", &list)
         if reader.value("limits") == .null {
             (rateBytesPerSecond, maxConcurrent, maxBytes) = (.clear, .clear, .clear)
         } else if var limits = reader.object("limits", &list) {
