@@ -154,6 +154,7 @@ public struct API: Sendable {
             switch method {
             case .put: return try await sessions.put(name, context)
             case .patch: return try await sessions.patch(name, context)
+            case .delete: return try await sessions.delete(name, context)
             default: return try await sessions.get(name, context)
             }
         case .hosts: return try await hosts.list(context)

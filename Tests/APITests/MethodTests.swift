@@ -13,7 +13,7 @@ struct MethodTests {
         ("/downloads/\(id)/events", "GET, HEAD, OPTIONS"), ("/events", "GET, HEAD, OPTIONS"),
         ("/tickets", "POST, OPTIONS"),
         ("/sessions", "GET, HEAD, OPTIONS"),
-        ("/sessions/a", "GET, HEAD, PUT, PATCH, OPTIONS"), ("/livez", "GET, HEAD, OPTIONS"),
+        ("/sessions/a", "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"), ("/livez", "GET, HEAD, OPTIONS"),
         ("/readyz", "GET, HEAD, OPTIONS"),
         ("/openapi.yaml", "GET, HEAD, OPTIONS"), ("/problems/not-found", "GET, HEAD, OPTIONS"),
     ]

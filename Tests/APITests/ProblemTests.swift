@@ -21,6 +21,8 @@ struct ProblemTests {
         (.revisionMismatch(current: 3), .revisionMismatch),
         (.fieldLocked(["url"], .running), .fieldLocked),
         (.notTerminal(.running), .notTerminal),
+        (.sessionNotTerminal(open: 1), .notTerminal),
+        (.sessionSealed(pointer: "/session"), .sessionSealed),
         (.busy, .busy),
         (.idempotencyKeyReused, .idempotencyKeyReused),
         (.queueFull, .queueFull),

@@ -9,6 +9,27 @@ extension Store {
         try await writer.write { try $0.execute(statement, []) }
     }
 
+    /// The events of a session, in their order.
+    func events(of session: String) async throws -> [SessionReplay.Entry] {
+        try await readers.read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT seq, type, download, session_epoch, terminal FROM event WHERE session = ? ORDER BY seq
+                    """,
+                arguments: [session]
+            ).map { row in
+                SessionReplay.Entry(
+                    sequence: row["seq"],
+                    type: row["type"],
+                    download: row["download"],
+                    sessionEpoch: row["session_epoch"],
+                    isTerminal: row["terminal"]
+                )
+            }
+        }
+    }
+
     /// Where each delivery of an event stands, and how often it was tried.
     func deliveryStates(of event: EventID) async throws -> [(state: DeliveryState?, attempts: Int)] {
         try await readers.read { database in

@@ -119,6 +119,12 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
     try check(try JSONValue(parsing: SessionBody(summary).encoded()), against: try Description.schema("Session"))
     try check(try JSONValue(parsing: page.encoded()), against: try Description.schema("SessionPage"))
     #expect(try Description.example("Session").names == JSONValue(parsing: SessionBody(summary).encoded()).names)
+    let acted = SessionBody(summary, acted: SessionActed(action: .pause, matched: 1, changed: 1))
+    let written = try JSONValue(parsing: acted.encoded())
+    try check(written, against: try Description.schema("ChangedSession"))
+    #expect(try Description.example("ActedSession").names == written.names)
+    #expect(try Description.example("ActedSession")["acted"]?.names == written["acted"]?.names)
+    #expect(acted.etag == SessionBody(summary).etag)
 }
 
 @Test func theLimitsAreWrittenAsDescribed() throws {
@@ -164,6 +170,8 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
     #expect(try words("DownloadCore", "allowed_actions") == DownloadAction.allCases.map(\.rawValue))
     #expect(try words("DownloadCore", "on_conflict") == ConflictPolicy.allCases.map(\.rawValue))
     #expect(try words("DownloadChange", "action") == DownloadAction.allCases.map(\.rawValue))
+    #expect(try words("SessionChange", "action") == SessionAction.allCases.map(\.rawValue))
+    #expect(try words("SessionActed", "action") == SessionAction.allCases.map(\.rawValue))
     #expect(try words("NewDownload", "on_conflict") == ConflictPolicy.allCases.map(\.rawValue))
     #expect(Set(try words("DownloadError", "code")) == Set(DownloadError.Code.allCases.map(\.rawValue)))
     #expect(try words("ProblemError", "code") == WireViolation.Code.allCases.map(\.rawValue))

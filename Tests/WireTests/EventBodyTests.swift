@@ -47,17 +47,20 @@ private func event(_ type: EventType, _ subject: Event.Subject) throws -> Event 
     let drain = SessionDrain(
         name: try #require(SessionName("s")),
         epoch: 2,
+        isSealed: true,
         counts: [.completed: 3],
         receivedBytes: 4,
         startedAt: Timestamp(milliseconds: 0),
         finishedAt: Timestamp(milliseconds: 1),
-        failed: [try #require(DownloadID(Samples.id))]
+        failed: [try #require(DownloadID(Samples.id))],
+        lastSequence: 6
     )
 
     let body = try JSONValue(parsing: WireEncoder.encode(event: try event(.sessionFinished, .session(drain))))
 
     #expect(body["data"]?["counts"]?.canonical == #"{"cancelled":0,"completed":3,"failed":0}"#)
     #expect(body["data"]?["failed_ids"]?.words == [Samples.id])
+    #expect(body["data"]?["sealed"] == .bool(true) && body["data"]?["last_seq"] == .number("6"))
     let schema = try Description.schema("SessionEventData")
     #expect(Set(try #require(body["data"]).names) == Set(try #require(schema["required"]).words))
 }

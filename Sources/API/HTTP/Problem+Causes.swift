@@ -34,6 +34,12 @@ extension Problem {
                 "The download has not ended; ?force=true cancels it first.",
                 extras: [.state(state)]
             )
+        case .sessionNotTerminal(let open):
+            self.init(.notTerminal, "\(open) of its downloads have not ended; cancel them first.")
+        case .sessionSealed(let pointer):
+            let detail = "The session takes no new downloads."
+            let place = ProblemError.Place.pointer(JSONPointer(text: pointer))
+            self.init(.sessionSealed, detail, errors: [ProblemError(place, code: .forbidden, detail: detail)])
         case .busy:
             self = Self(.busy, "The file is being moved to its place.").retryAfter(1)
         case .idempotencyKeyReused: self.init(.idempotencyKeyReused)

@@ -46,7 +46,12 @@ extension Downloads {
             }
         }
         return try await asked { () async throws(JobError) in
-            try await service.create(batch.prepared, atomically: batch.isAtomic, replay: replay)
+            try await service.create(
+                batch.prepared,
+                atomically: batch.isAtomic,
+                seals: batch.seals,
+                replay: replay
+            )
         }
     }
 }

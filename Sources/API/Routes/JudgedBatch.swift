@@ -5,6 +5,7 @@ import Wire
 /// A batch each item of which was judged by what it says.
 struct JudgedBatch: Sendable {
     let isAtomic: Bool
+    let seals: Bool
     /// The downloads that can be recorded, in the order of their items.
     private(set) var prepared: [PreparedDownload] = []
     /// The items that they stand for.
@@ -14,6 +15,7 @@ struct JudgedBatch: Sendable {
 
     init(_ body: CreateBatchBody, _ service: DownloadService) {
         isAtomic = body.isAtomic
+        seals = body.seals
         for (index, item) in body.items.enumerated() {
             switch item {
             case .fault(let fault): problems.append(ProblemBody(fault))

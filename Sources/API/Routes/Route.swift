@@ -77,7 +77,8 @@ enum Route: Hashable {
         case .downloads: [.get, .head, .post, .options]
         case .downloadBatch: [.post, .options]
         case .download: [.get, .head, .patch, .delete, .options]
-        case .session, .limits: [.get, .head, .put, .patch, .options]
+        case .session: [.get, .head, .put, .patch, .delete, .options]
+        case .limits: [.get, .head, .put, .patch, .options]
         case .host: [.get, .head, .patch, .options]
         case .tickets: [.post, .options]
         case .file, .attempts, .downloadEvents, .events, .sessions, .hosts, .livez, .readyz, .openAPI, .problem:

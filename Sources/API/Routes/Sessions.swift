@@ -27,7 +27,7 @@ struct Sessions: Sendable {
         let sessions = try await asked { () async throws(JobError) in
             try await service.sessions(after: paging.after, limit: paging.wanted)
         }
-        return paging.answer(sessions, key: \.session.name.text, item: SessionBody.init)
+        return paging.answer(sessions, key: \.session.name.text) { SessionBody($0) }
     }
 
     // MARK: - PUT /sessions/{name}
@@ -93,13 +93,29 @@ struct Sessions: Sendable {
         let (format, bytes) = try context.patchBody()
         let patch = try parsing { () throws(BodyFault) in try PatchSessionBody(parsing: bytes, as: format) }
         let revision = try await revision(of: name, expected: patch.expectedRevision, context)
-        let summary = try await asked { () async throws(JobError) in
-            try await service.changeSession(name, expectedRevision: revision) {
+        let changed = try await asked { () async throws(JobError) in
+            try await service.changeSession(name, sealed: patch.isSealed, expectedRevision: revision) {
                 settings throws(JobError) in
                 try reporting { () throws(BodyFault) in try patch.applied(to: settings) }
             }
         }
-        return show(summary, .ok)
+        guard let action = patch.action else { return show(changed, .ok) }
+        let (summary, acted) = try await asked { () async throws(JobError) in
+            let acted = try await service.act(action, onSession: name, keepsPartial: patch.keepsPartial)
+            return (try await service.session(name), acted)
+        }
+        return show(summary, .ok, acted: acted)
+    }
+
+    // MARK: - DELETE /sessions/{name}
+
+    func delete(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let revision = try await revision(of: name, expected: nil, context)
+        try await asked { () async throws(JobError) in
+            try await service.deleteSession(name, expectedRevision: revision)
+        }
+        return ServerResponse(status: .noContent)
     }
 
     private func revision(
@@ -118,9 +134,10 @@ struct Sessions: Sendable {
     private func show(
         _ summary: SessionSummary,
         _ status: HTTPResponse.Status,
-        _ fields: HTTPFields = [:]
+        _ fields: HTTPFields = [:],
+        acted: SessionActed? = nil
     ) -> ServerResponse {
-        let body = SessionBody(summary)
+        let body = SessionBody(summary, acted: acted)
         var fields = fields
         fields[.eTag] = body.etag
         fields[.acceptPatch] = RequestContext.acceptPatch

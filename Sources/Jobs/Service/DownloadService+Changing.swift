@@ -45,7 +45,7 @@ extension DownloadService {
         )
         switch try await stored({ try await store.command(id, command, replay: replay, now: now) }) {
         case .done(let download, let stoppedEpoch, let discardedGeneration):
-            live.noteDue(min(download.times.nextAttemptAt ?? download.times.deadlineAt, download.times.deadlineAt))
+            noteDue(download)
             if edit.rateBytesPerSecond != nil { live.noteRate(of: download) }
             cleanUp(download, stoppedEpoch: stoppedEpoch, discardedGeneration: discardedGeneration)
             return .done(view(of: download))
@@ -146,23 +146,6 @@ extension DownloadService {
             (expectedRevision ?? download.revision) == download.revision
         else { throw .insufficientStorage }
         await engine.discardPart(id, generation: download.generation)
-    }
-
-    /// Stops the worker that was fenced off, and removes the bytes that nobody needs once it has ended.
-    ///
-    /// The caller is answered before: what was asked for is committed, and a crash here is swept up at the next start.
-    private func cleanUp(_ download: Download, stoppedEpoch: Int64?, discardedGeneration: Int?) {
-        let stopped = stoppedEpoch.flatMap { live.stop(download.id, epoch: $0) }
-        // One that a pause stopped earlier may still be at it. One that is not entered yet removes its part itself.
-        let worker = stopped ?? live.worker(of: download.id, upTo: download.epoch)
-        guard let discardedGeneration else { return }
-        Task { [engine] in
-            await worker?.value
-            await engine.discardPart(download.id, generation: discardedGeneration)
-            // It may be in its place already, where its folder could not be synchronised.
-            guard download.state == .cancelled, let file = download.file else { return }
-            try? await engine.discardFile(file)
-        }
     }
 }
 

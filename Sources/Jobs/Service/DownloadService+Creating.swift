@@ -28,10 +28,13 @@ extension DownloadService {
 
     /// Records downloads, which the scheduler takes up by itself. What is returned survives the loss of power.
     ///
-    /// - Parameter atomically: Records none where one is refused.
+    /// - Parameters:
+    ///   - atomically: Records none where one is refused.
+    ///   - seals: Seals the sessions that they name in the same step.
     public func create(
         _ prepared: [PreparedDownload],
         atomically: Bool,
+        seals: Bool = false,
         replay: Replay<[Creation]>? = nil
     ) async throws(JobError) -> Made {
         guard !live.isDraining else { throw .draining }
@@ -41,6 +44,7 @@ extension DownloadService {
             try await store.create(
                 new,
                 atomically: atomically,
+                seals: seals,
                 replay: replay,
                 queueLimit: settings.queueLimit,
                 now: now

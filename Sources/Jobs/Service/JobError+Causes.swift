@@ -23,6 +23,7 @@ extension JobError {
         switch refusal {
         case .queueFull: self = .queueFull
         case .quotaExceeded: self = .quotaExceeded
+        case .sessionSealed: self = .sessionSealed(pointer: "/session")
         }
     }
 

@@ -21,6 +21,12 @@ public indirect enum JobError: Error, Hashable, Sendable {
     case fieldLocked([String], DownloadState)
     /// It has not ended, so it is not deleted without force.
     case notTerminal(DownloadState)
+    /// So many downloads of the session have not ended, so it is not deleted.
+    case sessionNotTerminal(open: Int)
+    /// The session takes no new downloads, and is not opened to them again.
+    ///
+    /// - `pointer`: the member that asks for it.
+    case sessionSealed(pointer: String)
     /// It is being moved to its place; a moment later it can be answered.
     case busy
     /// The idempotency key came before, with another request.

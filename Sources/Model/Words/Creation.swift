@@ -21,4 +21,6 @@ public enum CreationRefusal: Hashable, Sendable {
     case queueFull
     /// The session has no room for a file of the size that is expected.
     case quotaExceeded
+    /// The session takes no new downloads.
+    case sessionSealed
 }

@@ -9,11 +9,15 @@ public struct Session: Hashable, Sendable {
     public var createdAt: Timestamp
     /// When it last drained; nil before, and while something is open.
     public var finishedAt: Timestamp?
+    /// When it was sealed, from when on it takes no new downloads; nil while it is open to them.
+    public var sealedAt: Timestamp?
     /// What its downloads hold together (``Download/heldBytes``).
     public var usedBytes: Int64
-    /// Counts the changes of ``settings``.
+    /// Counts the changes of ``settings``, and the seal.
     public var revision: Int64
     public var settings: SessionSettings
+
+    public var isSealed: Bool { sealedAt != nil }
 
     public init(
         name: SessionName,
@@ -21,6 +25,7 @@ public struct Session: Hashable, Sendable {
         openCount: Int,
         createdAt: Timestamp,
         finishedAt: Timestamp?,
+        sealedAt: Timestamp? = nil,
         usedBytes: Int64 = 0,
         revision: Int64 = 1,
         settings: SessionSettings = SessionSettings()
@@ -30,6 +35,7 @@ public struct Session: Hashable, Sendable {
         self.openCount = openCount
         self.createdAt = createdAt
         self.finishedAt = finishedAt
+        self.sealedAt = sealedAt
         self.usedBytes = usedBytes
         self.revision = revision
         self.settings = settings
@@ -62,7 +68,9 @@ public struct SessionSummary: Hashable, Sendable {
 public struct SessionDrain: Hashable, Sendable {
     public var name: SessionName
     public var epoch: Int64
-    /// How many downloads ended in each terminal state since the drain before.
+    /// Whether nothing new can follow: the session takes no further downloads.
+    public var isSealed: Bool
+    /// How many downloads ended in each terminal state since the drain before, those that were deleted since included.
     public var counts: [DownloadState: Int]
     public var receivedBytes: Int64
     /// When the first download of this epoch was made or retried.
@@ -70,22 +78,28 @@ public struct SessionDrain: Hashable, Sendable {
     public var finishedAt: Timestamp
     /// The first hundred that failed.
     public var failed: [DownloadID]
+    /// The number of the event that ended the last download.
+    public var lastSequence: Int64
 
     public init(
         name: SessionName,
         epoch: Int64,
+        isSealed: Bool,
         counts: [DownloadState: Int],
         receivedBytes: Int64,
         startedAt: Timestamp,
         finishedAt: Timestamp,
-        failed: [DownloadID]
+        failed: [DownloadID],
+        lastSequence: Int64
     ) {
         self.name = name
         self.epoch = epoch
+        self.isSealed = isSealed
         self.counts = counts
         self.receivedBytes = receivedBytes
         self.startedAt = startedAt
         self.finishedAt = finishedAt
         self.failed = failed
+        self.lastSequence = lastSequence
     }
 }

@@ -36,6 +36,7 @@ extension Transaction {
     func delete(_ download: Download) throws {
         notices.insert(.changes)
         rows.forget(download.id)
+        try countGone(download)
         try execute("DELETE FROM download WHERE id = ?", [download.id.text])
         try accountBytes(of: download.request.session, by: -download.heldBytes)
     }

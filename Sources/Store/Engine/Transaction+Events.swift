@@ -4,13 +4,16 @@ import Model
 
 extension Transaction {
     /// Writes an event of a download, with a delivery for each webhook that wants it.
+    ///
+    /// - Returns: Its number.
+    @discardableResult
     func record(
         _ type: EventType,
         _ download: Download,
         from previousState: DownloadState?,
         restart: Event.Restart? = nil,
         at now: Timestamp
-    ) throws {
+    ) throws -> Int64 {
         let event = Event(
             id: EventID(at: now),
             sequence: try nextSequence(),
@@ -19,6 +22,7 @@ extension Transaction {
             subject: .download(download, previousState: previousState, restart: restart)
         )
         try write(event, download: download.id, run: download.run, session: download.request.session, sessionEpoch: nil)
+        return event.sequence
     }
 
     /// Writes the event of a session that drained.

@@ -26,19 +26,28 @@ extension Transaction {
         new.leaveOutWait(since: old, at: now)
 
         try update(old, to: new)
-        if let event { try record(event, new, from: old.state, restart: restart, at: now) }
-        try accountSession(from: old, to: new, at: now)
+        let sequence = try event.map { try record($0, new, from: old.state, restart: restart, at: now) }
+        try accountSession(from: old, to: new, after: sequence, at: now)
         // A slot that becomes free is its worker's to tell, once it has let go.
         if new.state == .queued { notices.insert(.downloads) }
         return new
     }
 
-    private func accountSession(from old: Download, to new: Download, at now: Timestamp) throws {
+    /// - Parameter sequence: The number of the transition's event.
+    private func accountSession(
+        from old: Download,
+        to new: Download,
+        after sequence: Int64?,
+        at now: Timestamp
+    ) throws {
         guard let session = new.request.session, old.state.isTerminal != new.state.isTerminal else { return }
         if new.state.isTerminal {
-            try closeSession(session, at: now)
+            guard let sequence else { throw StoreError.refused("\(new.id) ended without an event") }
+            try closeSession(session, after: sequence, at: now)
         } else {
-            let epoch = try openSession(session, at: now)
+            guard let epoch = try openSession(session, isNew: false, at: now) else {
+                throw StoreError.refused("session \(session) was not opened")
+            }
             try execute("UPDATE download SET session_epoch = ? WHERE id = ?", [epoch, new.id.text])
         }
     }

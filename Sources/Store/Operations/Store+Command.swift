@@ -72,6 +72,10 @@ extension Store {
 extension Transaction {
     fileprivate func carryOut(_ command: Command, on id: DownloadID, now: Timestamp) throws -> CommandOutcome {
         guard let old = try download(id) else { return .notFound }
+        return try carryOut(command, on: old, now: now)
+    }
+
+    func carryOut(_ command: Command, on old: Download, now: Timestamp) throws -> CommandOutcome {
         if let expected = command.expectedRevision, expected != old.revision { return .revisionMismatch(old) }
         let locked = command.edit.lockedMembers(in: old.state)
         guard locked.isEmpty else { return .locked(locked, old) }

@@ -37,10 +37,12 @@ extension Store {
     ///
     /// - Parameters:
     ///   - atomically: Makes none where one is refused.
+    ///   - seals: Seals the sessions that they name, which then take none after these.
     ///   - queueLimit: How many downloads may be queued before new ones are refused; nil for no limit.
     public func create(
         _ new: [NewDownload],
         atomically: Bool,
+        seals: Bool = false,
         replay: Replay<[Creation]>? = nil,
         queueLimit: Int? = nil,
         now: Timestamp
@@ -49,6 +51,9 @@ extension Store {
             return try await writer.write { transaction in
                 if let replay, let earlier = try transaction.answer(to: replay.request) { return earlier }
                 let creations = try transaction.create(new, atomically: atomically, queueLimit: queueLimit, now: now)
+                if seals {
+                    for session in Set(new.compactMap(\.request.session)) { try transaction.seal(session, at: now) }
+                }
                 if let replay, creations.contains(where: { $0.download != nil }) {
                     try transaction.keep(replay.answer(creations), to: replay.request, now: now)
                 }
@@ -99,12 +104,13 @@ extension Transaction {
         }
         let size = new.request.expected.sizeBytes ?? 0
         guard try database.hasRoom(new.request.session, for: size) else { return .refused(.quotaExceeded) }
-        let download = try create(new, now: now)
+        guard let download = try create(new, now: now) else { return .refused(.sessionSealed) }
         if download.state == .queued { room.left = room.left.map { $0 - 1 } }
         return .created(download)
     }
 
-    private func create(_ new: NewDownload, now: Timestamp) throws -> Download {
+    /// - Returns: nil where its session is sealed; then nothing was written.
+    private func create(_ new: NewDownload, now: Timestamp) throws -> Download? {
         var download = Download(
             id: new.id,
             request: new.request,
@@ -113,7 +119,11 @@ extension Transaction {
         )
         if !new.starts { download.times.pausedAt = now }
         download.postpone(at: now)
-        let sessionEpoch = try new.request.session.map { try openSession($0, at: now) }
+        var sessionEpoch: Int64?
+        if let session = new.request.session {
+            sessionEpoch = try openSession(session, isNew: true, at: now)
+            if sessionEpoch == nil { return nil }
+        }
         try insert(download, sessionEpoch: sessionEpoch)
         try record(.downloadCreated, download, from: nil, at: now)
         if download.state == .queued { notices.insert(.downloads) }

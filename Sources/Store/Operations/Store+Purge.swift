@@ -132,17 +132,16 @@ extension Transaction {
     }
 
     /// A session goes with the last trace of it, since its next drain would take the number of one that was reported.
-    /// One of which a client said something stays.
+    /// One of which a client said something stays, unless it is sealed, so that nothing can come of it any more.
     fileprivate func purgeSessions(before time: Timestamp, limit: Int) throws -> Int {
         try execute(
             """
             DELETE FROM session WHERE name IN (
                 SELECT name FROM session INDEXED BY session_idle
-                WHERE open_count = 0 AND rate_bytes_per_second IS NULL AND max_concurrent IS NULL AND max_bytes IS NULL
-                AND labels IS NULL AND coalesce(finished_at, created_at) <= ?
+                WHERE \(FirstSchema.sessionIsIdle) AND \(FirstSchema.sessionIdleSince) <= ?
                 AND NOT EXISTS (SELECT 1 FROM download d WHERE d.session = name)
                 AND NOT EXISTS (SELECT 1 FROM event e WHERE e.session = name AND e.type = 'session.finished')
-                ORDER BY coalesce(finished_at, created_at) LIMIT ?)
+                ORDER BY \(FirstSchema.sessionIdleSince) LIMIT ?)
             """,
             [time.milliseconds, limit]
         )

@@ -5,7 +5,7 @@ extension Store {
     /// A session with what its downloads add up to, as one commit left them; nil where there is none.
     public func session(_ name: SessionName) async throws -> SessionSummary? {
         try await readers.readSnapshot { database in
-            let session = try database.sessions("WHERE name = ?", [name.text]).first
+            let session = try database.session(name)
             return try session.map { try database.summary(of: $0) }
         }
     }
@@ -14,17 +14,21 @@ extension Store {
     public func sessions(after name: SessionName?, limit: Int) async throws -> [SessionSummary] {
         try await readers.readSnapshot { database in
             try database
-                .sessions("WHERE name > ? ORDER BY name LIMIT ?", [name?.text ?? "", limit])
+                .sessions("WHERE name > ? AND deleted = 0 ORDER BY name LIMIT ?", [name?.text ?? "", limit])
                 .map { try database.summary(of: $0) }
         }
     }
 }
 
 extension Database {
-    func sessions(_ clause: String, _ values: [(any DatabaseValueConvertible)?]) throws -> [Session] {
+    func session(_ name: SessionName) throws -> Session? {
+        try sessions("WHERE name = ? AND deleted = 0", [name.text]).first
+    }
+
+    fileprivate func sessions(_ clause: String, _ values: [(any DatabaseValueConvertible)?]) throws -> [Session] {
         let statement = try cachedStatement(
             sql: """
-                SELECT name, session_epoch, open_count, created_at, finished_at, used_bytes, revision,
+                SELECT name, session_epoch, open_count, created_at, finished_at, sealed_at, used_bytes, revision,
                     rate_bytes_per_second, max_concurrent, max_bytes, labels
                 FROM session \(clause)
                 """
@@ -39,6 +43,7 @@ extension Database {
                 openCount: reader.next(),
                 createdAt: reader.time(),
                 finishedAt: reader.optionalTime(),
+                sealedAt: reader.optionalTime(),
                 usedBytes: reader.next(),
                 revision: reader.next(),
                 settings: SessionSettings(

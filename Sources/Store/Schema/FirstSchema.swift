@@ -1,6 +1,8 @@
 /// The tables as version 1 made them. What must always hold is a CHECK, a unique index or a trigger too,
 /// so that no path through the program can leave a row that the rules forbid.
 enum FirstSchema {
+    /// A session that was deleted stays as a row, since its downloads and its count of drains outlive it. `gone_…`
+    /// counts the downloads of the drain under way that have ended and are deleted already.
     static let session = """
         CREATE TABLE session (
             name TEXT NOT NULL PRIMARY KEY,
@@ -9,17 +11,30 @@ enum FirstSchema {
             created_at INTEGER NOT NULL,
             epoch_started_at INTEGER NOT NULL,
             finished_at INTEGER,
+            sealed_at INTEGER,
+            deleted INTEGER NOT NULL DEFAULT 0 CHECK (deleted IN (0, 1)),
+            gone_completed INTEGER NOT NULL DEFAULT 0,
+            gone_failed INTEGER NOT NULL DEFAULT 0,
+            gone_cancelled INTEGER NOT NULL DEFAULT 0,
+            gone_bytes INTEGER NOT NULL DEFAULT 0,
             revision INTEGER NOT NULL DEFAULT 1 CHECK (revision > 0),
             rate_bytes_per_second INTEGER CHECK (rate_bytes_per_second > 0),
             max_concurrent INTEGER CHECK (max_concurrent > 0),
             max_bytes INTEGER CHECK (max_bytes > 0),
             used_bytes INTEGER NOT NULL DEFAULT 0 CHECK (used_bytes >= 0),
-            labels TEXT
+            labels TEXT,
+            CHECK (deleted = 0 OR open_count = 0)
         ) STRICT, WITHOUT ROWID;
-        CREATE INDEX session_idle ON session (coalesce(finished_at, created_at))
-            WHERE open_count = 0 AND rate_bytes_per_second IS NULL AND max_concurrent IS NULL AND max_bytes IS NULL
-                AND labels IS NULL;
+        CREATE INDEX session_idle ON session (\(sessionIdleSince)) WHERE \(sessionIsIdle);
         """
+
+    /// Nothing is open in a session, and nothing was said of it that would hold for downloads to come.
+    static let sessionIsIdle = """
+        open_count = 0 AND (sealed_at IS NOT NULL OR rate_bytes_per_second IS NULL AND max_concurrent IS NULL
+            AND max_bytes IS NULL AND labels IS NULL)
+        """
+
+    static let sessionIdleSince = "max(coalesce(finished_at, created_at), coalesce(sealed_at, 0))"
 
     static let host = """
         CREATE TABLE host (

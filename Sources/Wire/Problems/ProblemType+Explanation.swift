@@ -86,7 +86,14 @@ private let explanations: [ProblemType: String] = [
     .notTerminal:
         """
     Only a download that is completed, failed or cancelled can be deleted. Cancel it first, or delete it
-    with `?force=true`.
+    with `?force=true`. A session can be deleted once all its downloads have ended: cancel them together with a `PATCH`
+    of the session.
+    """,
+    .sessionSealed:
+        """
+    The session takes no new downloads, for good: its `session.finished` says that nothing follows. Those that it has
+    can still be resumed and retried. Use another session, or delete this one once its downloads have ended; its name
+    is free then.
     """,
     .busy:
         """

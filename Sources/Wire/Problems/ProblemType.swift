@@ -16,6 +16,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
     case revisionMismatch = "revision-mismatch"
     case fieldLocked = "field-locked"
     case notTerminal = "not-terminal"
+    case sessionSealed = "session-sealed"
     case busy
     case fileNotReady = "file-not-ready"
     case fileGone = "file-gone"
@@ -51,7 +52,8 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .notFound: 404
         case .methodNotAllowed: 405
         case .notAcceptable: 406
-        case .invalidTransition, .dedupeKeyTaken, .revisionMismatch, .fieldLocked, .notTerminal, .busy, .fileNotReady:
+        case .invalidTransition, .dedupeKeyTaken, .revisionMismatch, .fieldLocked, .notTerminal, .sessionSealed, .busy,
+            .fileNotReady:
             409
         case .fileGone, .eventsExpired: 410
         case .preconditionFailed: 412
@@ -83,7 +85,8 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .dedupeKeyTaken: "Another download has the dedupe_key"
         case .revisionMismatch: "The resource has changed"
         case .fieldLocked: "A member cannot be changed now"
-        case .notTerminal: "The download has not ended"
+        case .notTerminal: "It has not ended"
+        case .sessionSealed: "The session is sealed"
         case .busy: "The download is busy"
         case .fileNotReady: "The file is not there yet"
         case .fileGone: "The file is gone"

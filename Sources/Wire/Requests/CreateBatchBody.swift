@@ -2,6 +2,8 @@
 public struct CreateBatchBody: Sendable {
     /// Makes no download where one cannot be made.
     public var isAtomic: Bool
+    /// Seals the sessions that the items name.
+    public var seals: Bool
     /// At least one.
     public var items: [Item]
 
@@ -23,6 +25,11 @@ public struct CreateBatchBody: Sendable {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
         isAtomic = reader.bool("atomic", &list) ?? true
+        seals = reader.bool("sealed", &list) ?? false
+        if seals, !isAtomic {
+            // What is refused could never be sent again.
+            list.add(.root.appending("sealed"), .forbidden, "A batch that seals its sessions is atomic.")
+        }
         let values = reader.batchItems(&list)
         try reader.close(&list)
         items = values.map { value, pointer in

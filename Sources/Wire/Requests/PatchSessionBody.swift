@@ -3,20 +3,31 @@ public import Model
 /// The body of `PATCH /sessions/{name}`, merged as RFC 7396 says: what is absent stays, null clears, objects are merged
 /// name by name.
 public struct PatchSessionBody: Hashable, Sendable {
+    public var action: SessionAction?
+    /// For `cancel`: leaves the bytes for later retries.
+    public var keepsPartial: Bool
+    public var isSealed: Bool?
     public var rateBytesPerSecond: DownloadEdit.Change<Int64>?
     public var maxConcurrent: DownloadEdit.Change<Int>?
     public var maxBytes: DownloadEdit.Change<Int64>?
     public var labels: ClientObjectPatch?
     public var expectedRevision: Int64?
 
-    /// - Parameter format: `expected_revision` is a member of JSON alone.
+    /// - Parameter format: `action`, `keep_partial` and `expected_revision` are members of JSON alone.
     public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyFault) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
+        keepsPartial = false
         if format == .json {
             reader.requireChange(&list)
+            reader.refuseNull(["action", "keep_partial"], &list)
+            action = reader.word("action", &list)
+            keepsPartial = reader.bool("keep_partial", &list) ?? false
+            if reader.present("keep_partial") != nil { reader.require("action", &list) }
             expectedRevision = reader.expectedRevision(from: 1, &list)
         }
+        reader.refuseNull(["sealed"], &list)
+        isSealed = reader.bool("sealed", &list)
         if reader.value("limits") == .null {
             (rateBytesPerSecond, maxConcurrent, maxBytes) = (.clear, .clear, .clear)
         } else if var limits = reader.object("limits", &list) {

@@ -52,6 +52,7 @@ public struct EventBody: Sendable {
     private func write(_ drain: SessionDrain, to writer: inout JSONWriter) {
         writer.member("session", drain.name.text)
         writer.member("epoch", drain.epoch)
+        writer.member("sealed", drain.isSealed)
         writer.member("counts") { writer in
             for state in DownloadState.allCases where state.isTerminal {
                 writer.member(state.rawValue, drain.counts[state] ?? 0)
@@ -62,6 +63,7 @@ public struct EventBody: Sendable {
         writer.member("finished_at", drain.finishedAt)
         writer.name("failed_ids")
         writer.array(drain.failed) { $0.string($1.text) }
+        writer.member("last_seq", drain.lastSequence)
     }
 }
 

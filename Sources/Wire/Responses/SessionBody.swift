@@ -5,9 +5,13 @@ public struct SessionBody: Resource {
     public static let usualLength = 512
 
     let summary: SessionSummary
+    let acted: SessionActed?
 
-    public init(_ summary: SessionSummary) {
+    /// - Parameter acted: What the request that is answered did to the downloads of the session, which is no part of
+    ///   it.
+    public init(_ summary: SessionSummary, acted: SessionActed? = nil) {
         self.summary = summary
+        self.acted = acted
     }
 
     public func write(to writer: inout JSONWriter) {
@@ -16,6 +20,7 @@ public struct SessionBody: Resource {
         let name = session.name.text
         writer.object { writer in
             writer.member("name", name)
+            writer.member("sealed", session.isSealed)
             writer.member("epoch", session.epoch)
             writer.member("open_count", session.openCount)
             writer.member("counts") { writer in
@@ -37,6 +42,19 @@ public struct SessionBody: Resource {
                 writer.member("self", "/sessions/\(name)")
                 writer.member("downloads", "/downloads?session=\(name)")
             }
+            acted?.write(to: &writer)
+        }
+    }
+}
+
+extension SessionActed {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("acted") { writer in
+            writer.member("action", action.rawValue)
+            writer.member("matched", matched)
+            writer.member("changed", changed)
+            writer.member("unchanged", unchanged)
+            writer.member("refused", refused)
         }
     }
 }
@@ -46,7 +64,7 @@ extension SessionBody {
     public var etag: String {
         var digest = XXH64()
         // A byte has no padding that could be read.
-        unsafe digest.update(encoded().span.bytes)
+        unsafe digest.update(SessionBody(summary).encoded().span.bytes)
         return "\"\(summary.session.revision).\(String(digest.value, radix: 16))\""
     }
 }

@@ -66,7 +66,8 @@ import Testing
                 group.addTask { [fixture, request] in
                     switch try await fixture.store.create(Fixture.new(request), now: Fixture.now) {
                     case .created(let download), .existing(let download): return download.id
-                    case .replayed, .keyReused, .queueFull, .quotaExceeded: throw Unexpected(what: "another answer")
+                    case .replayed, .keyReused, .queueFull, .quotaExceeded, .sessionSealed:
+                        throw Unexpected(what: "another answer")
                     }
                 }
             }

@@ -77,7 +77,8 @@ import Testing
                     switch try await create(Self.replay()) {
                     case .created: 1
                     case .replayed: 0
-                    case .existing, .keyReused, .queueFull, .quotaExceeded: throw Unexpected(what: "another answer")
+                    case .existing, .keyReused, .queueFull, .quotaExceeded, .sessionSealed:
+                        throw Unexpected(what: "another answer")
                     }
                 }
             }

@@ -43,6 +43,18 @@ struct Invariants {
             """
         ),
         (
+            "nothing is open in a session that was deleted",
+            "SELECT name FROM session WHERE deleted = 1 AND open_count > 0"
+        ),
+        (
+            "what is open belongs to the drain under way",
+            """
+            SELECT id FROM download d WHERE session IS NOT NULL
+                AND state NOT IN ('completed', 'failed', 'cancelled')
+                AND session_epoch <> (SELECT s.session_epoch FROM session s WHERE s.name = d.session)
+            """
+        ),
+        (
             "a run that has ended has one terminal event, of its kind, and one that goes on has none",
             """
             SELECT id FROM download d WHERE

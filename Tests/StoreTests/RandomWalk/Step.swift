@@ -14,6 +14,9 @@ enum Step: Sendable {
     case delete(DownloadID, force: Bool)
     case holdBack(host: String)
     case limit(session: String, maxBytes: Int64?)
+    case seal(session: String)
+    case act(session: String, SessionAction)
+    case deleteSession(String)
     case sweep
     case recover
     case purge
@@ -31,7 +34,7 @@ extension Step {
         // The last ones are the likeliest to be live.
         let claim = generator.pick(generator.chance(oneIn: 3) ? claims : claims.suffix(4))
         let id = generator.pick(generator.chance(oneIn: 3) ? downloads : downloads.suffix(4))
-        switch Int.random(in: 0..<23, using: &generator) {
+        switch Int.random(in: 0..<26, using: &generator) {
         case 0...2:
             let durable = Int64.random(in: 0...1000, using: &generator)
             return .checkpoint(claim, generation: generator.pick([1, 1, 1, 2, 3]), durable: durable)
@@ -47,6 +50,8 @@ extension Step {
         case 15: return .sweep
         case 16: return generator.pick([.holdBack(host: "a"), .holdBack(host: "b")])
         case 17: return .limit(session: generator.pick(["s", "t"]), maxBytes: generator.pick([nil, 500, 2500, 4000]))
+        case 23: return generator.chance(oneIn: 3) ? .seal(session: "t") : .deleteSession(generator.pick(["s", "t"]))
+        case 24: return .act(session: generator.pick(["s", "t"]), generator.pick(SessionAction.allCases))
         default: return generator.pick([.recover, .purge])
         }
     }

@@ -79,6 +79,16 @@ final class Walk: Sendable {
         case .limit(let session, let maxBytes):
             guard let name = SessionName(session) else { return }
             _ = try await store.setUpSession(name, SessionSettings(maxBytes: maxBytes), now: now)
+        case .seal(let session):
+            guard let name = SessionName(session) else { return }
+            _ = try await store.setUpSession(name, SessionSettings(), seals: true, now: now)
+        case .act(let session, let action):
+            guard let name = SessionName(session) else { return }
+            let ids = try await store.downloads(of: name, for: action)
+            _ = try await store.act(action, on: ids, keepsPartial: false, timeLimit: .seconds(86_400), now: now)
+        case .deleteSession(let session):
+            guard let name = SessionName(session) else { return }
+            _ = try await store.deleteSession(name, expectedRevision: nil, now: now)
         case .sweep: _ = try await store.sweep(limit: 2, now: now)
         case .recover:
             let claims = try await store.recover(owner: "walker", now: now).map(\.claim)

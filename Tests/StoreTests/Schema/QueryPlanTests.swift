@@ -198,6 +198,15 @@ import Testing
         _ = try await store.nextDelivery()
         _ = try await store.session(#require(SessionName("s")))
         _ = try await store.sessions(after: nil, limit: 5)
+        for session in ["s", "u"] {
+            let name = try #require(SessionName(session))
+            for action in SessionAction.allCases {
+                let ids = try await store.downloads(of: name, for: action)
+                _ = try await store.act(action, on: ids, keepsPartial: false, timeLimit: .zero, now: Fixture.now)
+            }
+            _ = try await store.setUpSession(name, SessionSettings(), seals: true, now: Fixture.now)
+            _ = try await store.deleteSession(name, expectedRevision: nil, now: Fixture.now)
+        }
         _ = try await store.recover(owner: "next", now: Fixture.now)
         try await store.recoverDeliveries(now: Fixture.now)
         _ = try await store.delete(claimed.id, force: true, expectedRevision: nil, now: Fixture.now)

@@ -7,6 +7,7 @@ enum OneCreation {
     case existing(Download)
     case queueFull
     case quotaExceeded
+    case sessionSealed
     case replayed(StoredAnswer)
     case keyReused
 }
@@ -28,6 +29,7 @@ extension Store {
             case .existing(let download): return .existing(download)
             case .refused(.queueFull): return .queueFull
             case .refused(.quotaExceeded): return .quotaExceeded
+            case .refused(.sessionSealed): return .sessionSealed
             }
         case .refused: throw Unexpected(what: "\(outcome)")
         case .replayed(let answer): return .replayed(answer)

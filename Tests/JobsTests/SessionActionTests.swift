@@ -1,0 +1,61 @@
+import Jobs
+import Model
+import ServiceSupport
+import Store
+import TestSupport
+import Testing
+import Wire
+
+/// Actions on all downloads of a session, as workers meet them.
+@Suite(.timeLimit(.minutes(5)))
+struct SessionActionTests {
+    private static let path = "/sessions/s"
+
+    private static func act(_ action: String, _ service: TestService) async throws -> HTTPAnswer {
+        try await service.send("PATCH", path, #"{"action":"\#(action)"}"#)
+    }
+
+    @Test func whatRunsIsStoppedGoesOnAndIsGivenUp() async throws {
+        let gate = Signal()
+        let stall = Behaviour.pace(.stall(after: 500, until: gate))
+        let origin = Origin(Content(size: 2000), script: [stall])
+        defer { origin.stop() }
+        try await withService { service in
+            var ids: [String] = []
+            for index in 0..<4 { ids.append(try await service.add(origin.url("/\(index)"), #","session":"s""#)) }
+            for id in ids { try await service.wait(id, receives: 500) }
+
+            let paused = try await Self.act("pause", service)
+            #expect(try paused.json["acted"]?["changed"]?.integer == 4)
+            try await service.poll { service.live.count == 0 ? () : nil }
+            #expect(try await Self.act("resume", service).json["acted"]?["changed"]?.integer == 4)
+            try await service.poll { service.live.count == 4 ? () : nil }
+            let cancelled = try await Self.act("cancel", service)
+
+            #expect(try cancelled.json["acted"]?["changed"]?.integer == 4)
+            #expect(try cancelled.json["counts"]?["cancelled"]?.integer == 4)
+            try await service.poll { service.live.count == 0 ? () : nil }
+            try await service.poll { try service.parts.isEmpty ? () : nil }
+            gate.fire()
+        }
+    }
+
+    /// It takes several steps.
+    @Test func aThousandArePausedAndResumedAndEachRunsAfterwards() async throws {
+        let origin = Origin(Content(size: 100))
+        defer { origin.stop() }
+        let name = try #require(SessionName("s"))
+        try await withService { service in
+            let item = #"{"url":"\#(origin.url("/"))","session":"s","start":false}"#
+            let body = #"{"items":[\#(Array(repeating: item, count: 1000).joined(separator: ","))]}"#
+            #expect(try await service.send("POST", "/downloads/batch", body).status == 201)
+
+            let resumed = try await Self.act("resume", service)
+            #expect(try resumed.json["acted"]?["matched"]?.integer == 1000)
+            #expect(try resumed.json["acted"]?["changed"]?.integer == 1000)
+            try await service.wait(for: [.events]) {
+                try await service.store.session(name)?.counts[.completed] == 1000 ? () : nil
+            }
+        }
+    }
+}

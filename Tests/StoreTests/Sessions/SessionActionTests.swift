@@ -1,0 +1,129 @@
+import Model
+import Store
+import Testing
+
+/// Actions on all downloads of a session.
+@Suite struct SessionActionTests {
+    let fixture: Fixture
+    let name: SessionName
+
+    init() throws {
+        fixture = try Fixture()
+        name = try #require(SessionName("s"))
+    }
+
+    private func act(
+        _ action: SessionAction,
+        on ids: [DownloadID],
+        keepsPartial: Bool = false
+    ) async throws -> ActionOutcome {
+        try await fixture.store.act(
+            action,
+            on: ids,
+            keepsPartial: keepsPartial,
+            timeLimit: .seconds(86_400),
+            now: Fixture.now
+        )
+    }
+
+    private func found(_ action: SessionAction) async throws -> [DownloadID] {
+        try await fixture.store.downloads(of: name, for: action)
+    }
+
+    /// What an action finds in each stand is what it would change alone, but for what waits for its time.
+    @Test(arguments: DownloadStateMachine.stands, SessionAction.allCases)
+    func itMovesWhatItWouldMoveAlone(_ stand: DownloadStateMachine, _ action: SessionAction) async throws {
+        let id = try await fixture.download(at: stand, session: "s").id
+        var alone = stand
+        let effect = try? alone.apply(action.downloadAction)
+        let isMoved = effect.map { $0 != .unchanged } ?? false
+        let isForLater = action == .resume && stand.waitingFor == .schedule
+        let isTooLate = stand.phase == .publishing && action != .resume
+
+        let ids = try await found(action)
+        let outcome = try await act(action, on: [id])
+
+        #expect(ids == ((isMoved && !isForLater) || isTooLate ? [id] : []))
+        #expect(outcome.moved.map(\.download.id) == (isMoved && !isForLater ? [id] : []))
+        #expect(outcome.refused == (isTooLate ? 1 : 0))
+        let (again, next) = (try await found(action), try await act(action, on: [id]))
+        #expect(again == (isTooLate ? [id] : []))
+        #expect(next.moved.isEmpty)
+    }
+
+    @Test func aWorkerIsToBeStoppedAndItsBytesGoWithACancel() async throws {
+        let claimed = try await fixture.claimed(session: "s")
+        _ = try await fixture.store.checkpoint(claimed.claim, Fixture.checkpoint(400), now: Fixture.now)
+
+        let moved = try #require(try await act(.cancel, on: [claimed.claim.id]).moved.first)
+        #expect(moved.stoppedEpoch == claimed.claim.epoch && moved.discardedGeneration == 1)
+        #expect(try await fixture.download(claimed.claim.id).progress.durableBytes == 0)
+    }
+
+    @Test func aCancelCanKeepTheBytes() async throws {
+        let claimed = try await fixture.claimed(session: "s")
+        _ = try await fixture.store.checkpoint(claimed.claim, Fixture.checkpoint(400), now: Fixture.now)
+
+        let moved = try #require(try await act(.cancel, on: [claimed.claim.id], keepsPartial: true).moved.first)
+        #expect(moved.discardedGeneration == nil)
+        #expect(try await fixture.download(claimed.claim.id).progress.durableBytes == 400)
+    }
+
+    /// Were those that run paused first, others would begin in their places.
+    @Test func whatRunsComesLast() async throws {
+        let running = try await fixture.claimed(session: "s").claim.id
+        let queued = try await fixture.make(session: "s").id
+
+        #expect(try await found(.pause) == [queued, running])
+    }
+
+    @Test func nothingOfAnotherSessionOrDrainIsFound() async throws {
+        try await fixture.done(fixture.make(session: "s").id, .cancel)
+        try await fixture.make(session: "t")
+        try await fixture.make()
+
+        for action in SessionAction.allCases { #expect(try await found(action).isEmpty) }
+        let id = try await fixture.make(session: "s").id
+        #expect(try await found(.cancel) == [id])
+    }
+
+    @Test func theLastPartOfACancelFinishesTheSession() async throws {
+        for _ in 0..<5 { try await fixture.make(session: "s") }
+        let ids = try await found(.cancel)
+
+        for (index, id) in ids.enumerated() {
+            #expect(try fixture.count("event WHERE type = 'session.finished'") == 0, "\(index)")
+            #expect(try await act(.cancel, on: [id]).moved.count == 1)
+        }
+        #expect(try fixture.count("event WHERE type = 'session.finished'") == 1)
+    }
+
+    @Test func whatHasGoneMeanwhileIsPassedBy() async throws {
+        let ids = [try await fixture.make(session: "s").id, try await fixture.make(session: "s").id]
+        _ = try await fixture.store.delete(ids[0], force: true, expectedRevision: nil, now: Fixture.now)
+
+        let outcome = try await act(.pause, on: ids)
+        #expect(outcome.moved.map(\.download.id) == [ids[1]])
+        #expect(outcome.unchanged == 1)
+    }
+
+    @Test func oneThatCannotBeReadKeepsNoOtherBack() async throws {
+        let ids = [try await fixture.make(session: "s").id, try await fixture.make(session: "s").id]
+        try fixture.execute("UPDATE download SET filename = 'a/b' WHERE id = ?", [ids[0].text])
+
+        let outcome = try await act(.pause, on: ids)
+        #expect(outcome.moved.map(\.download.id) == [ids[1]])
+        #expect(outcome.refused == 1)
+    }
+
+    @Test func itRepeatsNothing() async throws {
+        for _ in 0..<3 { try await fixture.make(session: "s") }
+        let ids = try await found(.pause)
+        _ = try await act(.pause, on: ids)
+        let events = try fixture.count("event")
+
+        let again = try await act(.pause, on: ids)
+        #expect(again.moved.isEmpty && again.unchanged == 3)
+        #expect(try fixture.count("event") == events)
+    }
+}

@@ -1,0 +1,134 @@
+import Model
+import Store
+
+extension SessionMove {
+    /// What a call came to, as far as a model can know.
+    enum Answer: Hashable, Sendable {
+        case isTaken(Bool)
+        case claimed([Claim], generations: [Int])
+        case acted(changed: Int, unchanged: Int, refused: Int)
+    }
+
+    func take(_ store: Store, _ session: SessionName, at now: Timestamp) async throws -> Answer {
+        switch self {
+        case .create(let ids, let starts, let seals):
+            let request = DownloadRequest(url: Fixture.url(), session: session)
+            let new = ids.map {
+                NewDownload(id: $0, request: request, starts: starts, deadlineAt: now + .seconds(9999))
+            }
+            let outcome = try await store.create(new, atomically: true, seals: seals, now: now)
+            if case .made = outcome { return .isTaken(true) }
+            guard case .refused(.sessionSealed, at: 0) = outcome else { throw Unexpected(what: "\(outcome)") }
+            return .isTaken(false)
+        case .command(let id, let action, let keepsPartial):
+            let command = Command(action: action, keepsPartial: keepsPartial, timeLimit: .seconds(9999))
+            guard case .done = try await store.command(id, command, now: now) else { return .isTaken(false) }
+            return .isTaken(true)
+        case .act(let action, let ids):
+            let outcome = try await store.act(action, on: ids, keepsPartial: false, timeLimit: .seconds(9999), now: now)
+            return .acted(changed: outcome.moved.count, unchanged: outcome.unchanged, refused: outcome.refused)
+        case .seal:
+            _ = try await store.setUpSession(session, SessionSettings(), seals: true, now: now)
+            return .isTaken(true)
+        case .delete(let id, let force):
+            guard case .deleted = try await store.delete(id, force: force, expectedRevision: nil, now: now) else {
+                return .isTaken(false)
+            }
+            return .isTaken(true)
+        case .deleteSession:
+            let deletion = try await store.deleteSession(session, expectedRevision: nil, now: now)
+            guard case .deleted = deletion else { return .isTaken(false) }
+            return .isTaken(true)
+        case .claim, .checkpoint, .publish, .settle, .sweep, .recover: return try await work(store, at: now)
+        }
+    }
+
+    private func work(_ store: Store, at now: Timestamp) async throws -> Answer {
+        switch self {
+        case .claim(let free):
+            let slots = Slots(free: free, perHost: 1000)
+            let claimed = try await store.claim(slots, owner: Fixture.owner, now: now)
+            return .claimed(claimed.map(\.claim), generations: claimed.map(\.download.generation))
+        case .checkpoint(let claim, let generation, let bytes):
+            let checkpoint = Fixture.checkpoint(bytes, generation: generation)
+            return .isTaken(try await !store.checkpoint(claim, checkpoint, now: now).isLost)
+        case .publish(let claim, let generation):
+            let checkpoint = Fixture.checkpoint(1000, generation: generation)
+            let file = Fixture.file(claim.id.text)
+            return .isTaken(try await !store.publish(claim, file, checkpoint, now: now).isLost)
+        case .settle(let claim, let end):
+            let outcome = try await store.settle(claim, end.settlement(at: now), madeProgress: false, now: now)
+            return .isTaken(!outcome.isLost)
+        case .recover:
+            let claimed = try await store.recover(owner: Fixture.owner, now: now)
+            return .claimed(claimed.map(\.claim), generations: claimed.map(\.download.generation))
+        default:
+            _ = try await store.sweep(now: now)
+            return .isTaken(true)
+        }
+    }
+}
+
+extension SessionMove.End {
+    fileprivate func settlement(at now: Timestamp) -> Settlement {
+        switch self {
+        case .completed: .completed
+        case .failed: .failed(Fixture.error)
+        case .held: Fixture.hold(.retry, until: dueAt(now))
+        case .interrupted: .interrupted
+        }
+    }
+
+    fileprivate var state: DownloadState {
+        switch self {
+        case .completed: .completed
+        case .failed: .failed
+        case .held: .waiting
+        case .interrupted: .queued
+        }
+    }
+
+    fileprivate func dueAt(_ now: Timestamp) -> Timestamp { now + .seconds(1) }
+}
+
+extension SessionModel {
+    /// Makes the move too.
+    ///
+    /// - Parameter answer: What the store chose, where it had a choice.
+    /// - Returns: What the answer should be.
+    mutating func take(
+        _ move: SessionMove,
+        _ claims: inout [(claim: Claim, generation: Int)],
+        _ answer: SessionMove.Answer,
+        at now: Timestamp
+    ) -> SessionMove.Answer {
+        switch move {
+        case .create(let ids, let starts, let seals):
+            return .isTaken(create(ids, starts: starts, seals: seals, at: now))
+        case .command(let id, let action, let keepsPartial):
+            return .isTaken(command(id, action, keepsPartial: keepsPartial, at: now))
+        case .act(let action, let ids):
+            let acted = ids.map { act(action, on: $0, at: now) }
+            let (changed, unchanged) = (acted.count { $0 == .changed }, acted.count { $0 == .unchanged })
+            return .acted(changed: changed, unchanged: unchanged, refused: acted.count { $0 == .refused })
+        case .seal:
+            seal()
+            return .isTaken(true)
+        case .delete(let id, let force): return .isTaken(delete(id, force: force, at: now))
+        case .deleteSession: return .isTaken(deleteSession())
+        case .checkpoint(let claim, let generation, let bytes):
+            return .isTaken(checkpoint(claim, generation: generation, bytes))
+        case .publish(let claim, let generation): return .isTaken(publish(claim, generation: generation))
+        case .settle(let claim, let end):
+            return .isTaken(settle(claim, as: end.state, dueAt: end.dueAt(now), at: now))
+        case .sweep:
+            sweep(at: now)
+            return .isTaken(true)
+        case .claim, .recover:
+            guard case .claimed(let found, let generations) = answer else { return .isTaken(false) }
+            claims += zip(found, generations).map { ($0, $1) }
+            if case .recover = move { return recover(found) ? answer : .isTaken(false) }
+            return claim(found, generations: generations) ? answer : .isTaken(false)
+        }
+    }
+}
