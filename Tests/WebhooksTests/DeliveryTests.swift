@@ -234,8 +234,7 @@ struct DeliveryTests {
             await receiver.requests(atLeast: 4)
 
             // What is due beyond them is left alone, though the dispatcher was told of it.
-            let due = try await service.store.nextDelivery()
-            #expect(due != nil)
+            #expect(try await service.store.isAnyDeliveryPending())
             #expect(receiver.requests.count == 4)
             gate.fire()
             #expect(Set(await receiver.deliveries(atLeast: 10).map(\.id)).count == 10)
@@ -300,8 +299,7 @@ struct DeliveryTests {
         try await withService { service in
             try await service.wait(try await service.add(origin.url("/a")), .completed)
 
-            let due = try await service.store.claimDeliveries(limit: 10, perWebhook: 10, now: service.time.now)
-            #expect(due.isEmpty)
+            #expect(try await !service.store.isAnyDeliveryPending())
         }
     }
 }

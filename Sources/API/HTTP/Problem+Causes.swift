@@ -47,6 +47,12 @@ extension Problem {
         case .fileGone: self.init(.fileGone)
         case .fileNotRemoved(let reason):
             self = Self(.internalError, "The file cannot be removed, so the download stays: \(reason).").because(reason)
+        case .webhookReadOnly(let origin):
+            let owner = origin == .settings ? "the settings" : "the callback_url of a download or session"
+            self.init(.webhookReadOnly, "It is the webhook of \(owner), and is changed there.")
+        case .webhookDisabled: self.init(.webhookDisabled)
+        case .rotationInProgress(let end):
+            self.init(.rotationInProgress, extras: [.previousSecretExpiresAt(end)])
         case .tooManyStreams: self = Self(.tooManyStreams).retryAfter(10)
         case .draining: self = Self(.draining).retryAfter(5)
         case .insufficientStorage: self.init(.insufficientStorage)

@@ -1,3 +1,4 @@
+import Events
 import HTTPTypes
 import Jobs
 import MicroHTTP

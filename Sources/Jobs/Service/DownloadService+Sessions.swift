@@ -17,7 +17,7 @@ extension DownloadService {
         _ settings: SessionSettings,
         expecting expectation: SessionExpectation
     ) async throws(JobError) -> SessionPut {
-        switch try await setUp(name, settings, expectation) {
+        switch try await setUp(name, try checked(settings, before: nil), expectation) {
         case .made: return .made(try await session(name))
         case .changed: return .replaced(try await session(name))
         case .unexpected: return .unexpected
@@ -35,13 +35,25 @@ extension DownloadService {
         for attempt in 1...Self.tries {
             guard let current = try await stored({ try await store.session(name) })?.session else { throw .notFound }
             let revision = expectedRevision ?? current.revision
-            let setup = try await setUp(name, try change(current.settings), .revision(revision))
+            let settings = try checked(try change(current.settings), before: current.settings)
+            let setup = try await setUp(name, settings, .revision(revision))
             guard case .unexpected(let found) = setup else { return try await session(name) }
             if let found, expectedRevision != nil || attempt == Self.tries {
                 throw .revisionMismatch(current: found.revision)
             }
         }
         throw .notFound
+    }
+
+    /// - Parameter before: What was agreed to already; nil where nothing was.
+    private func checked(
+        _ settings: SessionSettings,
+        before: SessionSettings?
+    ) throws(JobError) -> SessionSettings {
+        guard let url = settings.callbackURL, url != before?.callbackURL else { return settings }
+        var settings = settings
+        settings.callbackURL = try checker.callbackURL(url)
+        return settings
     }
 
     private func setUp(

@@ -70,6 +70,10 @@ public struct SessionDrain: Hashable, Sendable {
     public var finishedAt: Timestamp
     /// The first hundred that failed.
     public var failed: [DownloadID]
+    /// Those of the session, as canonical JSON.
+    public var labels: JSONText?
+    /// Who is told of it besides the webhooks; as ``SourceURL/text``.
+    public var callbackURL: String?
 
     public init(
         name: SessionName,
@@ -78,7 +82,9 @@ public struct SessionDrain: Hashable, Sendable {
         receivedBytes: Int64,
         startedAt: Timestamp,
         finishedAt: Timestamp,
-        failed: [DownloadID]
+        failed: [DownloadID],
+        labels: JSONText? = nil,
+        callbackURL: String? = nil
     ) {
         self.name = name
         self.epoch = epoch
@@ -87,5 +93,7 @@ public struct SessionDrain: Hashable, Sendable {
         self.startedAt = startedAt
         self.finishedAt = finishedAt
         self.failed = failed
+        self.labels = labels
+        self.callbackURL = callbackURL
     }
 }

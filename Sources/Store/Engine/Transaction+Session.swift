@@ -37,7 +37,9 @@ extension Transaction {
 
     private func drain(of name: SessionName, at now: Timestamp) throws -> SessionDrain {
         let session = try Row.fetchOne(
-            database.cachedStatement(sql: "SELECT session_epoch, epoch_started_at FROM session WHERE name = ?"),
+            database.cachedStatement(
+                sql: "SELECT session_epoch, epoch_started_at, labels, callback_url FROM session WHERE name = ?"
+            ),
             arguments: [name.text]
         )
         guard let session else { throw StoreError.refused("no session \(name)") }
@@ -49,7 +51,9 @@ extension Transaction {
             receivedBytes: 0,
             startedAt: reader.time(),
             finishedAt: now,
-            failed: []
+            failed: [],
+            labels: reader.optional(String.self).map(JSONText.init(canonical:)),
+            callbackURL: reader.optional()
         )
         let totals = try Row.fetchCursor(
             database.cachedStatement(

@@ -115,6 +115,7 @@ extension Transaction {
         download.postpone(at: now)
         let sessionEpoch = try new.request.session.map { try openSession($0, at: now) }
         try insert(download, sessionEpoch: sessionEpoch)
+        if let url = download.request.callbackURL { try enableCallback(url, at: now) }
         try record(.downloadCreated, download, from: nil, at: now)
         if download.state == .queued { notices.insert(.downloads) }
         return download

@@ -49,9 +49,10 @@ extension Transaction {
         let answers = try purgeAnswers(before: now - ages.answers, limit: limit)
         let events = try purgeEvents(before: now - ages.events, limit: limit)
         let sessions = try purgeSessions(before: now - ages.finishedDownloads, limit: limit)
+        let webhooks = try purgeWebhooks(limit: limit, now: now)
         return Purge(
             parts: downloads + bytes,
-            isComplete: max(downloads.count, bytes.count, answers, events, sessions) < limit
+            isComplete: max(downloads.count, bytes.count, answers, events, sessions, webhooks) < limit
         )
     }
 
@@ -125,7 +126,7 @@ extension Transaction {
             arguments: [time.milliseconds, limit]
         )
         for sequence in purged {
-            try execute("DELETE FROM delivery WHERE event = ?", [sequence])
+            try purgeDeliveries(of: sequence)
             try execute("DELETE FROM event WHERE seq = ?", [sequence])
         }
         return purged.count
@@ -139,7 +140,7 @@ extension Transaction {
             DELETE FROM session WHERE name IN (
                 SELECT name FROM session INDEXED BY session_idle
                 WHERE open_count = 0 AND rate_bytes_per_second IS NULL AND max_concurrent IS NULL AND max_bytes IS NULL
-                AND labels IS NULL AND coalesce(finished_at, created_at) <= ?
+                AND labels IS NULL AND callback_url IS NULL AND coalesce(finished_at, created_at) <= ?
                 AND NOT EXISTS (SELECT 1 FROM download d WHERE d.session = name)
                 AND NOT EXISTS (SELECT 1 FROM event e WHERE e.session = name AND e.type = 'session.finished')
                 ORDER BY coalesce(finished_at, created_at) LIMIT ?)

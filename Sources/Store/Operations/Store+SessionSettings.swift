@@ -25,6 +25,7 @@ extension Store {
             case (.revision(let expected), let revision?) where expected == revision: break
             case (.absent, _), (.revision, _): return .unexpected(old)
             }
+            if let url = settings.callbackURL { try transaction.enableCallback(url, at: now) }
             guard var session = old else { return .made(try transaction.make(name, settings, at: now)) }
             guard session.settings != settings else { return .changed(session) }
             session.settings = settings
@@ -42,12 +43,13 @@ extension Transaction {
         try execute(
             """
             INSERT INTO session (
-                name, created_at, epoch_started_at, rate_bytes_per_second, max_concurrent, max_bytes, labels)
-            VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6)
+                name, created_at, epoch_started_at, rate_bytes_per_second, max_concurrent, max_bytes, labels,
+                callback_url)
+            VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7)
             """,
             [
                 name.text, now.milliseconds, settings.rateBytesPerSecond, settings.maxConcurrent, settings.maxBytes,
-                settings.labels?.text,
+                settings.labels?.text, settings.callbackURL,
             ]
         )
         return Session(name: name, epoch: 1, openCount: 0, createdAt: now, finishedAt: nil, settings: settings)
@@ -58,12 +60,13 @@ extension Transaction {
         try execute(
             """
             UPDATE session SET
-                revision = ?, rate_bytes_per_second = ?, max_concurrent = ?, max_bytes = ?, labels = ?
+                revision = ?, rate_bytes_per_second = ?, max_concurrent = ?, max_bytes = ?, labels = ?,
+                callback_url = ?
             WHERE name = ?
             """,
             [
                 session.revision, settings.rateBytesPerSecond, settings.maxConcurrent, settings.maxBytes,
-                settings.labels?.text, session.name.text,
+                settings.labels?.text, settings.callbackURL, session.name.text,
             ]
         )
     }

@@ -7,6 +7,8 @@ public struct PatchSessionBody: Hashable, Sendable {
     public var maxConcurrent: DownloadEdit.Change<Int>?
     public var maxBytes: DownloadEdit.Change<Int64>?
     public var labels: ClientObjectPatch?
+    /// Still text.
+    public var callbackURL: DownloadEdit.Change<String>?
     public var expectedRevision: Int64?
 
     /// - Parameter format: `expected_revision` is a member of JSON alone.
@@ -29,6 +31,7 @@ public struct PatchSessionBody: Hashable, Sendable {
             limits.finish(&list)
         }
         labels = reader.clientObjectPatch(.labels, &list)
+        callbackURL = reader.change("callback_url") { $0.url("callback_url", &list) }
         reader.finish(&list)
         try list.throwIfAny()
     }
@@ -40,6 +43,7 @@ public struct PatchSessionBody: Hashable, Sendable {
         if let maxConcurrent { settings.maxConcurrent = maxConcurrent.value }
         if let maxBytes { settings.maxBytes = maxBytes.value }
         if let labels { settings.labels = try labels.applied(to: current.labels).value }
+        if let callbackURL { settings.callbackURL = callbackURL.value }
         return settings
     }
 }
