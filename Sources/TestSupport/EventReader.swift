@@ -54,10 +54,14 @@ public actor EventReader {
     /// All that is left, where the stream ends by itself.
     public func rest() async -> [Block] { await blocks { _ in false } }
 
+    /// Lets go of the connection without a farewell (RST), once nobody has the reader any more.
+    public func resetOnClose() { socket.resetOnClose() }
+
     // MARK: - Bytes
 
     private var body: [UInt8] = []
-    private var isAtEnd = false
+    /// Whether the stream has come to its end, and was not cut off.
+    public private(set) var isAtEnd = false
 
     private func readHead() async throws {
         while true {

@@ -145,9 +145,11 @@ struct EventStreamTests {
         }
     }
 
+    /// More than the buffers of a connection take, and far more events than are kept in memory.
     @Test func aReaderThatFallsBehindGetsEverythingInOrder() async throws {
         try await Self.streaming { service in
-            let id = try await service.add("http://a.example/0")
+            let metadata = String(repeating: "x", count: 15_000)
+            let id = try await service.add("http://a.example/0", #","metadata":{"a":"\#(metadata)"}"#)
             let readers = try await [Self.open(service), Self.open(service, "/events?types=download.paused")]
             let count = 2 * 256
             for _ in 0..<(count / 2) {
@@ -261,18 +263,47 @@ struct EventStreamTests {
         }
     }
 
+    /// The limit counts what is open, so that a client which is gone without a word leaves its place to the next.
+    @Test(arguments: [false, true])
+    func aStreamWhoseClientLeftIsGone(resetting: Bool) async throws {
+        try await Self.streaming(StreamSettings(limit: 3)) { service in
+            for _ in 0..<3 {
+                var readers: [EventReader] = []
+                for _ in 0..<3 { readers.append(try await Self.open(service)) }
+                #expect(service.hub.count == 3)
+                if resetting { for reader in readers { await reader.resetOnClose() } }
+
+                readers = []
+                try await service.poll { service.hub.count == 0 ? () : nil }
+            }
+        }
+    }
+
     @Test func aTokenHasStreamsOfItsOwn() async throws {
         let options = TestService.Options.with {
             $0.runsScheduler = false
             $0.token = "token"
-            $0.streams = StreamSettings(limitPerCaller: 1)
+            $0.streams = StreamSettings(limitPerCaller: 2)
         }
         try await withService(options) { service in
-            let reader = try await Self.open(service)
+            let ticket = try await service.ask("POST", "/tickets", #"{"path":"/events"}"#).json["href"]?.text
+            let href = try #require(ticket)
+            // Without the field, so that the ticket is what counts.
+            let byTicket = try await EventReader(port: service.client.port, href)
+            var readers = [try await Self.open(service)]
             let refused = try await service.ask("GET", "/events", fields: [("Accept", "text/event-stream")])
 
-            #expect(await reader.status == 200)
+            #expect(await byTicket.status == 200)
+            #expect(refused.status == 503)
             #expect(refused.problem == "too-many-streams")
+            #expect(refused["retry-after"] != nil)
+            #expect(try await EventReader(port: service.client.port, href).status == 503)
+
+            readers = []
+            try await service.poll { service.hub.count == 1 ? () : nil }
+            readers.append(try await Self.open(service))
+            #expect(await readers[0].status == 200)
+            #expect(try await service.ask("GET", "/events").status == 200)
         }
     }
 
@@ -291,6 +322,7 @@ struct EventStreamTests {
             let blocks = await reader.rest()
             #expect(blocks.count == 1)
             #expect((1000...5000).contains(blocks.first?.retry ?? 0))
+            #expect(await reader.isAtEnd)
         }
     }
 

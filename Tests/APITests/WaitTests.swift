@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// `GET /downloads/{id}` that waits.
+/// `GET /downloads/{id}` and `POST /downloads` that wait.
 @Suite(.timeLimit(.minutes(5)))
 struct WaitTests {
     private static let patience = [("Prefer", "wait=30")]
@@ -105,6 +105,84 @@ struct WaitTests {
             let answer = try await service.ask("GET", "/downloads/\(id)?\(query)", fields: Self.patience)
 
             #expect(answer.status == 400)
+        }
+    }
+
+    // MARK: - POST /downloads
+
+    private static let draft = #"{"url":"http://a.example/","dedupe_key":"k"}"#
+
+    /// Posts, and acts on the download once the request waits for its end.
+    private static func posting(
+        _ fields: [(String, String)] = patience,
+        _ act: (TestService, String) async throws -> Void
+    ) async throws -> HTTPAnswer {
+        try await withService(.with { $0.runsScheduler = false }) { service in
+            async let answer = service.ask("POST", "/downloads", draft, fields: fields)
+            try await service.poll { service.hub.waiterCount == 1 ? () : nil }
+            let id = try #require(try await service.ask("GET", "/downloads").json["items"]?.items.first?["id"]?.text)
+            try await act(service, id)
+            return try await answer
+        }
+    }
+
+    @Test func aPostIsAnsweredWithTheDownloadAsItEnded() async throws {
+        let answer = try await Self.posting { service, id in
+            for action in ["pause", "resume", "cancel"] { try await service.act(action, on: id) }
+        }
+
+        #expect(answer.status == 201)
+        #expect(answer["preference-applied"] == "wait=30")
+        #expect(try answer.json["state"]?.text == "cancelled")
+        #expect(answer["etag"]?.hasPrefix("\"4.") == true)
+        #expect(try answer["location"] == "/downloads/\(answer.json["id"]?.text ?? "")")
+    }
+
+    @Test func aPostWaitsNoLongerThanItSays() async throws {
+        let answer = try await Self.posting { service, _ in
+            try await service.turnClock(by: .seconds(30)) { service.hub.waiterCount == 0 ? () : nil }
+        }
+
+        #expect(answer.status == 201)
+        #expect(try answer.json["state"]?.text == "queued")
+    }
+
+    @Test func aPostWhoseDownloadIsDeletedMeanwhileIsAnsweredAsItWasMade() async throws {
+        let answer = try await Self.posting { service, id in
+            _ = try await service.ask("DELETE", "/downloads/\(id)?force=true")
+        }
+
+        #expect(answer.status == 201)
+        #expect(try answer.json["state"]?.text == "queued" || answer.json["state"]?.text == "cancelled")
+    }
+
+    @Test(arguments: [("Idempotency-Key", 201), ("X-Request-Id", 200)])
+    func aPostThatCameBeforeWaitsToo(_ name: String, status: Int) async throws {
+        let fields = [(name, "key")]
+        try await withService(.with { $0.runsScheduler = false }) { service in
+            let first = try await service.ask("POST", "/downloads", Self.draft, fields: fields)
+            let id = try #require(try first.json["id"]?.text)
+            async let again = service.ask("POST", "/downloads", Self.draft, fields: fields + Self.patience)
+            try await service.poll { service.hub.waiterCount == 1 ? () : nil }
+            try await service.act("cancel", on: id)
+
+            let answer = try await again
+            #expect(answer.status == status)
+            #expect(try answer.json["id"]?.text == id)
+            #expect(try answer.json["state"]?.text == "cancelled")
+            #expect((answer["idempotency-replayed"] != nil) == (status == 201))
+            let plain = try await service.ask("POST", "/downloads", Self.draft, fields: fields)
+            #expect(plain["preference-applied"] == nil)
+        }
+    }
+
+    @Test(arguments: [#"{"url":"ftp:"}"#, "{"])
+    func aPostThatIsRefusedDoesNotWait(_ body: String) async throws {
+        try await withIdleService { service in
+            let answer = try await service.ask("POST", "/downloads", body, fields: Self.patience)
+
+            #expect(answer.status == 400)
+            #expect(answer["preference-applied"] == nil)
         }
     }
 }

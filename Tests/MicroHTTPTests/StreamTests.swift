@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Bodies that come piece by piece.
-@Suite struct StreamTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamTests {
     /// A source that a test fills.
     private final class Feed: Sendable {
         private struct State {
@@ -145,6 +145,28 @@ import Testing
                 client.close()
             }
             await feed.gone.wait()
+        }
+    }
+
+    /// It is not suspended, since its source has more: libmicrohttpd's own clock ends it.
+    @Test func aStreamWhoseClientTakesNothingIsCut() async throws {
+        let gone = Gate()
+        let body = ResponseStream {
+            .bytes([UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10))
+        } ended: {
+            gone.open()
+        }
+        let handler: HTTPServer.Handler = { _ in ServerResponse(status: .ok, body: .stream(body)) }
+        try await withServer(configured { $0.idleTimeout = .seconds(1) }, handler: handler) { server in
+            let port = server.port
+            let client = try await blocking {
+                let client = try RawClient(port: port)
+                client.send(Self.request)
+                _ = client.readResponse(toHead: true)
+                return client
+            }
+            await gone.wait()
+            client.close()
         }
     }
 

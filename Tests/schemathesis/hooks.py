@@ -122,7 +122,7 @@ def before_call(context, case, kwargs):
     # A token counts before a ticket, so any text may stand beside it; the service's own tests show tickets.
     if case.operation.path.endswith("/events") and case.query and "max_seconds" in case.query and not is_negative:
         _as_stream(case)
-    if case.operation.path == "/downloads/{id}":
+    if case.operation.path in ("/downloads", "/downloads/{id}"):
         _hurried(case)
     if case.query and "cursor" in case.query and not is_negative:
         cursor = _cursor(case)

@@ -12,14 +12,15 @@ struct Downloads: Sendable {
     let cursors: CursorSealer
     let time: TimeSource
 
-    private static let patchFields: HTTPFields = [.acceptPatch: RequestContext.acceptPatch]
+    static let patchFields: HTTPFields = [.acceptPatch: RequestContext.acceptPatch]
 
     // MARK: - POST /downloads
 
     func create(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = try context.body(of: ["application/json"]).bytes
-        return try await replaying(context) { request throws(Problem) in try await create(bytes, request) }
+        let answer = try await replaying(context) { request throws(Problem) in try await create(bytes, request) }
+        return await waiting(answer, context)
     }
 
     private func create(_ bytes: [UInt8], _ request: IdempotentRequest?) async throws(Problem) -> ServerResponse {
@@ -71,21 +72,6 @@ struct Downloads: Sendable {
             return ServerResponse(status: .notModified, headerFields: [.eTag: body.etag])
         }
         return show(view, .ok, Self.patchFields)
-    }
-
-    /// Always ends with the download as it is: the client sees by its revision and state whether it came to the goal.
-    private func wait(
-        for goal: WaitGoal,
-        of id: DownloadID,
-        seconds: Int64
-    ) async throws(Problem) -> ServerResponse {
-        let view = try await asked { () async throws(JobError) in
-            let current = try await service.download(id).download
-            return try await hub.download(id, within: .seconds(seconds)) { goal.isReached($0, from: current) }
-        }
-        var fields = Self.patchFields
-        fields[.preferenceApplied] = "wait=\(seconds)"
-        return show(view, .ok, fields)
     }
 
     // MARK: - PATCH /downloads/{id}
@@ -183,7 +169,7 @@ struct Downloads: Sendable {
         try await asked { () async throws(JobError) in try await service.earlierAnswer(to: request) }
     }
 
-    private func show(
+    func show(
         _ view: DownloadView,
         _ status: HTTPResponse.Status,
         _ fields: HTTPFields = [:]

@@ -55,6 +55,9 @@ struct SettingValueTests {
         ("webhook_url", "http://127.0.0.1:9/hook", "http://127.0.0.1:9/hook"),
         ("max_body_bytes", "64KiB", "64KiB"),
         ("max_connections_per_address", "8", "8"),
+        ("max_streams", "2000", "2000"),
+        ("max_streams_per_token", "1", "1"),
+        ("stream_heartbeat", "60s", "1m"),
         ("log_level", "debug", "debug"),
         ("log_format", "json", "json"),
         ("key_file", "/run/secrets/key", "/run/secrets/key"),
@@ -79,6 +82,8 @@ struct SettingValueTests {
         ("rate_schedule", #"[{"days":["mon"],"from":"08:00","to":"18:00","rate":"1MiB"}]"#),
         ("public_hosts", "downloads.example.com:8443"), ("public_hosts", "[::1]:80"), ("public_hosts", "[192.0.2.7]"),
         ("public_hosts", "https://a.example"), ("public_hosts", "a.example/"), ("public_hosts", "*"),
+        ("max_streams", "0"), ("max_streams", "none"), ("max_streams_per_token", "0"), ("stream_heartbeat", "15"),
+        ("stream_heartbeat", "-1s"),
     ])
     func aTextThatSpellsNoValueIsRefused(_ key: String, _ text: String) {
         #expect(throws: SettingsError.self) { try resolved(key, text) }

@@ -1,0 +1,40 @@
+import Events
+import HTTPTypes
+import Jobs
+import MicroHTTP
+import Model
+import Wire
+
+/// Answers that wait, as long as the client would (`Prefer: wait`).
+extension Downloads {
+    /// Always ends with the download as it is: the client sees by its revision and state whether it came to the goal.
+    func wait(for goal: WaitGoal, of id: DownloadID, seconds: Int64) async throws(Problem) -> ServerResponse {
+        let view = try await asked { () async throws(JobError) in
+            let current = try await service.download(id).download
+            return try await hub.download(id, within: .seconds(seconds)) { goal.isReached($0, from: current) }
+        }
+        return show(view, .ok, Self.applied(seconds, Self.patchFields))
+    }
+
+    /// The answer to a request that made or found a download, once that has ended: the same one, with the download as
+    /// it is then. A request that came before waits again, so that a client whose connection broke need only repeat it.
+    ///
+    /// What was answered before the wait holds: where the download can be read no more it is answered as it was.
+    func waiting(_ answer: ServerResponse, _ context: RequestContext) async -> ServerResponse {
+        guard let seconds = context.preferredWait, let path = answer.headerFields[.location],
+            case .download(let id) = Route(path: path)
+        else { return answer }
+        do throws(JobError) {
+            let view = try await hub.download(id, within: .seconds(seconds)) { $0.state.isTerminal }
+            return show(view, answer.status, Self.applied(seconds, answer.headerFields))
+        } catch {
+            return answer
+        }
+    }
+
+    private static func applied(_ seconds: Int64, _ fields: HTTPFields) -> HTTPFields {
+        var fields = fields
+        fields[.preferenceApplied] = "wait=\(seconds)"
+        return fields
+    }
+}

@@ -1,0 +1,94 @@
+import Jobs
+import Model
+import Testing
+
+@testable import Events
+
+/// What a stream is sent next.
+@Suite struct StreamStateTests {
+    private static let now = Timestamp(milliseconds: 1_800_000_000_000)
+    private static let id = DownloadID(at: now)
+    private static let request = StreamRequest(hasSnapshot: false)
+
+    private static func entry(_ sequence: Int64) -> EventTail.Entry {
+        let event = LoggedEvent(
+            sequence: sequence,
+            id: EventID(at: now),
+            type: .downloadPaused,
+            at: now,
+            download: nil,
+            session: nil,
+            body: []
+        )
+        return EventTail.Entry(event: event, frame: Array("event \(sequence)".utf8))
+    }
+
+    private static func reading(_ bytes: Int64) -> LiveReading {
+        let reading = ProgressReading(
+            phase: .transferring,
+            receivedBytes: bytes,
+            totalBytes: 100,
+            bytesPerSecond: 1,
+            connections: 1
+        )
+        return LiveReading(id: id, session: nil, reading: reading)
+    }
+
+    /// A stream that was sent how it begins.
+    private static func opened(_ shared: EventStream.Shared) -> StreamState {
+        let window = EventWindow(oldest: nil, newest: 0)
+        var state = StreamState(request, window, now: .zero, StreamSettings())
+        for _ in 0..<2 { _ = state.next(request, shared, now) }
+        return state
+    }
+
+    /// What it has to send now, as text; nil for nothing.
+    private static func text(_ state: inout StreamState, _ shared: EventStream.Shared) -> String? {
+        guard case .bytes(let bytes) = state.next(request, shared, now) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// A client that took nothing for a while finds all events, then one reading of a transfer: the newest.
+    @Test func eventsComeFirstAndOfProgressOnlyTheNewest() {
+        var shared = EventStream.Shared(tail: EventTail(after: 0))
+        var state = Self.opened(shared)
+        for bytes in [1, 2, 77] as [Int64] {
+            shared.progress.look(at: [Self.reading(bytes)], now: Self.now)
+            _ = state.tick(.milliseconds(250), hasNews: true, heartbeat: .seconds(15))
+        }
+        shared.tail.append([Self.entry(1), Self.entry(2)], upTo: 2)
+
+        #expect(Self.text(&state, shared) == "event 1")
+        #expect(Self.text(&state, shared) == "event 2")
+        #expect(Self.text(&state, shared)?.contains(#""received_bytes":77"#) == true)
+        #expect(Self.text(&state, shared) == nil)
+    }
+
+    @Test func whoIsFurtherBehindThanMemoryGoesIsReadFor() {
+        var shared = EventStream.Shared(tail: EventTail(after: 0))
+        var state = Self.opened(shared)
+        let count = Int64(EventTail.capacity) + 1
+        shared.tail.append((1...count).map(Self.entry), upTo: count)
+
+        #expect(Self.text(&state, shared) == nil)
+        let isRead = state.beginFetching()
+        #expect(isRead)
+        guard case .events(let position) = state.want else {
+            Issue.record("it wants no events")
+            return
+        }
+        #expect(position == 0)
+    }
+
+    @Test func silenceIsBrokenOnce() {
+        let shared = EventStream.Shared(tail: EventTail(after: 0))
+        var state = Self.opened(shared)
+        // What began the stream was sent.
+        _ = state.tick(.zero, hasNews: false, heartbeat: .seconds(15))
+
+        let wakes = [14, 15, 16].map { state.tick(.seconds($0), hasNews: false, heartbeat: .seconds(15)) }
+        #expect(wakes == [false, true, true])
+        #expect(Self.text(&state, shared) == ": hb 1800000000\n\n")
+        #expect(Self.text(&state, shared) == nil)
+    }
+}
