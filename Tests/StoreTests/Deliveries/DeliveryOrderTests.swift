@@ -107,8 +107,8 @@ import Testing
         try await fixture.done(fixture.make(session: "s").id, .cancel)
 
         let due = try await claim()
-        #expect(bodies(due) == ["3 download.cancelled", "7 download.cancelled"])
-        try await settle(due[0], .succeeded)
+        #expect(bodies(due).sorted() == ["3 download.cancelled", "7 download.cancelled"])
+        try await settle(#require(due.first { $0.leads != nil }), .succeeded)
         #expect(bodies(try await claim()) == ["5 download.cancelled"])
     }
 

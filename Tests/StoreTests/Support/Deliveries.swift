@@ -22,7 +22,7 @@ enum Deliveries {
 
 extension Store {
     /// Claims as many as there are places, of each webhook no more than `perWebhook`.
-    func claimDeliveries(limit: Int = 10, perWebhook: Int = 10, now: Timestamp) async throws -> [DueDelivery] {
+    func claimDeliveries(limit: Int = 100, perWebhook: Int = 10, now: Timestamp) async throws -> [DueDelivery] {
         try await claimDeliveries(DeliverySlots(free: limit, perWebhook: perWebhook), now: now).deliveries
     }
 
