@@ -75,7 +75,7 @@ let package = Package(
         .target(
             name: "Webhooks",
             dependencies: [
-                "Curl", "Model", "Stages", "Store",
+                "Curl", "Jobs", "Model", "Stages", "Store", "Transfers",
                 crypto,
                 logging,
                 serviceLifecycle,
@@ -91,7 +91,7 @@ let package = Package(
         .target(
             name: "API",
             dependencies: [
-                "Events", "Jobs", "MicroHTTP", "Model", "Wire",
+                "Events", "Jobs", "MicroHTTP", "Model", "Webhooks", "Wire",
                 crypto,
                 httpTypes,
                 logging,
@@ -140,7 +140,7 @@ let package = Package(
             name: "APITests",
             dependencies: [
                 "API", "Events", "Jobs", "Linux", "MicroHTTP", "Model", "ServiceSupport", "Store", "TestSupport",
-                "Transfers", "Wire",
+                "Transfers", "Webhooks", "Wire",
                 httpTypes,
                 yams,
             ],
@@ -185,7 +185,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WebhooksTests",
-            dependencies: ["Model", "ServiceSupport", "Store", "TestSupport", "Webhooks", "Wire", grdb],
+            dependencies: ["Jobs", "Model", "ServiceSupport", "Store", "TestSupport", "Webhooks", "Wire", grdb],
             swiftSettings: safeSettings
         ),
         .testTarget(

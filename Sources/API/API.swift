@@ -4,6 +4,7 @@ public import Jobs
 public import Logging
 public import MicroHTTP
 public import Model
+public import Webhooks
 public import Wire
 
 /// The REST interface: takes a request, lets the guards judge it, and hands it to its route.
@@ -46,6 +47,7 @@ public struct API: Sendable {
     private let sessions: Sessions
     private let hosts: Hosts
     private let limits: Limits
+    private let webhooks: WebhookRoutes
     private let health: Health
     private let time: TimeSource
     private let logger: Logger
@@ -57,6 +59,7 @@ public struct API: Sendable {
     ///   - cursors: Makes the cursors of lists opaque, and tickets.
     public init(
         service: DownloadService,
+        webhooks webhookService: WebhookService,
         events hub: EventHub,
         live: LiveDownloads,
         cursors: CursorSealer,
@@ -73,6 +76,7 @@ public struct API: Sendable {
         sessions = Sessions(service: service, cursors: cursors)
         hosts = Hosts(service: service, cursors: cursors)
         limits = Limits(service: service)
+        webhooks = WebhookRoutes(service: webhookService, cursors: cursors)
         health = Health(live: live)
         maxBodyBytes = settings.maxBodyBytes
         self.time = time
@@ -167,6 +171,18 @@ public struct API: Sendable {
             case .put: return try await limits.put(context)
             default: return try limits.get(context)
             }
+        case .webhooks:
+            return method == .post ? try await webhooks.create(context) : try await webhooks.list(context)
+        case .webhook(let id):
+            switch method {
+            case .patch: return try await webhooks.patch(id, context)
+            case .delete: return try await webhooks.delete(id, context)
+            default: return try await webhooks.get(id, context)
+            }
+        case .webhookAction(let id, let action): return try await webhooks.act(action, on: id, context)
+        case .deliveries(let id): return try await webhooks.deliveries(of: id, context)
+        case .delivery(let delivery, let id): return try await webhooks.delivery(delivery, of: id, context)
+        case .redelivery(let delivery, let id): return try await webhooks.redeliver(delivery, of: id, context)
         // Probes add parameters of their own, and a service is not restarted for them.
         case .livez: return health.livez()
         case .readyz: return health.readyz()
@@ -261,7 +277,8 @@ extension Route {
         switch self {
         case .events, .downloadEvents: true
         case .downloads, .downloadBatch, .download, .file, .attempts, .tickets, .sessions, .session, .hosts, .host,
-            .limits, .livez, .readyz, .openAPI, .problem:
+            .limits, .webhooks, .webhook, .webhookAction, .deliveries, .delivery, .redelivery, .livez, .readyz,
+            .openAPI, .problem:
             false
         }
     }
@@ -270,7 +287,8 @@ extension Route {
         switch self {
         case .file: true
         case .downloads, .downloadBatch, .download, .attempts, .downloadEvents, .events, .tickets, .sessions, .session,
-            .hosts, .host, .limits, .livez, .readyz, .openAPI, .problem:
+            .hosts, .host, .limits, .webhooks, .webhook, .webhookAction, .deliveries, .delivery, .redelivery, .livez,
+            .readyz, .openAPI, .problem:
             false
         }
     }

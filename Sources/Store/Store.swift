@@ -1,8 +1,9 @@
 import GRDB
 public import Model
 
-/// Makes the bytes of an event, which are stored and sent as they are. The store itself knows no JSON.
-public typealias EventEncoder = @Sendable (Event) -> [UInt8]
+/// Makes the bytes of an event in one of its forms, which are stored and sent as they are. The store itself knows no
+/// JSON.
+public typealias EventEncoder = @Sendable (Event, EventForm) -> [UInt8]
 
 /// Everything that is kept: downloads, their segments, sessions, events and deliveries.
 ///
@@ -19,6 +20,7 @@ public final class Store: Sendable {
     let lookedUp = LookedUp()
     let unreadable: UnreadableRows
     let turns = ClaimTurns()
+    let deliveryTurns = DeliveryTurns()
 
     /// Opens the database file, making or migrating it.
     ///

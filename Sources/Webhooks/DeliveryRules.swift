@@ -13,18 +13,26 @@ enum DeliveryRules {
     ) -> DeliveryAttempt.Verdict {
         switch answer.instruction?.lowercased() {
         case "abort-message": return .aborted
-        case "disable": return .disables(reason: "asked_by_receiver")
+        case "disable": return .disables(.askedByReceiver)
         default: break
         }
         switch answer.status {
         case .some(200...299): return .succeeded
-        case 410: return .disables(reason: "gone")
+        case 410: return .disables(.gone)
         default: return retry(answer, attempt: attempt, now: now, random: random)
         }
     }
 
-    /// Whether the receiver says that it is overloaded, and is to be throttled for a while.
-    static func isOverloaded(_ answer: WebhookClient.Answer) -> Bool {
+    /// How long a receiver may take that is no burden.
+    private static let patience = Duration.seconds(5)
+
+    /// Whether the receiver is to be sent one at a time for a while: it says that it is overloaded, takes long, or does
+    /// not answer.
+    static func isSpared(_ answer: WebhookClient.Answer, after duration: Duration) -> Bool {
+        answer.status == nil || asksForTime(answer) || duration >= patience
+    }
+
+    private static func asksForTime(_ answer: WebhookClient.Answer) -> Bool {
         [429, 502, 503, 504].contains(answer.status)
     }
 
@@ -36,7 +44,7 @@ enum DeliveryRules {
         random: Double
     ) -> DeliveryAttempt.Verdict {
         let today = HTTPDate(secondsSinceEpoch: now.seconds)
-        let retryAfter = answer.retryAfter.flatMap { field in
+        let retryAfter = (asksForTime(answer) ? answer.retryAfter : nil).flatMap { field in
             RetryAfter(field, responseDate: answer.date.flatMap { HTTPDate($0, now: today) }, now: today)
         }
         let delay = DeliverySchedule.delay(beforeAttempt: attempt + 1, random: random, retryAfter: retryAfter)

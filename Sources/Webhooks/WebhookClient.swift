@@ -1,11 +1,13 @@
 import Curl
+import Jobs
 import Model
-import Synchronization
+import Transfers
 
 /// Sends one delivery to its receiver, once.
 struct WebhookClient: Sendable {
     let loop: TransferLoop
-    let secret: WebhookSecret
+    let signer: DeliverySigner
+    let destinations: WebhookDestinations
     let userAgent: String
     /// Trusted in place of the system's certificates.
     let certificateAuthorityFile: String?
@@ -21,36 +23,44 @@ struct WebhookClient: Sendable {
         /// The receiver's word on later deliveries (`webhook-delivery`).
         var instruction: String?
         var excerpt: [UInt8] = []
+        var remoteAddress: String?
         var error: String?
     }
 
     private static let connectTimeout = Duration.seconds(5)
+    private static let forbidden = "destination_forbidden"
 
     func send(_ delivery: DueDelivery, at now: Timestamp) async -> Answer {
-        guard let url = try? ParsedURL(delivery.webhook.url.text) else {
+        guard let url = try? ParsedURL(delivery.webhook.settings.url) else {
             return Answer(error: "the URL cannot be read")
         }
+        guard let fields = signer.fields(of: delivery, at: now) else {
+            return Answer(error: "its secret cannot be read with the service's present key")
+        }
+        guard mayGo(to: delivery.webhook) else { return Answer(error: Self.forbidden) }
         var request = TransferRequest(url: url)
         request.method = .post(body: delivery.body)
-        request.headers = headers(for: delivery, at: now)
+        request.headers = [HeaderField("User-Agent", userAgent)] + fields
         request.connectTimeout = min(Self.connectTimeout, timeout)
         request.headTimeout = timeout
         request.totalTimeout = timeout
         request.certificateAuthorityFile = certificateAuthorityFile
         request.receiveBufferBytes = 16 << 10
         request.gatherBytes = 16 << 10
+        if !delivery.webhook.isOperators, let scheme = URLScheme(url.scheme.rawValue) {
+            request.judge = { [policy = destinations.policy] in policy.allows($0, scheme: scheme) }
+        }
         do {
             let exchange = try await loop.start(request)
             return await read(exchange)
         } catch {
-            return Answer(error: error.description)
+            return Answer(error: error.code == .destinationRefused ? Self.forbidden : error.description)
         }
     }
 
-    private func headers(for delivery: DueDelivery, at now: Timestamp) -> [HeaderField] {
-        [HeaderField("Content-Type", "application/json"), HeaderField("User-Agent", userAgent)]
-            + secret.fields(id: delivery.event.text, timestamp: now.seconds, body: delivery.body)
-            .map { HeaderField($0.name, $0.value) }
+    /// What was allowed when the webhook was made may not be now.
+    private func mayGo(to webhook: Webhook) -> Bool {
+        webhook.isOperators || (try? destinations.check(webhook.settings.url, pointer: "/url")) != nil
     }
 
     /// The status decides; of the body only its beginning is kept, for whoever looks into a failure.
@@ -64,37 +74,13 @@ struct WebhookClient: Sendable {
             retryAfter: head.single("Retry-After"),
             date: head.single("Date"),
             instruction: head.single("webhook-delivery"),
-            excerpt: sink.excerpt
+            excerpt: sink.excerpt,
+            remoteAddress: head.remoteAddress?.host
         )
     }
 }
 
-/// Keeps the first bytes of a body, reads a little more so that the connection can be used again, then stops.
-private final class ExcerptSink: BodySink {
-    private struct State {
-        var excerpt: [UInt8] = []
-        var count = 0
-    }
-
-    private static let keptBytes = 4 << 10
-    private static let readBytes = 64 << 10
-    private let state = Mutex(State())
-
-    var excerpt: [UInt8] { state.withLock { $0.excerpt } }
-
-    func write(_ bytes: RawSpan) -> SinkVerdict {
-        let kept = (0..<min(bytes.byteCount, Self.keptBytes)).map { bytes[$0] }
-        let count = bytes.byteCount
-        return state.withLock { state in
-            state.count += count
-            state.excerpt += kept.prefix(Self.keptBytes - state.excerpt.count)
-            return state.count > Self.readBytes ? .stop : .taken
-        }
-    }
-}
-
-extension RawSpan {
-    fileprivate subscript(index: Int) -> UInt8 {
-        unsafe unsafeLoad(fromByteOffset: index, as: UInt8.self)
-    }
+extension Webhook {
+    /// Whether the operator named it, who may send events wherever it likes.
+    fileprivate var isOperators: Bool { origin == .settings }
 }

@@ -20,6 +20,22 @@ public struct WebhookSecret: Sendable {
         prefix + Data(bytes).base64EncodedString()
     }
 
+    /// Makes a secret of 32 random bytes.
+    public static func random() -> (secret: Self, text: String) {
+        let key = SymmetricKey(size: .bits256)
+        return (Self(key: key), text(of: unsafe key.withUnsafeBytes { unsafe Array($0) }))
+    }
+
+    private init(key: SymmetricKey) {
+        self.key = key
+    }
+
+    /// Tells it from another, and nothing about it: the first 8 hexadecimal digits of the SHA-256 of its bytes.
+    public var fingerprint: String {
+        let digest = unsafe key.withUnsafeBytes { unsafe Array(SHA256.hash(data: $0)) }
+        return digest.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
     /// The value of `webhook-signature` for a body: its id, the attempt's time and its bytes, signed as one.
     ///
     /// - Parameter timestamp: Whole seconds since the epoch, of this attempt.
@@ -34,10 +50,21 @@ public struct WebhookSecret: Sendable {
     ///
     /// - Parameter timestamp: Whole seconds since the epoch, of this attempt.
     public func fields(id: String, timestamp: Int64, body: [UInt8]) -> [(name: String, value: String)] {
-        [
+        Self.fields([self], id: id, timestamp: timestamp, body: body)
+    }
+
+    /// The fields that sign a request with several secrets, each of which its receiver may have.
+    static func fields(
+        _ secrets: [Self],
+        id: String,
+        timestamp: Int64,
+        body: [UInt8]
+    ) -> [(name: String, value: String)] {
+        let signatures = secrets.map { $0.signature(id: id, timestamp: timestamp, body: body) }
+        return [
             ("webhook-id", id),
             ("webhook-timestamp", "\(timestamp)"),
-            ("webhook-signature", signature(id: id, timestamp: timestamp, body: body)),
+            ("webhook-signature", signatures.joined(separator: " ")),
         ]
     }
 

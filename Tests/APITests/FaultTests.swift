@@ -8,6 +8,7 @@ import Store
 import TestSupport
 import Testing
 import Transfers
+import Webhooks
 import Wire
 
 @testable import API
@@ -79,6 +80,14 @@ struct FaultTests {
         )
         return API(
             service: service,
+            webhooks: WebhookService(
+                store: store,
+                vault: vault,
+                secret: WebhookSecret.random().secret,
+                destinations: WebhookDestinations(),
+                retention: .seconds(1),
+                time: time.source
+            ),
             events: EventHub(store: store, service: service, live: live, time: time.source, logger: logs.logger),
             live: live,
             cursors: CursorSealer(seal: { vault.seal(bytes: $0) }, open: { vault.open(bytes: $0) }),

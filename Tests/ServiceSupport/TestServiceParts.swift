@@ -46,6 +46,14 @@ struct TestServiceParts {
     func server(_ hub: EventHub) throws -> HTTPServer {
         let api = API(
             service: service(),
+            webhooks: WebhookService(
+                store: store,
+                vault: vault,
+                secret: secret(),
+                destinations: options.jobs.webhooks,
+                retention: options.jobs.purgeAges.events,
+                time: time.source
+            ),
             events: hub,
             live: live,
             cursors: CursorSealer(
@@ -87,6 +95,8 @@ struct TestServiceParts {
         Dispatcher(
             store: store,
             secret: secret(),
+            vault: vault,
+            destinations: options.jobs.webhooks,
             userAgent: "Cormorant/test",
             timeout: options.webhookTimeout,
             time: time.source,

@@ -29,13 +29,13 @@ struct DeliveryRulesTests {
     }
 
     @Test func goneDisablesTheWebhook() {
-        #expect(Self.verdict(410) == .disables(reason: "gone"))
+        #expect(Self.verdict(410) == .disables(.gone))
     }
 
     @Test(arguments: [200, 410, 500])
     func theReceiversWordCountsWhateverItsStatus(_ status: Int) {
         #expect(Self.verdict(status) { $0.instruction = "abort-message" } == .aborted)
-        #expect(Self.verdict(status) { $0.instruction = "Disable" } == .disables(reason: "asked_by_receiver"))
+        #expect(Self.verdict(status) { $0.instruction = "Disable" } == .disables(.askedByReceiver))
     }
 
     @Test func aWordThatIsNotKnownMeansNothing() {
@@ -63,8 +63,21 @@ struct DeliveryRulesTests {
         #expect(verdict == .retry(at: Self.now + .seconds(3600)))
     }
 
-    @Test(arguments: [(429, true), (502, true), (503, true), (504, true), (500, false), (400, false), (204, false)])
-    func anOverloadedReceiverIsSpared(_ status: Int, _ isThrottled: Bool) {
-        #expect(DeliveryRules.isOverloaded(WebhookClient.Answer(status: status)) == isThrottled)
+    @Test(arguments: [400, 404, 408, 425, 500])
+    func onlyAReceiverThatIsOverloadedMayAskForMoreTime(_ status: Int) {
+        #expect(Self.verdict(status) { $0.retryAfter = "3600" } == .retry(at: Self.now + .seconds(5)))
+    }
+
+    @Test(
+        arguments: [
+            (429, 0, true), (502, 0, true), (503, 0, true), (504, 0, true), (nil, 0, true), (204, 5, true),
+            (500, 0, false),
+            (400, 0, false), (204, 0, false), (204, 4, false),
+        ] as [(Int?, Int, Bool)]
+    )
+    func aReceiverThatIsOverloadedSlowOrSilentIsSpared(_ status: Int?, _ seconds: Int, _ isSpared: Bool) {
+        let answer = WebhookClient.Answer(status: status)
+
+        #expect(DeliveryRules.isSpared(answer, after: .seconds(seconds)) == isSpared)
     }
 }

@@ -30,6 +30,13 @@ extension Store {
         }
     }
 
+    /// Whether a delivery waits to be sent.
+    func isAnyDeliveryPending() async throws -> Bool {
+        try await readers.read { database in
+            try Int.fetchOne(database, sql: "SELECT 1 FROM delivery WHERE state = 'pending' LIMIT 1") != nil
+        }
+    }
+
     /// Where each delivery of an event stands, and how often it was tried.
     func deliveryStates(of event: EventID) async throws -> [(state: DeliveryState?, attempts: Int)] {
         try await readers.read { database in

@@ -86,9 +86,10 @@ func theExamplesHaveTheMembersThatAreWritten(_ name: String) throws {
     #expect(written["progress"]?.canonical == example["progress"]?.canonical)
 }
 
-@Test(arguments: ["CompletedEvent", "FailedEvent", "CancelledEvent", "SessionFinishedEvent"])
+@Test(arguments: ["CompletedEvent", "FailedEvent", "CancelledEvent", "SessionFinishedEvent", "WebhookDisabledEvent"])
 func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
-    let schema = try Description.schema(name.hasPrefix("Session") ? "SessionEvent" : "DownloadEvent")
+    let family = ["Session", "Webhook"].first { name.hasPrefix($0) } ?? "Download"
+    let schema = try Description.schema("\(family)Event")
 
     try check(try Description.example(name), against: schema)
 }
@@ -177,12 +178,17 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
     #expect(try words("ProblemError", "code") == WireViolation.Code.allCases.map(\.rawValue))
     #expect(try words("Problem", "reason") == ProblemBody.DestinationReason.allCases.map(\.rawValue))
     #expect(try words("Problem", "type") == ProblemType.allCases.map(\.path))
-    let events = try words("DownloadEvent", "type") + words("SessionEvent", "type")
+    let events = try words("DownloadEvent", "type") + words("SessionEvent", "type") + words("WebhookEvent", "type")
     #expect(Set(events) == Set(EventType.allCases.map(\.rawValue)))
     let digests = try #require(try Description.schema("Digests")["properties"]).names
     #expect(digests == DigestAlgorithm.allCases.map(\.rawValue))
     let hooks = try Description.at("webhooks").names
-    #expect(Set(hooks) == Set(EventType.allCases.filter(\.isDefault).map(\.rawValue)))
+    #expect(Set(hooks) == Set(EventType.allCases.map(\.rawValue)))
+    #expect(Set(try words("LoggedEvent", "type")) == Set(hooks))
+    #expect(try words("Delivery", "state") == DeliveryState.allCases.map(\.rawValue))
+    #expect(try words("Webhook", "origin") == Webhook.Origin.allCases.map(\.rawValue))
+    let reasons = try #require(try Description.schema("DisabledReason")["x-extensible-enum"]).words
+    #expect(reasons == DisablingReason.allCases.map(\.rawValue))
 }
 
 @Test func everyExampleOfAProblemIsOneOfItsType() throws {

@@ -110,7 +110,7 @@ def before_call(context, case, kwargs):
         if case.operation.path in ("/limits", "/hosts/{authority}"):
             _fast(case.body)
         for body in _bodies(case.body):
-            for member in ("url", "refresh_url"):
+            for member in ("url", "refresh_url", "callback_url"):
                 if member in body:
                     body[member] = _local(body[member])
             headers = body.get("request_headers")

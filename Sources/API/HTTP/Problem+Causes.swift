@@ -15,13 +15,8 @@ extension Problem {
         case .unprocessable(let violations):
             self.init(.unprocessable, "The request cannot be carried out.", errors: violations.map(ProblemError.init))
         case .destinationForbidden(let reason, let pointer):
-            let detail = "The service may not fetch from there."
-            self.init(
-                .destinationForbidden,
-                detail,
-                errors: [ProblemError(.pointer(JSONPointer(text: pointer)), code: .forbidden, detail: detail)],
-                extras: [.reason(ProblemBody.DestinationReason(reason))]
-            )
+            let extras = [ProblemBody.Extra.reason(ProblemBody.DestinationReason(reason))]
+            self.init(.destinationForbidden, "The service may not fetch from there.", at: pointer, .forbidden, extras)
         case .notFound: self.init(.notFound)
         case .invalidTransition(let refusal): self.init(ProblemBody(refusal))
         case .dedupeKeyTaken(let holder, let state): self.init(ProblemBody(dedupeKeyTakenBy: holder, state))
@@ -37,22 +32,25 @@ extension Problem {
         case .sessionNotTerminal(let open):
             self.init(.notTerminal, "\(open) of its downloads have not ended; cancel them first.")
         case .sessionSealed(let pointer):
-            let detail = "The session takes no new downloads."
-            let place = ProblemError.Place.pointer(JSONPointer(text: pointer))
-            self.init(.sessionSealed, detail, errors: [ProblemError(place, code: .forbidden, detail: detail)])
+            self.init(.sessionSealed, "The session takes no new downloads.", at: pointer, .forbidden)
         case .busy:
             self = Self(.busy, "The file is being moved to its place.").retryAfter(1)
         case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
         case .queueFull: self = Self(.queueFull).retryAfter(10)
         case .quotaExceeded:
             let detail = "A file of \"expected.size_bytes\" has no room in the session."
-            let place = ProblemError.Place.pointer(JSONPointer(text: "/expected/size_bytes"))
-            self.init(.quotaExceeded, detail, errors: [ProblemError(place, code: .outOfRange, detail: detail)])
+            self.init(.quotaExceeded, detail, at: "/expected/size_bytes", .outOfRange)
         case .fileNotReady(let state):
             self.init(.fileNotReady, "The download has not completed.", extras: [.state(state)])
         case .fileGone: self.init(.fileGone)
         case .fileNotRemoved(let reason):
             self = Self(.internalError, "The file cannot be removed, so the download stays: \(reason).").because(reason)
+        case .webhookReadOnly(let origin):
+            let owner = origin == .settings ? "the settings" : "the callback_url of a download or session"
+            self.init(.webhookReadOnly, "It is the webhook of \(owner), and is changed there.")
+        case .webhookDisabled: self.init(.webhookDisabled)
+        case .rotationInProgress(let end):
+            self.init(.rotationInProgress, extras: [.previousSecretExpiresAt(end)])
         case .tooManyStreams: self = Self(.tooManyStreams).retryAfter(10)
         case .draining: self = Self(.draining).retryAfter(5)
         case .insufficientStorage: self.init(.insufficientStorage)
@@ -63,6 +61,20 @@ extension Problem {
             self = Self(.internalError, "The record of the download is unreadable; the log says why.").because(cause)
         case .internal(let cause): self = Self(.internalError).because(cause)
         }
+    }
+}
+
+extension Problem {
+    /// One mistake, at one place of the body, which is all that there is to say.
+    fileprivate init(
+        _ type: ProblemType,
+        _ detail: String,
+        at pointer: String,
+        _ code: WireViolation.Code,
+        _ extras: [ProblemBody.Extra] = []
+    ) {
+        let place = ProblemError.Place.pointer(JSONPointer(text: pointer))
+        self.init(type, detail, errors: [ProblemError(place, code: code, detail: detail)], extras: extras)
     }
 }
 

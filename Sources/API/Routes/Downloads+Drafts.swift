@@ -31,6 +31,7 @@ extension DownloadDraft {
         metadata = body.metadata
         dedupeKey = body.dedupeKey
         acceptsUnverifiedLength = body.acceptsUnverifiedLength
+        callbackURL = body.callbackURL
     }
 }
 

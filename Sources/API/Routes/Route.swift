@@ -18,10 +18,22 @@ enum Route: Hashable {
     /// `host:port`.
     case host(String)
     case limits
+    case webhooks
+    case webhook(WebhookID)
+    case webhookAction(WebhookID, WebhookAction)
+    case deliveries(WebhookID)
+    case delivery(DeliveryID, of: WebhookID)
+    case redelivery(DeliveryID, of: WebhookID)
     case livez
     case readyz
     case openAPI
     case problem(ProblemType)
+
+    /// What may be asked of a webhook.
+    enum WebhookAction: String, Hashable {
+        case ping, recover
+        case rotateSecret = "rotate-secret"
+    }
 
     /// The route that a path leads to, or nil where there is none.
     init?(path: String) {
@@ -53,12 +65,30 @@ enum Route: Hashable {
             guard !authority.isEmpty else { return nil }
             self = .host(authority)
         case ("limits", 1): self = .limits
+        case ("webhooks", _):
+            guard let route = Self.webhook(parts.dropFirst().map(String.init)) else { return nil }
+            self = route
         case ("livez", 1): self = .livez
         case ("readyz", 1): self = .readyz
         case ("openapi.yaml", 1): self = .openAPI
         case ("problems", 2):
             guard let type = ProblemType(rawValue: String(parts[2])) else { return nil }
             self = .problem(type)
+        default: return nil
+        }
+    }
+
+    /// - Parameter parts: What follows `/webhooks`.
+    private static func webhook(_ parts: [String]) -> Route? {
+        guard let first = parts.first else { return .webhooks }
+        guard let id = WebhookID(first) else { return nil }
+        switch (parts.dropFirst().first, parts.count) {
+        case (_, 1): return .webhook(id)
+        case ("deliveries", 2): return .deliveries(id)
+        case (let word?, 2): return WebhookAction(rawValue: word).map { .webhookAction(id, $0) }
+        case ("deliveries", 3): return DeliveryID(parts[2]).map { .delivery($0, of: id) }
+        case ("deliveries", 4) where parts[3] == "redeliver":
+            return DeliveryID(parts[2]).map { .redelivery($0, of: id) }
         default: return nil
         }
     }
@@ -74,14 +104,15 @@ enum Route: Hashable {
 
     var methods: [HTTPRequest.Method] {
         switch self {
-        case .downloads: [.get, .head, .post, .options]
-        case .downloadBatch: [.post, .options]
-        case .download: [.get, .head, .patch, .delete, .options]
+        case .downloads, .webhooks: [.get, .head, .post, .options]
+        case .downloadBatch, .webhookAction, .redelivery: [.post, .options]
+        case .download, .webhook: [.get, .head, .patch, .delete, .options]
         case .session: [.get, .head, .put, .patch, .delete, .options]
         case .limits: [.get, .head, .put, .patch, .options]
         case .host: [.get, .head, .patch, .options]
         case .tickets: [.post, .options]
-        case .file, .attempts, .downloadEvents, .events, .sessions, .hosts, .livez, .readyz, .openAPI, .problem:
+        case .file, .attempts, .downloadEvents, .events, .sessions, .hosts, .deliveries, .delivery, .livez, .readyz,
+            .openAPI, .problem:
             [.get, .head, .options]
         }
     }
@@ -91,7 +122,7 @@ enum Route: Hashable {
         switch self {
         case .livez, .readyz, .openAPI, .problem: true
         case .downloads, .downloadBatch, .download, .file, .attempts, .downloadEvents, .events, .tickets, .sessions,
-            .session, .hosts, .host, .limits:
+            .session, .hosts, .host, .limits, .webhooks, .webhook, .webhookAction, .deliveries, .delivery, .redelivery:
             false
         }
     }
@@ -101,7 +132,8 @@ enum Route: Hashable {
         switch self {
         case .file, .events, .downloadEvents: true
         case .downloads, .downloadBatch, .download, .attempts, .tickets, .sessions, .session, .hosts, .host, .limits,
-            .livez, .readyz, .openAPI, .problem:
+            .webhooks, .webhook, .webhookAction, .deliveries, .delivery, .redelivery, .livez, .readyz, .openAPI,
+            .problem:
             false
         }
     }
@@ -122,6 +154,12 @@ enum Route: Hashable {
         case .hosts: "/hosts"
         case .host: "/hosts/{authority}"
         case .limits: "/limits"
+        case .webhooks: "/webhooks"
+        case .webhook: "/webhooks/{id}"
+        case .webhookAction(_, let action): "/webhooks/{id}/\(action.rawValue)"
+        case .deliveries: "/webhooks/{id}/deliveries"
+        case .delivery: "/webhooks/{id}/deliveries/{delivery_id}"
+        case .redelivery: "/webhooks/{id}/deliveries/{delivery_id}/redeliver"
         case .livez: "/livez"
         case .readyz: "/readyz"
         case .openAPI: "/openapi.yaml"

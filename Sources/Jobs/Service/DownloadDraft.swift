@@ -32,6 +32,8 @@ public struct DownloadDraft: Sendable {
     public var metadata: JSONText?
     public var dedupeKey: String?
     public var acceptsUnverifiedLength = false
+    /// As it came.
+    public var callbackURL: String?
 
     /// The most bytes that the body of a POST to an origin has.
     public static let maximumBodyBytes = RequestFieldRules.maximumBodyBytes

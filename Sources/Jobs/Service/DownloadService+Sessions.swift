@@ -17,7 +17,7 @@ extension DownloadService {
         _ settings: SessionSettings,
         expecting expectation: SessionExpectation
     ) async throws(JobError) -> SessionPut {
-        switch try await setUp(name, settings, expectation) {
+        switch try await setUp(name, try checked(settings, before: nil), expectation) {
         case .made: return .made(try await session(name))
         case .changed: return .replaced(try await session(name))
         case .unexpected: return .unexpected
@@ -42,12 +42,8 @@ extension DownloadService {
             if sealed == false, current.isSealed, revision == current.revision {
                 throw .sessionSealed(pointer: "/sealed")
             }
-            let setup = try await setUp(
-                name,
-                try change(current.settings),
-                seals: sealed == true,
-                .revision(revision)
-            )
+            let settings = try checked(try change(current.settings), before: current.settings)
+            let setup = try await setUp(name, settings, seals: sealed == true, .revision(revision))
             guard case .unexpected(let found) = setup else { return try await session(name) }
             if let found, expectedRevision != nil || attempt == Self.tries {
                 throw .revisionMismatch(current: found.revision)
@@ -104,6 +100,17 @@ extension DownloadService {
         case .notTerminal(let open): throw .sessionNotTerminal(open: open)
         case .revisionMismatch(let session): throw .revisionMismatch(current: session.revision)
         }
+    }
+
+    /// - Parameter before: What was agreed to already; nil where nothing was.
+    private func checked(
+        _ settings: SessionSettings,
+        before: SessionSettings?
+    ) throws(JobError) -> SessionSettings {
+        guard let url = settings.callbackURL, url != before?.callbackURL else { return settings }
+        var settings = settings
+        settings.callbackURL = try checker.callbackURL(url)
+        return settings
     }
 
     private func setUp(

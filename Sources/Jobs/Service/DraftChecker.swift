@@ -43,7 +43,8 @@ struct DraftChecker {
             acceptsUnverifiedLength: draft.acceptsUnverifiedLength,
             labels: draft.labels,
             metadata: draft.metadata,
-            dedupeKey: draft.dedupeKey
+            dedupeKey: draft.dedupeKey,
+            callbackURL: try draft.callbackURL.map(callbackURL)
         )
     }
 
@@ -127,6 +128,15 @@ struct DraftChecker {
             pointer: "/refresh_url",
             refusingUser: "It has no user information: requests to it are signed."
         )
+    }
+
+    /// Whoever may make downloads chooses with it where the service sends something, so the operator has to agree.
+    func callbackURL(_ text: String) throws(JobError) -> String {
+        guard settings.allowsCallbacks else {
+            let detail = "callback_url needs the setting allow_inline_callbacks."
+            throw .unprocessable([JobError.Violation(pointer: "/callback_url", detail: detail)])
+        }
+        return try settings.webhooks.check(text, pointer: "/callback_url")
     }
 
     private func refreshURL(

@@ -34,7 +34,7 @@ extension JobError {
 }
 
 /// Runs a call of the store, and says what its failure means to a caller.
-func stored<Value>(_ body: () async throws -> Value) async throws(JobError) -> Value {
+public func stored<Value>(_ body: () async throws -> Value) async throws(JobError) -> Value {
     do {
         return try await body()
     } catch let error as StoreError {

@@ -40,6 +40,12 @@ public indirect enum JobError: Error, Hashable, Sendable {
     case fileGone
     /// The finished file cannot be removed, for this reason; its record stays too.
     case fileNotRemoved(String)
+    /// A webhook that is not a client's to change: it is the settings', or a callback URL's.
+    case webhookReadOnly(Webhook.Origin)
+    /// A webhook that receives nothing now is to be sent something.
+    case webhookDisabled
+    /// The secret before the present one has not expired.
+    case rotationInProgress(until: Timestamp)
     /// As many streams of events are open as may be, in all or of this caller.
     case tooManyStreams
     /// The service is about to stop.

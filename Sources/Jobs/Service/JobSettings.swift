@@ -17,6 +17,10 @@ public struct JobSettings: Sendable {
     public var giveUpAfter: Duration
     /// Which schemes, addresses and ports downloads may be fetched from.
     public var destinations: DestinationPolicy
+    /// Where a client may have events delivered to.
+    public var webhooks: WebhookDestinations
+    /// Whether a download, and a session, may say who is told of it.
+    public var allowsCallbacks: Bool
     /// Whether a download may say which proxy it is fetched through.
     public var allowsClientProxies: Bool
     /// Whether the operator has named known hosts: no SFTP server is trusted without.
@@ -32,6 +36,8 @@ public struct JobSettings: Sendable {
         timeLimit: Duration = .seconds(7 * 86_400),
         giveUpAfter: Duration = .seconds(86_400),
         destinations: DestinationPolicy = .any,
+        webhooks: WebhookDestinations = WebhookDestinations(),
+        allowsCallbacks: Bool = false,
         allowsClientProxies: Bool = true,
         allowsSFTP: Bool = false,
         purgeAges: PurgeAges = PurgeAges()
@@ -43,6 +49,8 @@ public struct JobSettings: Sendable {
         self.timeLimit = timeLimit
         self.giveUpAfter = giveUpAfter
         self.destinations = destinations
+        self.webhooks = webhooks
+        self.allowsCallbacks = allowsCallbacks
         self.allowsClientProxies = allowsClientProxies
         self.allowsSFTP = allowsSFTP
         self.purgeAges = purgeAges

@@ -12,6 +12,9 @@ public enum DeliverySchedule {
     /// The longest `Retry-After` that is obeyed in full.
     public static let longestRetryAfter: Duration = .seconds(24 * 3600)
 
+    /// For how long a delivery that fails keeps those that are to come after it.
+    public static let longestBlock: Duration = .seconds(5 * 60)
+
     /// How long to wait before attempt `attempt`, or nil when no attempt of that number takes place.
     ///
     /// Jitter keeps the deliveries of a receiver that was down from all coming back at once: 0 to 2 seconds more on

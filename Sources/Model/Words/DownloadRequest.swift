@@ -37,6 +37,8 @@ public struct DownloadRequest: Hashable, Sendable {
     public var metadata: JSONText?
     /// Returns the download that has it instead of making a second one.
     public var dedupeKey: String?
+    /// Who is told when it has ended, as ``SourceURL/text``; nil for the webhooks alone.
+    public var callbackURL: String?
 
     public init(
         url: SourceURL,
@@ -60,7 +62,8 @@ public struct DownloadRequest: Hashable, Sendable {
         acceptsUnverifiedLength: Bool = false,
         labels: JSONText? = nil,
         metadata: JSONText? = nil,
-        dedupeKey: String? = nil
+        dedupeKey: String? = nil,
+        callbackURL: String? = nil
     ) {
         self.url = url
         self.mirrors = mirrors
@@ -84,6 +87,7 @@ public struct DownloadRequest: Hashable, Sendable {
         self.labels = labels
         self.metadata = metadata
         self.dedupeKey = dedupeKey
+        self.callbackURL = callbackURL
     }
 }
 

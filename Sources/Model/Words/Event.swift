@@ -16,6 +16,26 @@ public struct Event: Hashable, Sendable {
         case download(Download, previousState: DownloadState?, restart: Restart?)
         /// A session whose last download ended.
         case session(SessionDrain)
+        /// A webhook that was disabled, or is tried out.
+        case webhook(WebhookNotice)
+
+        /// The session that it is about, or that its download is of.
+        public var session: SessionName? {
+            switch self {
+            case .download(let download, _, _): download.request.session
+            case .session(let drain): drain.name
+            case .webhook: nil
+            }
+        }
+
+        /// The labels of its download or session, as canonical JSON; nil where it has none.
+        public var labels: JSONText? {
+            switch self {
+            case .download(let download, _, _): download.request.labels
+            case .session(let drain): drain.labels
+            case .webhook: nil
+            }
+        }
     }
 
     /// What a restart from byte 0 threw away, and why.
@@ -58,17 +78,21 @@ public enum EventType: String, CaseIterable, Hashable, Sendable {
     case downloadCancelled = "download.cancelled"
     case downloadDeleted = "download.deleted"
     case sessionFinished = "session.finished"
+    /// The service gave a webhook up: told to the others.
+    case webhookDisabled = "webhook.disabled"
+    /// A client tries a webhook out: told to that one alone.
+    case webhookPing = "webhook.ping"
 
     /// Whether it ends a run: each run of a download has exactly one such event.
     public var isTerminal: Bool {
         switch self {
         case .downloadCompleted, .downloadFailed, .downloadCancelled: true
         case .downloadCreated, .downloadStarted, .downloadPaused, .downloadResumed, .downloadRetrying,
-            .downloadWaiting, .downloadRestarted, .downloadDeleted, .sessionFinished:
+            .downloadWaiting, .downloadRestarted, .downloadDeleted, .sessionFinished, .webhookDisabled, .webhookPing:
             false
         }
     }
 
     /// Whether a webhook that names no types receives it.
-    public var isDefault: Bool { isTerminal || self == .sessionFinished }
+    public var isDefault: Bool { isTerminal || self == .sessionFinished || self == .webhookDisabled }
 }

@@ -5,7 +5,7 @@ public struct EventPattern: Hashable, Sendable {
 
     private static let words = EventType.allCases.map(\.rawValue) + [progress]
 
-    private let text: String
+    public let text: String
 
     /// - Returns: nil where no type is meant.
     public init?(_ text: String) {

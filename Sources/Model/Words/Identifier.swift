@@ -47,6 +47,12 @@ public struct Identifier<Kind: IdentifierKind>: Hashable, Sendable, CustomString
         self.init(at: time, using: &generator)
     }
 
+    /// The id that comes before every other of the given instant: where a list by time begins.
+    public init(first time: Timestamp) {
+        let milliseconds = UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF
+        text = Self.spell(high: milliseconds << 16, low: 0)
+    }
+
     private static func randomLow(_ generator: inout some RandomNumberGenerator) -> UInt64 {
         0x8000_0000_0000_0000 | generator.next() & 0x3FFF_FFFF_FFFF_FFFF
     }

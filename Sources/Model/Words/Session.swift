@@ -80,6 +80,10 @@ public struct SessionDrain: Hashable, Sendable {
     public var failed: [DownloadID]
     /// The number of the event that ended the last download.
     public var lastSequence: Int64
+    /// Those of the session, as canonical JSON.
+    public var labels: JSONText?
+    /// Who is told of it besides the webhooks; as ``SourceURL/text``.
+    public var callbackURL: String?
 
     public init(
         name: SessionName,
@@ -90,7 +94,9 @@ public struct SessionDrain: Hashable, Sendable {
         startedAt: Timestamp,
         finishedAt: Timestamp,
         failed: [DownloadID],
-        lastSequence: Int64
+        lastSequence: Int64,
+        labels: JSONText? = nil,
+        callbackURL: String? = nil
     ) {
         self.name = name
         self.epoch = epoch
@@ -101,5 +107,7 @@ public struct SessionDrain: Hashable, Sendable {
         self.finishedAt = finishedAt
         self.failed = failed
         self.lastSequence = lastSequence
+        self.labels = labels
+        self.callbackURL = callbackURL
     }
 }

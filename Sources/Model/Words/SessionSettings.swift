@@ -8,16 +8,20 @@ public struct SessionSettings: Hashable, Sendable {
     public var maxBytes: Int64?
     /// The client's own names for it.
     public var labels: JSONText?
+    /// Who is told when it has finished; as ``SourceURL/text``.
+    public var callbackURL: String?
 
     public init(
         rateBytesPerSecond: Int64? = nil,
         maxConcurrent: Int? = nil,
         maxBytes: Int64? = nil,
-        labels: JSONText? = nil
+        labels: JSONText? = nil,
+        callbackURL: String? = nil
     ) {
         self.rateBytesPerSecond = rateBytesPerSecond
         self.maxConcurrent = maxConcurrent
         self.maxBytes = maxBytes
         self.labels = labels
+        self.callbackURL = callbackURL
     }
 }

@@ -3,7 +3,7 @@ import GRDB
 import Model
 
 extension Transaction {
-    /// Writes an event of a download, with a delivery for each webhook that wants it.
+    /// Writes an event of a download, with a delivery for each webhook that wants it, and one for its `callback_url`.
     ///
     /// - Returns: Its number.
     @discardableResult
@@ -21,7 +21,8 @@ extension Transaction {
             at: now,
             subject: .download(download, previousState: previousState, restart: restart)
         )
-        try write(event, download: download.id, run: download.run, session: download.request.session, sessionEpoch: nil)
+        let body = try write(event, download: download.id, run: download.run)
+        try fanOut(event, callbackURL: download.request.callbackURL, body: body)
         return event.sequence
     }
 
@@ -34,16 +35,42 @@ extension Transaction {
             at: now,
             subject: .session(drain)
         )
-        try write(event, download: nil, run: nil, session: drain.name, sessionEpoch: drain.epoch)
+        let body = try write(event, sessionEpoch: drain.epoch)
+        try fanOut(event, callbackURL: drain.callbackURL, body: body)
     }
 
+    /// Writes the event of a webhook that was given up, with a delivery for each of the others that wants it.
+    func record(disabled webhook: Webhook, at now: Timestamp) throws {
+        let event = try event(.webhookDisabled, of: webhook, at: now)
+        try fanOut(event, callbackURL: nil, body: try write(event))
+    }
+
+    /// Writes the event that tries out a webhook, with its one delivery.
+    func recordPing(of webhook: Webhook, at now: Timestamp) throws -> DeliveryID {
+        let event = try event(.webhookPing, of: webhook, at: now)
+        var bodies = [EventForm.standard: try write(event)]
+        return try deliver(event, to: webhook, &bodies)
+    }
+
+    private func event(_ type: EventType, of webhook: Webhook, at now: Timestamp) throws -> Event {
+        let notice = WebhookNotice(id: webhook.id, url: webhook.settings.url, disabled: webhook.disabled)
+        return Event(
+            id: EventID(at: now),
+            sequence: try nextSequence(),
+            type: type,
+            at: now,
+            subject: .webhook(notice)
+        )
+    }
+
+    /// - Returns: Its standard form, as it was written.
     private func write(
         _ event: Event,
-        download: DownloadID?,
-        run: Int?,
-        session: SessionName?,
-        sessionEpoch: Int64?
-    ) throws {
+        download: DownloadID? = nil,
+        run: Int? = nil,
+        sessionEpoch: Int64? = nil
+    ) throws -> [UInt8] {
+        let body = encode(event, .standard)
         try execute(
             """
             INSERT INTO event (seq, id, type, at, download, run, session, session_epoch, terminal, body)
@@ -56,19 +83,12 @@ extension Transaction {
             writer.add(event.at.milliseconds)
             writer.add(download?.text)
             writer.add(run)
-            writer.add(session?.text)
+            writer.add(event.subject.session?.text)
             writer.add(sessionEpoch)
             writer.add(event.type.isTerminal)
-            writer.add(Data(encode(event)))
+            writer.add(Data(body))
         }
         notices.insert(.events)
-        guard event.type.isDefault else { return }
-        for webhook in try enabledWebhooks() {
-            try execute(
-                "INSERT INTO delivery (id, event, webhook, state, next_attempt_at) VALUES (?, ?, ?, 'pending', ?)",
-                [DeliveryID(at: event.at).text, event.sequence, webhook.text, event.at.milliseconds]
-            )
-            notices.insert(.deliveries)
-        }
+        return body
     }
 }

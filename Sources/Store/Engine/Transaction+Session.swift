@@ -67,7 +67,7 @@ extension Transaction {
             database.cachedStatement(
                 sql: """
                     SELECT session_epoch, epoch_started_at, sealed_at IS NOT NULL,
-                        gone_completed, gone_failed, gone_cancelled, gone_bytes
+                        gone_completed, gone_failed, gone_cancelled, gone_bytes, labels, callback_url
                     FROM session WHERE name = ?
                     """
             ),
@@ -85,7 +85,9 @@ extension Transaction {
             startedAt: startedAt,
             finishedAt: now,
             failed: [],
-            lastSequence: sequence
+            lastSequence: sequence,
+            labels: reader.optional(String.self).map(JSONText.init(canonical:)),
+            callbackURL: reader.optional()
         )
         let totals = try Row.fetchCursor(
             database.cachedStatement(

@@ -12,7 +12,6 @@ final class Transaction {
     /// What the commit is to wake.
     var notices: Notice = []
     private var lastSequence: Int64?
-    private var webhooks: [WebhookID]?
 
     init(database: Database, encode: @escaping EventEncoder, rows: WrittenRows) {
         self.database = database
@@ -41,16 +40,4 @@ final class Transaction {
         lastSequence = last + 1
         return last + 1
     }
-
-    /// The webhooks that receive events now.
-    func enabledWebhooks() throws -> [WebhookID] {
-        if let webhooks { return webhooks }
-        let ids = try String.fetchAll(database.cachedStatement(sql: "SELECT id FROM webhook WHERE enabled = 1"))
-            .compactMap { WebhookID($0) }
-        webhooks = ids
-        return ids
-    }
-
-    /// Makes ``enabledWebhooks()`` look again.
-    func webhooksChanged() { webhooks = nil }
 }

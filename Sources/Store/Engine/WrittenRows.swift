@@ -1,7 +1,7 @@
 import Model
 
 /// The downloads that are running, and some that are queued, as the writer wrote them last: what it wrote itself it
-/// need not read back, ninety columns at a time.
+/// need not read back, ninety columns at a time. And the webhooks that events are held against, each time.
 ///
 /// A transaction has them, and leaves them to the next once it is committed. Where anything is undone, or another hand
 /// has written to the file, all is forgotten.
@@ -11,6 +11,8 @@ struct WrittenRows: Sendable {
 
     private var downloads: [DownloadID: Download] = [:]
     private var version: Int64?
+    /// Those that were named for more than one download; nil where they have to be read.
+    var webhooks: [ChosenWebhook]?
 
     func download(_ id: DownloadID) -> Download? { downloads[id] }
 
@@ -35,5 +37,8 @@ struct WrittenRows: Sendable {
         self.version = version
     }
 
-    mutating func forgetAll() { downloads.removeAll(keepingCapacity: true) }
+    mutating func forgetAll() {
+        downloads.removeAll(keepingCapacity: true)
+        webhooks = nil
+    }
 }

@@ -125,6 +125,7 @@ extension Transaction {
             if sessionEpoch == nil { return nil }
         }
         try insert(download, sessionEpoch: sessionEpoch)
+        if let url = download.request.callbackURL { try enableCallback(url, at: now) }
         try record(.downloadCreated, download, from: nil, at: now)
         if download.state == .queued { notices.insert(.downloads) }
         return download

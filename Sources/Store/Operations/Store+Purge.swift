@@ -49,9 +49,10 @@ extension Transaction {
         let answers = try purgeAnswers(before: now - ages.answers, limit: limit)
         let events = try purgeEvents(before: now - ages.events, limit: limit)
         let sessions = try purgeSessions(before: now - ages.finishedDownloads, limit: limit)
+        let webhooks = try purgeWebhooks(limit: limit, now: now)
         return Purge(
             parts: downloads + bytes,
-            isComplete: max(downloads.count, bytes.count, answers, events, sessions) < limit
+            isComplete: max(downloads.count, bytes.count, answers, events, sessions, webhooks) < limit
         )
     }
 
@@ -125,7 +126,7 @@ extension Transaction {
             arguments: [time.milliseconds, limit]
         )
         for sequence in purged {
-            try execute("DELETE FROM delivery WHERE event = ?", [sequence])
+            try purgeDeliveries(of: sequence)
             try execute("DELETE FROM event WHERE seq = ?", [sequence])
         }
         return purged.count

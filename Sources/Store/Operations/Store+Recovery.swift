@@ -15,19 +15,6 @@ extension Store {
         }
     }
 
-    /// Makes due again what an earlier process was delivering, since nobody knows whether it arrived.
-    ///
-    /// Whoever claims deliveries calls it before the first claim: afterwards it would take back claims of this process.
-    public func recoverDeliveries(now: Timestamp) async throws {
-        try await writer.write { transaction in
-            try transaction.execute(
-                "UPDATE delivery SET state = 'pending', next_attempt_at = ? WHERE state = 'delivering'",
-                [now.milliseconds]
-            )
-            transaction.notices.insert(.deliveries)
-        }
-    }
-
     /// Whether the part file of a generation may still be needed.
     public func needsPart(_ id: DownloadID, generation: Int) async throws -> Bool {
         try await readers.read { database in

@@ -38,6 +38,7 @@ extension Store {
             case (.revision(let expected), let revision?) where expected == revision: break
             case (.absent, _), (.revision, _): return .unexpected(old)
             }
+            if let url = settings.callbackURL { try transaction.enableCallback(url, at: now) }
             guard var session = old else {
                 try transaction.make(name, at: now)
                 return .made(
@@ -112,12 +113,13 @@ extension Transaction {
         try execute(
             """
             UPDATE session SET
-                revision = ?, sealed_at = ?, rate_bytes_per_second = ?, max_concurrent = ?, max_bytes = ?, labels = ?
+                revision = ?, sealed_at = ?, rate_bytes_per_second = ?, max_concurrent = ?, max_bytes = ?, labels = ?,
+                callback_url = ?
             WHERE name = ?
             """,
             [
                 session.revision, session.sealedAt?.milliseconds, settings.rateBytesPerSecond, settings.maxConcurrent,
-                settings.maxBytes, settings.labels?.text, name.text,
+                settings.maxBytes, settings.labels?.text, settings.callbackURL, name.text,
             ]
         )
         return session

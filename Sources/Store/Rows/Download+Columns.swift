@@ -8,6 +8,7 @@ extension Download {
         let directory: String? = reader.optional()
         let session: String? = reader.optional()
         let dedupeKey: String? = reader.optional()
+        let callbackURL: String? = reader.optional()
         let createdAt = try reader.time()
         var request = try DownloadRequest(&reader)
         request.directory = try directory.map(RelativeDirectory.init(validating:))
@@ -16,6 +17,7 @@ extension Download {
             return name
         }
         request.dedupeKey = dedupeKey
+        request.callbackURL = callbackURL
         // What follows replaces what is assumed here.
         self.init(
             id: id,
@@ -38,6 +40,7 @@ extension Download {
         writer.add(request.directory?.path)
         writer.add(request.session?.text)
         writer.add(request.dedupeKey)
+        writer.add(request.callbackURL)
         writer.add(times.createdAt.milliseconds)
     }
 

@@ -209,10 +209,10 @@ extension [Digest] {
 }
 
 extension [String] {
-    /// URLs or names as one column, one a line: none of them has a line break in it.
-    fileprivate init(column: String?) {
+    /// URLs, names or words as one column, one a line: none of them has a line break in it.
+    init(column: String?) {
         self = (column ?? "").split(separator: "\n").map(String.init)
     }
 
-    fileprivate var column: String? { isEmpty ? nil : joined(separator: "\n") }
+    var column: String? { isEmpty ? nil : joined(separator: "\n") }
 }

@@ -23,6 +23,7 @@ enum FirstSchema {
             max_bytes INTEGER CHECK (max_bytes > 0),
             used_bytes INTEGER NOT NULL DEFAULT 0 CHECK (used_bytes >= 0),
             labels TEXT,
+            callback_url TEXT,
             CHECK (deleted = 0 OR open_count = 0)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX session_idle ON session (\(sessionIdleSince)) WHERE \(sessionIsIdle);
@@ -31,7 +32,7 @@ enum FirstSchema {
     /// Nothing is open in a session, and nothing was said of it that would hold for downloads to come.
     static let sessionIsIdle = """
         open_count = 0 AND (sealed_at IS NOT NULL OR rate_bytes_per_second IS NULL AND max_concurrent IS NULL
-            AND max_bytes IS NULL AND labels IS NULL)
+            AND max_bytes IS NULL AND labels IS NULL AND callback_url IS NULL)
         """
 
     static let sessionIdleSince = "max(coalesce(finished_at, created_at), coalesce(sealed_at, 0))"
@@ -78,6 +79,7 @@ enum FirstSchema {
             session_epoch INTEGER CHECK ((session IS NULL) = (session_epoch IS NULL)),
             directory TEXT,
             dedupe_key TEXT,
+            callback_url TEXT,
             created_at INTEGER NOT NULL,
 
             url TEXT NOT NULL,
@@ -308,55 +310,6 @@ enum FirstSchema {
         CREATE INDEX event_of_download ON event (download) WHERE download IS NOT NULL;
         """
 
-    static let webhook = """
-        CREATE TABLE webhook (
-            id TEXT NOT NULL PRIMARY KEY,
-            origin TEXT NOT NULL CHECK (origin IN ('settings')),
-            url TEXT NOT NULL,
-            scheme TEXT NOT NULL,
-            host TEXT NOT NULL,
-            port INTEGER NOT NULL,
-            path TEXT NOT NULL,
-            enabled INTEGER NOT NULL CHECK (enabled IN (0, 1)),
-            disabled_reason TEXT,
-            created_at INTEGER NOT NULL,
-            updated_at INTEGER NOT NULL,
-            CHECK (enabled = (disabled_reason IS NULL))
-        ) STRICT, WITHOUT ROWID;
-        CREATE UNIQUE INDEX webhook_of_settings ON webhook (origin) WHERE origin = 'settings';
-        """
-
-    static let delivery = """
-        CREATE TABLE delivery (
-            id TEXT NOT NULL PRIMARY KEY,
-            event INTEGER NOT NULL REFERENCES event (seq),
-            webhook TEXT NOT NULL REFERENCES webhook (id),
-            state TEXT NOT NULL CHECK
-                \(oneOf("state", "pending", "delivering", "succeeded", "failed", "aborted", "disabled")),
-            attempts INTEGER NOT NULL DEFAULT 0,
-            next_attempt_at INTEGER,
-            finished_at INTEGER,
-            CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL)),
-            CHECK ((state IN ('pending', 'delivering')) = (finished_at IS NULL))
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX delivery_due ON delivery (next_attempt_at, id) WHERE state = 'pending';
-        CREATE INDEX delivery_in_flight ON delivery (webhook) WHERE state = 'delivering';
-        CREATE INDEX delivery_of_event ON delivery (event);
-        CREATE INDEX delivery_finished ON delivery (finished_at) WHERE finished_at IS NOT NULL;
-
-        CREATE TABLE delivery_attempt (
-            delivery TEXT NOT NULL REFERENCES delivery (id) ON DELETE CASCADE,
-            number INTEGER NOT NULL,
-            at INTEGER NOT NULL,
-            duration_ms INTEGER NOT NULL,
-            http_status INTEGER,
-            error TEXT,
-            response_excerpt BLOB,
-            next_attempt_at INTEGER,
-            PRIMARY KEY (delivery, number)
-        ) STRICT, WITHOUT ROWID;
-        """
-
     static let idempotency = """
         CREATE TABLE idempotency (
             scope TEXT NOT NULL,
@@ -374,7 +327,7 @@ enum FirstSchema {
 
     /// Whether a column has one of some values. SQLite fills a table of its own with a list after `IN`, each time that
     /// a row is checked, which takes longer than writing it.
-    private static func oneOf(_ column: String, _ values: String...) -> String { oneOf(column, values) }
+    static func oneOf(_ column: String, _ values: String...) -> String { oneOf(column, values) }
 
     private static func oneOf(_ column: String, _ values: [String]) -> String {
         "(\(values.map { "\(column) = '\($0)'" }.joined(separator: " OR ")))"

@@ -87,11 +87,3 @@ extension TransferFailure {
         }
     }
 }
-
-extension DestinationPolicy {
-    /// Judges the address that libcurl is about to connect to.
-    fileprivate func allows(_ address: SocketAddress, scheme: URLScheme) -> Bool {
-        guard let ip = IPAddress(bytes: address.bytes) else { return false }
-        return judge(ip, port: address.port, scheme: scheme) == nil
-    }
-}

@@ -26,6 +26,7 @@ public struct ProblemBody: Hashable, Sendable {
         case oldestSequence(Int64?)
         /// The media types that are understood.
         case accepted([String])
+        case previousSecretExpiresAt(Timestamp)
     }
 
     /// Which part of a destination is refused.
@@ -86,6 +87,7 @@ extension ProblemBody.Extra {
         case .limitBytes(let limit): writer.member("limit_bytes", limit)
         case .oldestSequence(let sequence): writer.member("oldest_seq", sequence)
         case .accepted(let types): writer.member("accepted", words: types)
+        case .previousSecretExpiresAt(let time): writer.member("previous_secret_expires_at", time)
         }
     }
 }

@@ -107,6 +107,22 @@ private let explanations: [ProblemType: String] = [
         """
     The download was completed, but its file was removed or replaced since. Download it anew.
     """,
+    .webhookDisabled:
+        """
+    The webhook receives nothing: `disabled_reason` says why. Enable it first (`PATCH /webhooks/{id}` with
+    `{"enabled": true}`), then send again; `POST /webhooks/{id}/recover` brings back what waited for it.
+    """,
+    .webhookReadOnly:
+        """
+    Only webhooks that were made by `POST /webhooks` are changed and deleted here. The one of the setting
+    `webhook_url` follows the settings, with its secret; that of a `callback_url` the download or session
+    that names it. What was delivered to them can be looked at, and sent again.
+    """,
+    .rotationInProgress:
+        """
+    The secret before the present one signs until `previous_secret_expires_at`, and a third one would end
+    that. Wait until then, or send `"force": true`.
+    """,
     .eventsExpired:
         """
     `after` is not in the part of the log that is kept, which begins with the event `oldest_seq`, so what

@@ -20,6 +20,9 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
     case busy
     case fileNotReady = "file-not-ready"
     case fileGone = "file-gone"
+    case webhookDisabled = "webhook-disabled"
+    case webhookReadOnly = "webhook-read-only"
+    case rotationInProgress = "rotation-in-progress"
     case eventsExpired = "events-expired"
     case preconditionFailed = "precondition-failed"
     case tooLarge = "too-large"
@@ -53,7 +56,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .methodNotAllowed: 405
         case .notAcceptable: 406
         case .invalidTransition, .dedupeKeyTaken, .revisionMismatch, .fieldLocked, .notTerminal, .sessionSealed, .busy,
-            .fileNotReady:
+            .fileNotReady, .webhookDisabled, .webhookReadOnly, .rotationInProgress:
             409
         case .fileGone, .eventsExpired: 410
         case .preconditionFailed: 412
@@ -90,6 +93,9 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .busy: "The download is busy"
         case .fileNotReady: "The file is not there yet"
         case .fileGone: "The file is gone"
+        case .webhookDisabled: "The webhook is disabled"
+        case .webhookReadOnly: "The webhook is not changed here"
+        case .rotationInProgress: "The secret was rotated just now"
         case .eventsExpired: "The events are not kept any more"
         case .preconditionFailed: "A precondition failed"
         case .tooLarge: "The body is too large"

@@ -30,6 +30,8 @@ public struct CreateDownloadBody: Hashable, Sendable {
     public var metadata: JSONText?
     public var dedupeKey: String?
     public var acceptsUnverifiedLength: Bool
+    /// Text, too.
+    public var callbackURL: String?
 
     /// Reads a body. A member that is null counts as absent.
     public init(parsing bytes: [UInt8]) throws(BodyFault) {
@@ -67,6 +69,7 @@ public struct CreateDownloadBody: Hashable, Sendable {
         metadata = reader.clientObject(.metadata, &list)
         dedupeKey = reader.dedupeKey(&list)
         acceptsUnverifiedLength = reader.bool("accept_unverified_length", &list) ?? false
+        callbackURL = reader.url("callback_url", &list)
         try reader.close(&list)
     }
 }

@@ -11,6 +11,8 @@ public struct PatchSessionBody: Hashable, Sendable {
     public var maxConcurrent: DownloadEdit.Change<Int>?
     public var maxBytes: DownloadEdit.Change<Int64>?
     public var labels: ClientObjectPatch?
+    /// Still text.
+    public var callbackURL: DownloadEdit.Change<String>?
     public var expectedRevision: Int64?
 
     /// - Parameter format: `action`, `keep_partial` and `expected_revision` are members of JSON alone.
@@ -37,6 +39,7 @@ public struct PatchSessionBody: Hashable, Sendable {
             limits.finish(&list)
         }
         labels = reader.clientObjectPatch(.labels, &list)
+        callbackURL = reader.change("callback_url") { $0.url("callback_url", &list) }
         try reader.close(&list)
     }
 
@@ -47,6 +50,7 @@ public struct PatchSessionBody: Hashable, Sendable {
         if let maxConcurrent { settings.maxConcurrent = maxConcurrent.value }
         if let maxBytes { settings.maxBytes = maxBytes.value }
         if let labels { settings.labels = try labels.applied(to: current.labels).value }
+        if let callbackURL { settings.callbackURL = callbackURL.value }
         return settings
     }
 }

@@ -1,6 +1,6 @@
 public import Model
 
-/// The body of `PUT /sessions/{name}`. A member that is null counts as absent.
+/// The body of `PUT /sessions/{name}`. A member that is null counts as absent. Its callback URL is still text.
 public struct SessionSettingsBody: Hashable, Sendable {
     public var settings: SessionSettings
 
@@ -15,6 +15,7 @@ public struct SessionSettingsBody: Hashable, Sendable {
             limits.finish(&list)
         }
         settings.labels = reader.clientObject(.labels, &list)
+        settings.callbackURL = reader.url("callback_url", &list)
         try reader.close(&list)
     }
 }

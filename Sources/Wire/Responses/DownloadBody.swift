@@ -51,6 +51,7 @@ public struct DownloadBody: Resource {
         writeRedacted("request_headers", outline.headerNames, to: &writer)
         writeRedacted("cookies", outline.cookieNames, to: &writer)
         writer.member("proxy", outline.proxy)
+        writer.member("callback_url", download.request.callbackURL.map { RedactedURL($0).text })
         writer.name("authentication")
         guard let scheme = outline.scheme else { return writer.null() }
         writer.object { $0.member("scheme", scheme.rawValue) }

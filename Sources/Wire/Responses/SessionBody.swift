@@ -38,6 +38,7 @@ public struct SessionBody: Resource {
                 writer.member("max_bytes", session.settings.maxBytes)
             }
             writer.member("labels", session.settings.labels)
+            writer.member("callback_url", session.settings.callbackURL.map { RedactedURL($0).text })
             writer.member("links") { writer in
                 writer.member("self", "/sessions/\(name)")
                 writer.member("downloads", "/downloads?session=\(name)")

@@ -89,15 +89,6 @@ struct Composition {
             owner: RequestID(at: time.now).text,
             logger: logger
         )
-        let dispatcher = Dispatcher(
-            store: store,
-            secret: secret,
-            userAgent: VersionText.userAgent,
-            certificateAuthorityFile: settings.certificateAuthorityFile,
-            gracePeriod: drain.webhooks,
-            time: time,
-            logger: logger
-        )
         let service = DownloadService(
             store: store,
             engine: engine,
@@ -110,6 +101,7 @@ struct Composition {
         let hub = eventHub(store, service, live, logger)
         let api = API(
             service: service,
+            webhooks: webhookService(store, vault, secret),
             events: hub,
             live: live,
             cursors: CursorSealer(vault),
@@ -126,12 +118,42 @@ struct Composition {
         return [
             RateClock(rates, time: time),
             scheduler,
-            dispatcher,
+            dispatcher(store, vault, secret, logger),
             Janitor(store: store, engine: engine, ages: settings.jobs.purgeAges, time: time, logger: logger),
             StoreGuard(store: store),
             hub,
             APIService(server: server, events: hub, live: live, drainTimeout: drain.requests, logger: logger),
         ]
+    }
+
+    private func dispatcher(
+        _ store: Store,
+        _ vault: CredentialVault,
+        _ secret: WebhookSecret,
+        _ logger: Logger
+    ) -> Dispatcher {
+        Dispatcher(
+            store: store,
+            secret: secret,
+            vault: vault,
+            destinations: settings.webhookDestinations,
+            userAgent: VersionText.userAgent,
+            certificateAuthorityFile: settings.certificateAuthorityFile,
+            gracePeriod: drain.webhooks,
+            time: time,
+            logger: logger
+        )
+    }
+
+    private func webhookService(_ store: Store, _ vault: CredentialVault, _ secret: WebhookSecret) -> WebhookService {
+        WebhookService(
+            store: store,
+            vault: vault,
+            secret: secret,
+            destinations: settings.webhookDestinations,
+            retention: settings.jobs.purgeAges.events,
+            time: time
+        )
     }
 
     private func eventHub(

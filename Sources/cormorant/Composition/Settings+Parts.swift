@@ -45,10 +45,17 @@ extension Settings {
             maxConnectionsPerDownload: maxConnectionsPerDownload,
             queueLimit: queueLimit,
             destinations: destinationPolicy,
+            webhooks: webhookDestinations,
+            allowsCallbacks: allowsInlineCallbacks,
             allowsClientProxies: proxyRules.allowsClients,
             allowsSFTP: knownHostsFile != nil,
             purgeAges: PurgeAges(finishedDownloads: keepFinished)
         )
+    }
+
+    /// What a client may have events delivered to is held to the rules of downloads.
+    var webhookDestinations: WebhookDestinations {
+        WebhookDestinations(policy: destinationPolicy, allowsHTTP: allowsInsecureWebhooks)
     }
 
     var streams: StreamSettings {

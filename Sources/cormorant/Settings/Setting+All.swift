@@ -127,6 +127,18 @@ extension Setting {
             "The file with the secret that deliveries are signed with. One is made if none is given.",
             check: { WebhookSecret($0) != nil }
         ),
+        Setting(
+            "allow_insecure_webhooks",
+            \.allowsInsecureWebhooks,
+            .flag,
+            "Whether webhooks that clients make may be on http."
+        ),
+        Setting(
+            "allow_inline_callbacks",
+            \.allowsInlineCallbacks,
+            .flag,
+            "Whether downloads and sessions may have a callback_url."
+        ),
     ]
 
     private static let server = [

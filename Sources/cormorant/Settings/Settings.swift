@@ -63,6 +63,10 @@ struct Settings: Sendable {
     var webhookURL: SourceURL?
     /// What deliveries to it are signed with; nil has one made.
     var webhookSecret: Secret?
+    /// Whether webhooks that clients make may be on http.
+    var allowsInsecureWebhooks = false
+    /// Whether a download, and a session, may say who is told of it.
+    var allowsInlineCallbacks = false
 
     /// The time for a request's head.
     var headerDeadline = Duration.seconds(10)

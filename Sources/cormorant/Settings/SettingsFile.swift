@@ -1,6 +1,7 @@
 import Wire
 
-/// The settings file: one JSON object whose values are texts, numbers, lists of texts or lists of objects.
+/// The settings file: one JSON object whose values are texts, numbers, true or false, lists of texts or lists of
+/// objects.
 struct SettingsFile: Sendable {
     let path: String
     /// By key, in the form in which a flag or variable would give them; a list is joined by commas.
@@ -25,7 +26,7 @@ struct SettingsFile: Sendable {
             if let text = member.value.settingText {
                 values[member.name] = text
             } else {
-                let detail = "expects a text, a whole number or a list"
+                let detail = "expects a text, a whole number, true, false or a list"
                 problems.append(.init(key: member.name, origin: .file(path), detail: detail))
             }
         }
@@ -48,7 +49,8 @@ extension JSONValue {
                 return text
             }
             return texts.count == values.count ? texts.joined(separator: ",") : nil
-        case .null, .bool, .object: return nil
+        case .bool(let flag): return flag ? "true" : "false"
+        case .null, .object: return nil
         }
     }
 }

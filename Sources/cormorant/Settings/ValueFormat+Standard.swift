@@ -46,6 +46,17 @@ extension ValueFormat where Value == String {
     }
 }
 
+extension ValueFormat where Value == Bool {
+    static var flag: Self {
+        Self(
+            "true|false",
+            expects: "true or false",
+            read: { text in ["true": true, "false": false][text] },
+            text: { $0 ? "true" : "false" }
+        )
+    }
+}
+
 extension ValueFormat where Value == Int {
     static func count(from least: Int = 1, upTo most: Int = .max) -> Self {
         Self(

@@ -6,7 +6,10 @@ import Testing
         #expect(EventPattern("download.completed")?.types == [.downloadCompleted])
         #expect(EventPattern("session.*")?.types == [.sessionFinished])
         #expect(EventPattern("*")?.types == Set(EventType.allCases))
-        #expect(EventPattern("download.*")?.types == Set(EventType.allCases).subtracting([.sessionFinished]))
+        #expect(
+            EventPattern("download.*")?.types
+                == Set(EventType.allCases).subtracting([.sessionFinished, .webhookDisabled, .webhookPing])
+        )
     }
 
     @Test func progressIsOfTheFamilyOfDownloads() {

@@ -104,6 +104,40 @@ import Testing
         }
     }
 
+    /// Each statement that makes, claims, settles, shows and sends again deliveries.
+    private func deliverAll() async throws {
+        let store = fixture.store
+        let ordered = try await fixture.webhook { $0.ordering = .session }
+        let thin = try await fixture.webhook { $0.form.payload = .thin }
+        try await fixture.end(2, session: "w")
+        try await fixture.make(
+            DownloadRequest(url: Fixture.url(), callbackURL: "https://callback.example/")
+        )
+        let slots = DeliverySlots(free: 9, perWebhook: 3)
+        for (index, due) in try await store.claimDeliveries(slots, now: Fixture.now).deliveries.enumerated() {
+            let verdict: DeliveryAttempt.Verdict = index.isMultiple(of: 2) ? .succeeded : .retry(at: Fixture.at(1))
+            try await store.settleDelivery(due, Deliveries.attempt(verdict))
+        }
+        _ = try await store.claimDeliveries(slots, now: Fixture.at(3600))
+        for states in [[], [DeliveryState.failed]] {
+            for delivery in try await store.deliveries(of: thin.id, states, before: nil, limit: 5) {
+                _ = try await store.delivery(delivery.id, of: thin.id)
+                _ = try await store.redeliver(delivery.id, of: thin.id, now: Fixture.now)
+            }
+        }
+        _ = try await store.recoverDeliveries(
+            of: thin.id,
+            .disabled,
+            Fixture.now..<Fixture.at(1),
+            limit: 5,
+            now: Fixture.now
+        )
+        _ = try await store.ping(thin.id, now: Fixture.now)
+        _ = try await store.webhooks(after: nil, limit: 5)
+        _ = try await store.deleteWebhook(ordered.id, expectedRevision: nil, now: Fixture.now)
+        _ = try await store.claimDeliveries(slots, now: Fixture.at(3600))
+    }
+
     /// A table that grows, walked without an index.
     private static func isWalk(_ detail: String) -> Bool {
         ["download", "delivery", "d", "segment", "idempotency"].contains { detail == "SCAN \($0)" }
@@ -129,6 +163,44 @@ import Testing
         for sql in many where sql.hasPrefix("SELECT") {
             let plan = try plan(of: sql)
             #expect(plan.filter { $0.contains("SCAN download") && !$0.contains("download_running") }.isEmpty, "\(sql)")
+        }
+    }
+
+    /// The webhooks are in memory, so what none of them wants is a comparison.
+    @Test func anEventThatNoWebhookWantsCostsNoStatement() async throws {
+        try await fixture.make()
+        let none = try await watched { try await fixture.make() }
+        for _ in 0..<3 { try await fixture.webhook() }
+        try await fixture.make()
+
+        let several = try await watched { try await fixture.make() }
+
+        #expect(several.count == none.count)
+    }
+
+    /// The deliveries of a webhook to which nothing may be sent are passed by with one look.
+    @Test func aDeadWebhookCostsAClaimTheSameHoweverManyWaitForIt() async throws {
+        let dead = try await fixture.webhook()
+        try await fixture.end()
+        let slots = DeliverySlots(free: 4, perWebhook: 4, left: [dead.id: 0])
+        let few = try await watched { _ = try await fixture.store.claimDeliveries(slots, now: Fixture.now) }
+        try fixture.execute(
+            """
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+            INSERT INTO delivery (id, event, webhook, state, next_attempt_at)
+            SELECT 'dlv_' || printf('%026d', i), event, webhook, 'pending', next_attempt_at FROM n, delivery
+            """
+        )
+        // After another hand wrote, the webhooks are read anew.
+        _ = try await fixture.store.claimDeliveries(slots, now: Fixture.now)
+
+        let many = try await watched { _ = try await fixture.store.claimDeliveries(slots, now: Fixture.now) }
+
+        #expect(few.count == many.count)
+        for sql in many where sql.hasPrefix("SELECT webhook, next_attempt_at") {
+            let plan = try plan(of: sql)
+            #expect(plan.count == 1 && plan[0].hasPrefix("SEARCH delivery USING"), "\(plan)")
+            #expect(plan[0].contains("delivery_due (webhook>?)"), "\(plan)")
         }
     }
 
@@ -194,8 +266,7 @@ import Testing
         _ = try await store.sweep(now: Fixture.now)
         _ = try await store.nextDue()
         _ = try await store.releaseSpace(1, now: Fixture.now)
-        _ = try await store.claimDeliveries(limit: 5, perWebhook: 2, now: Fixture.now)
-        _ = try await store.nextDelivery()
+        try await deliverAll()
         _ = try await store.session(#require(SessionName("s")))
         _ = try await store.sessions(after: nil, limit: 5)
         for session in ["s", "u"] {

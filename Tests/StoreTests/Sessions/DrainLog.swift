@@ -12,7 +12,7 @@ final class DrainLog: Sendable {
     init() throws {
         folder = TemporaryFolder()
         let path = "\(folder.path)/store.db"
-        store = try Store(path: path) { event in
+        store = try Store(path: path) { event, _ in
             guard case .session(let drain) = event.subject else { return [] }
             return Array("\(drain.lastSequence) \(DrainRecord(drain))".utf8)
         }

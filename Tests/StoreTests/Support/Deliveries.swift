@@ -1,5 +1,6 @@
 import GRDB
 import Model
+import Store
 
 enum Deliveries {
     /// An attempt that took no time.
@@ -13,12 +14,51 @@ enum Deliveries {
             status: 200,
             error: nil,
             responseExcerpt: [111, 107],
+            remoteAddress: "192.0.2.1",
             verdict: verdict
         )
     }
 }
 
+extension Store {
+    /// Claims as many as there are places, of each webhook no more than `perWebhook`.
+    func claimDeliveries(limit: Int = 100, perWebhook: Int = 10, now: Timestamp) async throws -> [DueDelivery] {
+        try await claimDeliveries(DeliverySlots(free: limit, perWebhook: perWebhook), now: now).deliveries
+    }
+
+    /// When the next delivery is due of those that are not; nil where none waits for the clock.
+    func nextDelivery(now: Timestamp) async throws -> Timestamp? {
+        try await claimDeliveries(DeliverySlots(free: 1, perWebhook: 0), now: now).next
+    }
+}
+
 extension Fixture {
+    /// A webhook of a client, as `change` wants it.
+    @discardableResult
+    func webhook(
+        _ url: String = "https://hook.example/",
+        at time: Timestamp = Fixture.now,
+        _ change: (inout WebhookSettings) -> Void = { _ in }
+    ) async throws -> Webhook {
+        var settings = WebhookSettings(url: url)
+        change(&settings)
+        let webhook = Webhook(
+            id: WebhookID(at: time),
+            origin: .api,
+            settings: settings,
+            keys: WebhookKeys(sealed: [1, 2, 3], fingerprint: "01020304"),
+            createdAt: time,
+            updatedAt: time
+        )
+        guard try await store.create(webhook, limit: 50) else { throw StoreError.misuse("no room for a webhook") }
+        return webhook
+    }
+
+    /// Ends so many downloads.
+    func end(_ count: Int = 1, session: String? = nil, at time: Timestamp = Fixture.now) async throws {
+        for _ in 0..<count { try await done(make(session: session, at: time).id, .cancel, at: time) }
+    }
+
     /// Where each delivery of an event stands, and how often it was tried.
     func deliveryStates(of event: EventID) throws -> [(state: DeliveryState?, attempts: Int)] {
         try raw.read { database in

@@ -21,15 +21,17 @@ final class Fixture: Sendable {
         raw = try DatabaseQueue(path: "\(folder.path)/store.db")
     }
 
-    /// Events are encoded as their number, type and subject, so that a test can read them back.
+    /// Events are encoded as their number, type, subject and form, so that a test can read them back.
     static func open(_ path: String) throws -> Store {
-        try Store(path: path) { event in
+        try Store(path: path) { event, form in
             let subject =
                 switch event.subject {
                 case .download(let download, _, _): download.id.text
                 case .session(let drain): "\(drain.name) \(drain.epoch)"
+                case .webhook(let notice): notice.id.text
                 }
-            return Array("\(event.sequence) \(event.type.rawValue) \(subject)".utf8)
+            let name = form == .standard ? "" : " \(form.payload.rawValue) \(form.format.rawValue)"
+            return Array("\(event.sequence) \(event.type.rawValue) \(subject)\(name)".utf8)
         }
     }
 

@@ -104,7 +104,7 @@ import Testing
         let reported = Mutex<[String]>([])
         let store = try Store(
             path: fixture.path,
-            encode: { _ in [] },
+            encode: { _, _ in [] },
             reportUnreadable: { row in
                 reported.withLock { $0.append(row.id) }
             }

@@ -1,0 +1,42 @@
+public import Model
+import Transfers
+
+/// Where events may be delivered to, as far as the text of a URL tells. The addresses that names lead to are judged at
+/// each connection.
+public struct WebhookDestinations: Hashable, Sendable {
+    public var policy: DestinationPolicy
+    /// Whether they may go there in clear text.
+    public var allowsHTTP: Bool
+
+    public init(policy: DestinationPolicy = .any, allowsHTTP: Bool = false) {
+        self.policy = policy
+        self.allowsHTTP = allowsHTTP
+    }
+
+    /// The URL as it is kept.
+    ///
+    /// - Parameter pointer: The member that it comes from.
+    public func check(_ text: String, pointer: String) throws(JobError) -> String {
+        let parsed: (url: SourceURL, user: String?, password: String?)
+        do {
+            parsed = try SourceURL.parse(text)
+        } catch {
+            if error.hasOtherScheme { throw .destinationForbidden(.scheme, pointer: pointer) }
+            throw .invalid([JobError.Violation(pointer: pointer, detail: error.detail)])
+        }
+        guard parsed.user == nil && parsed.password == nil else {
+            let detail = "It has no user information: deliveries are signed."
+            throw .invalid([JobError.Violation(pointer: pointer, detail: detail)])
+        }
+        guard let scheme = URLScheme(parsed.url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
+        guard allowsHTTP || scheme == .https else {
+            let detail = "Events are delivered over https; the setting allow_insecure_webhooks lets them go over http."
+            throw .unprocessable([JobError.Violation(pointer: pointer, detail: detail)])
+        }
+        switch policy.judge(host: parsed.url.host, port: parsed.url.port, scheme: scheme) {
+        case nil: return parsed.url.text
+        case .address: throw .destinationForbidden(.address, pointer: pointer)
+        case .port: throw .destinationForbidden(.port, pointer: pointer)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+/// Where the delivery of one event to one webhook stands.
+public enum DeliveryState: String, CaseIterable, Hashable, Sendable {
+    /// Due at its next attempt.
+    case pending
+    /// An attempt is under way.
+    case delivering
+    /// The receiver took it.
+    case succeeded
+    /// The schedule ended. It stays listed, and can be sent again.
+    case failed
+    /// The receiver asked not to be sent it again.
+    case aborted
+    /// Its webhook was disabled before it was taken.
+    case disabled
+
+    /// Whether it goes on by itself.
+    public var isOpen: Bool { self == .pending || self == .delivering }
+}
+
+/// The delivery of one event to one webhook, as it is recorded.
+public struct Delivery: Hashable, Sendable, Identifiable {
+    public let id: DeliveryID
+    public let webhook: WebhookID
+    public let event: EventID
+    public let eventType: EventType
+    public let sequence: Int64
+    public let eventAt: Timestamp
+    public let state: DeliveryState
+    /// How often it was tried.
+    public let attempts: Int
+    public let nextAttemptAt: Timestamp?
+    public let finishedAt: Timestamp?
+
+    public init(
+        id: DeliveryID,
+        webhook: WebhookID,
+        event: EventID,
+        eventType: EventType,
+        sequence: Int64,
+        eventAt: Timestamp,
+        state: DeliveryState,
+        attempts: Int,
+        nextAttemptAt: Timestamp?,
+        finishedAt: Timestamp?
+    ) {
+        self.id = id
+        self.webhook = webhook
+        self.event = event
+        self.eventType = eventType
+        self.sequence = sequence
+        self.eventAt = eventAt
+        self.state = state
+        self.attempts = attempts
+        self.nextAttemptAt = nextAttemptAt
+        self.finishedAt = finishedAt
+    }
+}
+
+/// A delivery with its bytes and the account of its attempts.
+public struct DeliveryDetail: Hashable, Sendable {
+    public let delivery: Delivery
+    /// What is sent.
+    public let body: [UInt8]
+    /// The oldest first.
+    public let attempts: [LoggedDeliveryAttempt]
+
+    public init(delivery: Delivery, body: [UInt8], attempts: [LoggedDeliveryAttempt]) {
+        self.delivery = delivery
+        self.body = body
+        self.attempts = attempts
+    }
+}
+
+/// An attempt as it is recorded.
+public struct LoggedDeliveryAttempt: Hashable, Sendable {
+    /// Counts those of the delivery, from 1.
+    public let number: Int
+    public let at: Timestamp
+    public let durationMilliseconds: Int64
+    public let status: Int?
+    public let error: String?
+    public let responseExcerpt: [UInt8]
+    public let nextAttemptAt: Timestamp?
+    public let remoteAddress: String?
+
+    public init(
+        number: Int,
+        at: Timestamp,
+        durationMilliseconds: Int64,
+        status: Int?,
+        error: String?,
+        responseExcerpt: [UInt8],
+        nextAttemptAt: Timestamp?,
+        remoteAddress: String?
+    ) {
+        self.number = number
+        self.at = at
+        self.durationMilliseconds = durationMilliseconds
+        self.status = status
+        self.error = error
+        self.responseExcerpt = responseExcerpt
+        self.nextAttemptAt = nextAttemptAt
+        self.remoteAddress = remoteAddress
+    }
+}
+
+/// A delivery that is due, with the bytes to send.
+public struct DueDelivery: Hashable, Sendable {
+    public let id: DeliveryID
+    public let event: EventID
+    public let webhook: Webhook
+    /// How many attempts of its schedule came before this one.
+    public let attemptsMade: Int
+    /// How many attempts came before this one, those of earlier schedules too.
+    public let attemptsLogged: Int
+    /// The session whose other deliveries wait for this one; nil where none does.
+    public let leads: SessionName?
+    /// The event's JSON, made once, in the transaction of the event.
+    public let body: [UInt8]
+
+    public init(
+        id: DeliveryID,
+        event: EventID,
+        webhook: Webhook,
+        attemptsMade: Int,
+        attemptsLogged: Int,
+        leads: SessionName?,
+        body: [UInt8]
+    ) {
+        self.id = id
+        self.event = event
+        self.webhook = webhook
+        self.attemptsMade = attemptsMade
+        self.attemptsLogged = attemptsLogged
+        self.leads = leads
+        self.body = body
+    }
+}
+
+/// How many deliveries may be claimed.
+public struct DeliverySlots: Hashable, Sendable {
+    /// In all.
+    public var free: Int
+    /// Of each webhook that ``left`` does not name.
+    public var perWebhook: Int
+    /// Of those of which some are under way, or which are to be spared.
+    public var left: [WebhookID: Int]
+    /// Those that answer slowly or not at all, and how many of all of these together.
+    public var spared: Set<WebhookID>
+    public var freeToSpared: Int
+
+    public init(
+        free: Int,
+        perWebhook: Int,
+        left: [WebhookID: Int] = [:],
+        spared: Set<WebhookID> = [],
+        freeToSpared: Int = 0
+    ) {
+        self.free = free
+        self.perWebhook = perWebhook
+        self.left = left
+        self.spared = spared
+        self.freeToSpared = freeToSpared
+    }
+}
+
+/// What a claim of deliveries came to.
+public struct DeliveryClaim: Hashable, Sendable {
+    public var deliveries: [DueDelivery]
+    /// When the next one is due that is not; nil where none waits for the clock.
+    public var next: Timestamp?
+    /// The webhooks of which more are due than were to be claimed.
+    public var held: Set<WebhookID>
+    /// Whether nothing was left for another claim at once.
+    public var isComplete: Bool
+
+    public init(
+        deliveries: [DueDelivery] = [],
+        next: Timestamp? = nil,
+        held: Set<WebhookID> = [],
+        isComplete: Bool = true
+    ) {
+        self.deliveries = deliveries
+        self.next = next
+        self.held = held
+        self.isComplete = isComplete
+    }
+}

@@ -1,0 +1,151 @@
+/// An endpoint that receives events.
+public struct Webhook: Hashable, Sendable, Identifiable {
+    public let id: WebhookID
+    public let origin: Origin
+    public var settings: WebhookSettings
+    /// nil where the service's own secret signs.
+    public var keys: WebhookKeys?
+    /// Since when nothing is sent to it, and why; nil while it is enabled.
+    public var disabled: Disabling?
+    /// Counts the changes of all of this.
+    public var revision: Int64
+    public let createdAt: Timestamp
+    public var updatedAt: Timestamp
+
+    /// Who named it.
+    public enum Origin: String, CaseIterable, Hashable, Sendable {
+        /// The operator, in the settings: there is one at the most.
+        case settings
+        /// A client, by `POST /webhooks`.
+        case api
+        /// A download or a session, by its `callback_url`: there is one for each URL.
+        case callback
+    }
+
+    public struct Disabling: Hashable, Sendable {
+        /// A word of ``DisablingReason``, or of a later version.
+        public let reason: String
+        public let at: Timestamp
+
+        public init(reason: String, at: Timestamp) {
+            self.reason = reason
+            self.at = at
+        }
+    }
+
+    public init(
+        id: WebhookID,
+        origin: Origin,
+        settings: WebhookSettings,
+        keys: WebhookKeys? = nil,
+        disabled: Disabling? = nil,
+        revision: Int64 = 1,
+        createdAt: Timestamp,
+        updatedAt: Timestamp
+    ) {
+        self.id = id
+        self.origin = origin
+        self.settings = settings
+        self.keys = keys
+        self.disabled = disabled
+        self.revision = revision
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+
+    public var isEnabled: Bool { disabled == nil }
+}
+
+/// Why a webhook receives nothing.
+public enum DisablingReason: String, CaseIterable, Hashable, Sendable {
+    /// It answered 410.
+    case gone
+    /// It answered `webhook-delivery: disable`.
+    case askedByReceiver = "asked_by_receiver"
+    /// It took nothing for days (``WebhookHealth``).
+    case failing
+    /// A client disabled it.
+    case requested
+    /// The settings name no webhook any more.
+    case removed
+    case deleted
+}
+
+/// What a webhook's deliveries are signed with, encrypted.
+public struct WebhookKeys: Hashable, Sendable {
+    public var sealed: [UInt8]
+    /// Tells one secret from another, and nothing about it: the beginning of its digest.
+    public var fingerprint: String
+    /// The one before, until it expires.
+    public var previous: Previous?
+
+    public struct Previous: Hashable, Sendable {
+        public let sealed: [UInt8]
+        public let expiresAt: Timestamp
+
+        public init(sealed: [UInt8], expiresAt: Timestamp) {
+            self.sealed = sealed
+            self.expiresAt = expiresAt
+        }
+    }
+
+    public init(sealed: [UInt8], fingerprint: String, previous: Previous? = nil) {
+        self.sealed = sealed
+        self.fingerprint = fingerprint
+        self.previous = previous
+    }
+
+    /// The sealed secrets that sign at `now`, the present one first.
+    public func signing(at now: Timestamp) -> [[UInt8]] {
+        guard let previous, now < previous.expiresAt else { return [sealed] }
+        return [sealed, previous.sealed]
+    }
+}
+
+/// A webhook with what became of its deliveries.
+public struct WebhookSummary: Hashable, Sendable {
+    public var webhook: Webhook
+    public var record: WebhookRecord
+
+    public init(webhook: Webhook, record: WebhookRecord) {
+        self.webhook = webhook
+        self.record = record
+    }
+}
+
+/// What became of the attempts to deliver to a webhook.
+public struct WebhookRecord: Hashable, Sendable {
+    public var succeeded: Int64
+    public var failed: Int64
+    public var lastSuccessAt: Timestamp?
+    public var lastFailureAt: Timestamp?
+    public var health: WebhookHealth
+
+    public init(
+        succeeded: Int64 = 0,
+        failed: Int64 = 0,
+        lastSuccessAt: Timestamp? = nil,
+        lastFailureAt: Timestamp? = nil,
+        health: WebhookHealth = WebhookHealth()
+    ) {
+        self.succeeded = succeeded
+        self.failed = failed
+        self.lastSuccessAt = lastSuccessAt
+        self.lastFailureAt = lastFailureAt
+        self.health = health
+    }
+}
+
+/// A webhook as an event tells of it.
+public struct WebhookNotice: Hashable, Sendable {
+    public let id: WebhookID
+    public let url: String
+    /// nil where it is merely tried out.
+    public let disabled: Webhook.Disabling?
+
+    public init(id: WebhookID, url: String, disabled: Webhook.Disabling?) {
+        self.id = id
+        self.url = url
+        self.disabled = disabled
+    }
+}

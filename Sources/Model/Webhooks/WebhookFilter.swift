@@ -1,0 +1,89 @@
+/// Which events a webhook receives.
+public struct WebhookFilter: Hashable, Sendable {
+    /// nil for what every webhook receives.
+    public var types: Set<EventType>?
+    public var session: SessionFilter?
+    public var labels: LabelFilter?
+
+    public init(types: Set<EventType>? = nil, session: SessionFilter? = nil, labels: LabelFilter? = nil) {
+        self.types = types
+        self.session = session
+        self.labels = labels
+    }
+
+    /// Whether the webhook receives an event.
+    ///
+    /// Where it asked for sessions or labels it receives what is of such a download or session, and nothing else. What
+    /// tries out a webhook is for that one alone, whatever another one asks for.
+    public func takes(_ event: Event) -> Bool {
+        guard event.type != .webhookPing else { return false }
+        guard types?.contains(event.type) ?? event.type.isDefault else { return false }
+        if let session {
+            guard let name = event.subject.session, session.includes(name) else { return false }
+        }
+        guard let labels else { return true }
+        return event.subject.labels.map { labels.isMet(by: $0) } ?? false
+    }
+}
+
+/// Names sessions: one, or all whose names begin so (`com.example.*`).
+public struct SessionFilter: Hashable, Sendable {
+    public let text: String
+    private let beginning: Substring?
+
+    /// - Returns: nil where no session could have such a name.
+    public init?(_ text: String) {
+        self.text = text
+        beginning = text.hasSuffix("*") ? text.dropLast() : nil
+        if let beginning {
+            guard beginning.isEmpty || SessionName(String(beginning)) != nil else { return nil }
+        } else {
+            guard SessionName(text) != nil else { return nil }
+        }
+    }
+
+    public func includes(_ name: SessionName) -> Bool {
+        beginning.map { name.text.hasPrefix($0) } ?? (name.text == text)
+    }
+}
+
+/// Labels that something has to have, each with its value.
+public struct LabelFilter: Hashable, Sendable {
+    private let wanted: [Label]
+
+    /// A name and its value, as canonical JSON spells them.
+    private struct Label: Hashable {
+        let name: ArraySlice<UInt8>
+        let value: ArraySlice<UInt8>
+    }
+
+    /// - Parameter labels: An object of texts, as canonical JSON.
+    public init(_ labels: JSONText) {
+        wanted = Self.labels(of: labels)
+    }
+
+    /// Whether `labels` has all of them; others do not matter.
+    ///
+    /// - Parameter labels: An object of texts, as canonical JSON.
+    public func isMet(by labels: JSONText) -> Bool {
+        let found = Self.labels(of: labels)
+        return wanted.allSatisfy(found.contains)
+    }
+
+    /// Canonical JSON spells a text in one way only, so texts are equal where their spellings are. Between them stand a
+    /// colon or a comma, and no white space.
+    private static func labels(of object: JSONText) -> [Label] {
+        let bytes = Array(object.text.utf8)
+        var texts: [ArraySlice<UInt8>] = []
+        var rest = bytes[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\"") else { continue }
+            let start = rest.startIndex
+            while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+                if byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
+            }
+            texts.append(bytes[start..<rest.startIndex])
+        }
+        return stride(from: 0, to: texts.count - 1, by: 2).map { Label(name: texts[$0], value: texts[$0 + 1]) }
+    }
+}

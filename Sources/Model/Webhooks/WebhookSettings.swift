@@ -1,0 +1,87 @@
+/// What may be said of a webhook.
+public struct WebhookSettings: Hashable, Sendable {
+    /// As ``SourceURL/text``.
+    public var url: String
+    /// The client's own words.
+    public var description: String?
+    /// nil for what every webhook receives (``EventType/isDefault``).
+    public var eventTypes: [EventPattern]?
+    public var session: SessionFilter?
+    /// Labels that a download, or a session, has to have, as canonical JSON.
+    public var labels: JSONText?
+    public var form: EventForm
+    public var ordering: Ordering
+    /// How many are sent in a second, at least 1; nil for no limit.
+    public var rateLimitPerSecond: Int?
+    /// Header fields that go with each delivery, encrypted.
+    public var headers: SealedCredentials?
+    public var headerNames: [String]
+
+    /// Which deliveries wait for each other.
+    public enum Ordering: String, CaseIterable, Hashable, Sendable {
+        case none
+        /// Those of a session are sent one after the other.
+        case session
+    }
+
+    public init(
+        url: String,
+        description: String? = nil,
+        eventTypes: [EventPattern]? = nil,
+        session: SessionFilter? = nil,
+        labels: JSONText? = nil,
+        form: EventForm = .standard,
+        ordering: Ordering = .none,
+        rateLimitPerSecond: Int? = nil,
+        headers: SealedCredentials? = nil,
+        headerNames: [String] = []
+    ) {
+        self.url = url
+        self.description = description
+        self.eventTypes = eventTypes
+        self.session = session
+        self.labels = labels
+        self.form = form
+        self.ordering = ordering
+        self.rateLimitPerSecond = rateLimitPerSecond
+        self.headers = headers
+        self.headerNames = headerNames
+    }
+
+    /// Which events it receives.
+    public var filter: WebhookFilter {
+        WebhookFilter(
+            types: eventTypes.map { $0.reduce(into: []) { $0.formUnion($1.types) } },
+            session: session,
+            labels: labels.map(LabelFilter.init)
+        )
+    }
+}
+
+/// In which form a webhook receives events.
+public struct EventForm: Hashable, Sendable {
+    public var payload: Payload
+    public var format: Format
+
+    public enum Payload: String, CaseIterable, Hashable, Sendable {
+        /// The subject as it was right after the event.
+        case snapshot
+        /// What finds the subject.
+        case thin
+    }
+
+    public enum Format: String, CaseIterable, Hashable, Sendable {
+        /// `{"type", "timestamp", "data"}` of Standard Webhooks 1.0.0.
+        case standard
+        /// The structured mode of CloudEvents 1.0.
+        case cloudEvents = "cloudevents"
+    }
+
+    public init(payload: Payload, format: Format) {
+        self.payload = payload
+        self.format = format
+    }
+
+    /// That of the log, in which most webhooks receive events.
+    public static let standard = Self(payload: .snapshot, format: .standard)
+}

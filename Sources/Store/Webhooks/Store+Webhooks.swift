@@ -1,0 +1,173 @@
+import GRDB
+public import Model
+
+/// What became of a request to change a webhook.
+public enum WebhookChange: Sendable {
+    /// It is as it was asked for.
+    case done(WebhookSummary)
+    /// It has another revision than was expected; nothing was changed.
+    case unexpected(revision: Int64)
+    case notFound
+}
+
+extension Store {
+    /// Makes the webhook of the settings what the settings say: one row, enabled, with the given URL; none for nil.
+    ///
+    /// A webhook that is taken out of the settings stays as a disabled row, for the sake of its deliveries.
+    public func configureWebhook(_ url: SourceURL?, now: Timestamp) async throws {
+        try await writer.write { transaction in
+            let old = try transaction.database.webhooks("FROM webhook WHERE origin = 'settings'").first
+            if let url {
+                try transaction.setWebhookOfSettings(url.text, old, at: now)
+            } else if let old, old.isEnabled {
+                _ = try transaction.disable(old, .removed, at: now)
+            }
+            transaction.notices.insert(.deliveries)
+        }
+    }
+
+    /// Makes a webhook.
+    ///
+    /// - Parameter limit: How many there may be by clients.
+    /// - Returns: Whether there was room for it.
+    public func create(_ webhook: Webhook, limit: Int) async throws -> Bool {
+        try await writer.write { transaction in
+            let others = try transaction.chosenWebhooks().count { $0.webhook.origin == .api }
+            guard others < limit else { return false }
+            try transaction.insert(webhook)
+            return true
+        }
+    }
+
+    /// A webhook that is not deleted.
+    public func webhook(_ id: WebhookID) async throws -> WebhookSummary? {
+        try await readers.lookUp {
+            try $0.webhookSummaries("WHERE id = ? AND deleted_at IS NULL", [id.text]).first
+        }
+    }
+
+    /// Webhooks in the order in which they were made, those after `id` if one is given.
+    public func webhooks(after id: WebhookID?, limit: Int) async throws -> [WebhookSummary] {
+        try await readers.read {
+            try $0.webhookSummaries(
+                "WHERE id > ? AND deleted_at IS NULL ORDER BY id LIMIT ?",
+                [id?.text ?? "", limit]
+            )
+        }
+    }
+
+    /// Writes a webhook as it is to be. One that is enabled anew begins without a past.
+    ///
+    /// - Parameter webhook: With the revision that was read.
+    public func update(_ webhook: Webhook, now: Timestamp) async throws -> WebhookChange {
+        try await writer.write { transaction in
+            guard let old = try transaction.current(webhook.id) else { return .notFound }
+            guard old.revision == webhook.revision else { return .unexpected(revision: old.revision) }
+            var new = webhook
+            if new != old {
+                new.revision += 1
+                new.updatedAt = now
+                try transaction.update(new)
+            }
+            if new.isEnabled && !old.isEnabled { try transaction.forgetHealth(of: new.id) }
+            transaction.notices.insert(.deliveries)
+            let summary = try transaction.database.webhookSummaries("WHERE id = ?", [new.id.text]).first
+            return summary.map { .done($0) } ?? .notFound
+        }
+    }
+
+    /// Takes a webhook away. What was to be delivered to it is not; its record goes with its deliveries, by and by.
+    ///
+    /// - Parameter revision: The one that is to be there; nil for any.
+    public func deleteWebhook(
+        _ id: WebhookID,
+        expectedRevision revision: Int64?,
+        now: Timestamp
+    ) async throws -> WebhookChange {
+        try await writer.write { transaction in
+            guard let old = try transaction.current(id) else { return .notFound }
+            if let revision, revision != old.revision { return .unexpected(revision: old.revision) }
+            let disabled = try transaction.disable(old, .deleted, at: now)
+            try transaction.execute(
+                "UPDATE webhook SET deleted_at = ? WHERE id = ?",
+                [now.milliseconds, id.text]
+            )
+            return .done(WebhookSummary(webhook: disabled, record: WebhookRecord()))
+        }
+    }
+}
+
+extension Transaction {
+    /// A webhook that is not deleted.
+    fileprivate func current(_ id: WebhookID) throws -> Webhook? {
+        try database.webhooks("FROM webhook WHERE id = ? AND deleted_at IS NULL", [id.text]).first
+    }
+
+    fileprivate func setWebhookOfSettings(_ url: String, _ old: Webhook?, at now: Timestamp) throws {
+        guard var webhook = old else {
+            let new = Webhook(
+                id: WebhookID(at: now),
+                origin: .settings,
+                settings: WebhookSettings(url: url),
+                createdAt: now,
+                updatedAt: now
+            )
+            return try insert(new)
+        }
+        guard webhook.settings.url != url || !webhook.isEnabled else { return }
+        webhook.settings.url = url
+        webhook.disabled = nil
+        webhook.revision += 1
+        webhook.updatedAt = now
+        try update(webhook)
+        try forgetHealth(of: webhook.id)
+    }
+
+    /// Deletes the deliveries of webhooks that are deleted, those webhooks once they have none, and secrets that sign
+    /// no more.
+    func purgeWebhooks(limit: Int, now: Timestamp) throws -> Int {
+        try execute(
+            """
+            UPDATE webhook SET previous_secret = NULL, previous_secret_expires_at = NULL
+            WHERE previous_secret_expires_at <= ?
+            """,
+            [now.milliseconds]
+        )
+        if database.changesCount > 0 { rows.webhooks = nil }
+        let deleted = try String.fetchAll(
+            database.cachedStatement(sql: "SELECT id FROM webhook WHERE deleted_at IS NOT NULL")
+        )
+        var count = 0
+        for id in deleted where count < limit {
+            try execute(
+                "DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE webhook = ? LIMIT ?)",
+                [id, limit - count]
+            )
+            count += database.changesCount
+            guard count < limit else { break }
+            try execute("DELETE FROM webhook WHERE id = ?", [id])
+            count += 1
+        }
+        return count
+    }
+
+    /// Deletes the deliveries of an event, and the webhooks that a `callback_url` made for them and for no other.
+    func purgeDeliveries(of sequence: Int64) throws {
+        let callbacks = try String.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT webhook.id FROM delivery JOIN webhook ON webhook.id = delivery.webhook
+                    WHERE delivery.event = ? AND webhook.origin = 'callback'
+                    """
+            ),
+            arguments: [sequence]
+        )
+        try execute("DELETE FROM delivery WHERE event = ?", [sequence])
+        for id in callbacks {
+            try execute(
+                "DELETE FROM webhook WHERE id = ? AND NOT EXISTS (SELECT 1 FROM delivery WHERE webhook = ?)",
+                [id, id]
+            )
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import GRDB
+import Model
+
+/// An event's deliveries, made in the transaction of the event.
+extension Transaction {
+    /// Makes a delivery for each webhook that wants the event.
+    ///
+    /// - Parameters:
+    ///   - callbackURL: Who is told besides, of what every webhook receives.
+    ///   - body: The event in its standard form, as the log has it.
+    func fanOut(_ event: Event, callbackURL: String?, body: [UInt8]) throws {
+        let webhooks = try chosenWebhooks()
+        guard !webhooks.isEmpty || callbackURL != nil else { return }
+        var bodies = [EventForm.standard: body]
+        for chosen in webhooks where chosen.webhook.isEnabled && chosen.filter.takes(event) {
+            try deliver(event, to: chosen.webhook, &bodies)
+        }
+        guard let callbackURL, event.type.isDefault else { return }
+        let webhook = try callback(callbackURL, at: event.at)
+        if webhook.isEnabled { try deliver(event, to: webhook, &bodies) }
+    }
+
+    /// - Parameter bodies: The forms of the event that were made already.
+    /// - Returns: The delivery.
+    @discardableResult
+    func deliver(_ event: Event, to webhook: Webhook, _ bodies: inout [EventForm: [UInt8]]) throws -> DeliveryID {
+        let id = DeliveryID(at: event.at)
+        let session = webhook.settings.ordering == .session ? event.subject.session : nil
+        let place = try session.map { try hasHead($0, of: webhook.id) ? "behind" : "head" }
+        try execute(
+            """
+            INSERT INTO delivery (id, event, webhook, state, next_attempt_at, session, place)
+            VALUES (?, ?, ?, 'pending', ?, ?, ?)
+            """
+        ) { writer in
+            writer.add(id.text)
+            writer.add(event.sequence)
+            writer.add(webhook.id.text)
+            writer.add(event.at.milliseconds)
+            writer.add(session?.text)
+            writer.add(place)
+        }
+        let form = webhook.settings.form
+        if form != .standard {
+            let body = bodies[form] ?? encode(event, form)
+            bodies[form] = body
+            try execute("INSERT INTO delivery_body (delivery, body) VALUES (?, ?)", [id.text, Data(body)])
+        }
+        notices.insert(.deliveries)
+        return id
+    }
+
+    private func hasHead(_ session: SessionName, of webhook: WebhookID) throws -> Bool {
+        let statement = try database.cachedStatement(
+            sql: "SELECT 1 FROM delivery WHERE webhook = ? AND session = ? AND place = 'head'"
+        )
+        return try Int.fetchOne(statement, arguments: [webhook.text, session.text]) != nil
+    }
+
+    /// Lets the oldest of those that wait for it take the place of a head that is done, or has blocked them for long
+    /// enough.
+    func passHead(_ delivery: DeliveryID, of webhook: WebhookID, _ session: SessionName) throws {
+        try execute(
+            "UPDATE delivery SET session = NULL, place = NULL, blocks_until = NULL WHERE id = ? AND place = 'head'",
+            [delivery.text]
+        )
+        guard database.changesCount == 1 else { return }
+        try execute(
+            """
+            UPDATE delivery SET place = 'head' WHERE id = (
+                SELECT id FROM delivery INDEXED BY delivery_behind
+                WHERE webhook = ? AND session = ? AND place = 'behind' ORDER BY event LIMIT 1)
+            """,
+            [webhook.text, session.text]
+        )
+    }
+}

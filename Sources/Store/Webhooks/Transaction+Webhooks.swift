@@ -1,0 +1,134 @@
+import GRDB
+import Model
+
+/// A webhook that events are held against.
+struct ChosenWebhook: Sendable {
+    let webhook: Webhook
+    let filter: WebhookFilter
+
+    init(_ webhook: Webhook) {
+        self.webhook = webhook
+        filter = webhook.settings.filter
+    }
+}
+
+extension Transaction {
+    /// The webhooks of the settings and of clients, few enough to be kept: so an event that nobody wants costs no
+    /// statement.
+    func chosenWebhooks() throws -> [ChosenWebhook] {
+        if let webhooks = rows.webhooks { return webhooks }
+        let webhooks = try database.webhooks(
+            "FROM webhook INDEXED BY webhook_chosen WHERE origin <> 'callback' AND deleted_at IS NULL"
+        ).map(ChosenWebhook.init)
+        rows.webhooks = webhooks
+        return webhooks
+    }
+
+    /// A webhook, also one that is deleted.
+    func webhook(_ id: WebhookID) throws -> Webhook? {
+        if let chosen = try chosenWebhooks().first(where: { $0.webhook.id == id }) { return chosen.webhook }
+        return try database.webhooks("FROM webhook WHERE id = ?", [id.text]).first
+    }
+
+    /// The webhook of a `callback_url`, made where there is none.
+    func callback(_ url: String, at now: Timestamp) throws -> Webhook {
+        if let webhook = try database.webhooks("FROM webhook WHERE origin = 'callback' AND url = ?", [url]).first {
+            return webhook
+        }
+        let webhook = Webhook(
+            id: WebhookID(at: now),
+            origin: .callback,
+            settings: WebhookSettings(url: url),
+            createdAt: now,
+            updatedAt: now
+        )
+        try insert(webhook)
+        return webhook
+    }
+
+    /// Lets a `callback_url` receive again what it once refused: it was named anew.
+    func enableCallback(_ url: String, at now: Timestamp) throws {
+        try execute(
+            """
+            UPDATE webhook SET
+                enabled = 1, disabled_reason = NULL, disabled_at = NULL, revision = revision + 1, updated_at = ?
+            WHERE origin = 'callback' AND url = ? AND enabled = 0
+            """,
+            [now.milliseconds, url]
+        )
+    }
+
+    func insert(_ webhook: Webhook) throws {
+        try execute(Self.insertStatement) { webhook.write(to: &$0) }
+        rows.webhooks = nil
+    }
+
+    /// Writes all of a webhook that changes.
+    func update(_ webhook: Webhook) throws {
+        try execute(Self.updateStatement) { writer in
+            webhook.writeChanging(to: &writer)
+            writer.add(webhook.id.text)
+        }
+        rows.webhooks = nil
+    }
+
+    /// Lets a webhook receive nothing more. What waits for it is put aside by the claims that come upon it.
+    func disable(_ webhook: Webhook, _ reason: DisablingReason, at now: Timestamp) throws -> Webhook {
+        var disabled = webhook
+        disabled.disabled = Webhook.Disabling(reason: reason.rawValue, at: now)
+        disabled.revision += 1
+        disabled.updatedAt = now
+        try update(disabled)
+        notices.insert(.deliveries)
+        return disabled
+    }
+
+    /// Forgets how the receiver fared.
+    func forgetHealth(of webhook: WebhookID) throws {
+        try execute(
+            """
+            UPDATE webhook_record SET
+                consecutive_failures = 0, window_began_at = NULL, window_failures = 0, failing_since = NULL
+            WHERE webhook = ?
+            """,
+            [webhook.text]
+        )
+    }
+
+    private static let insertStatement = """
+        INSERT INTO webhook (\(Webhook.columns.joined(separator: ", ")))
+        VALUES (\(Array(repeating: "?", count: Webhook.columns.count).joined(separator: ", ")))
+        """
+
+    private static let updateStatement = """
+        UPDATE webhook SET \(Webhook.changingColumns.map { "\($0) = ?" }.joined(separator: ", ")) WHERE id = ?
+        """
+}
+
+extension Database {
+    /// - Parameter clause: From `FROM` on.
+    func webhooks(_ clause: String, _ values: [(any DatabaseValueConvertible)?] = []) throws -> [Webhook] {
+        let statement = try cachedStatement(sql: "SELECT \(Webhook.list) \(clause)")
+        return try Row.fetchAll(statement, arguments: StatementArguments(values)).map { row in
+            var reader = RowReader(row)
+            return try Webhook(&reader)
+        }
+    }
+
+    /// - Parameter clause: From `WHERE` on.
+    func webhookSummaries(
+        _ clause: String,
+        _ values: [(any DatabaseValueConvertible)?]
+    ) throws -> [WebhookSummary] {
+        let statement = try cachedStatement(
+            sql: """
+                SELECT \(Webhook.list), \(WebhookRecord.list)
+                FROM webhook LEFT JOIN webhook_record ON webhook_record.webhook = webhook.id \(clause)
+                """
+        )
+        return try Row.fetchAll(statement, arguments: StatementArguments(values)).map { row in
+            var reader = RowReader(row)
+            return try WebhookSummary(webhook: Webhook(&reader), record: WebhookRecord(&reader))
+        }
+    }
+}

@@ -1,0 +1,200 @@
+public import Jobs
+public import Model
+public import Store
+public import Transfers
+
+/// What a caller may ask of webhooks: the rules of use, in front of the store.
+///
+/// It commits and returns; the dispatcher finds what is to be sent by itself.
+public struct WebhookService: Sendable {
+    let store: Store
+    let vault: CredentialVault
+    let destinations: WebhookDestinations
+    let retention: Duration
+    let time: TimeSource
+    /// That of the secret which signs where a webhook has none of its own.
+    public let defaultFingerprint: String
+
+    /// How many webhooks clients may have made at once.
+    static let limit = 50
+    /// How often a change is made anew that another one came before.
+    private static let tries = 5
+
+    /// - Parameters:
+    ///   - secret: Signs for webhooks that have none of their own.
+    ///   - retention: How long deliveries are kept.
+    public init(
+        store: Store,
+        vault: CredentialVault,
+        secret: WebhookSecret,
+        destinations: WebhookDestinations,
+        retention: Duration,
+        time: TimeSource
+    ) {
+        self.store = store
+        self.vault = vault
+        self.destinations = destinations
+        self.retention = retention
+        self.time = time
+        defaultFingerprint = secret.fingerprint
+    }
+
+    // MARK: - Looking
+
+    public func webhook(_ id: WebhookID) async throws(JobError) -> WebhookSummary {
+        guard let summary = try await stored({ try await store.webhook(id) }) else { throw .notFound }
+        return current(summary)
+    }
+
+    /// Without a secret that has expired, which stays until it is swept away.
+    private func current(_ summary: WebhookSummary) -> WebhookSummary {
+        guard let previous = summary.webhook.keys?.previous, previous.expiresAt <= time.now else { return summary }
+        var summary = summary
+        summary.webhook.keys?.previous = nil
+        return summary
+    }
+
+    /// In the order in which they were made, those after `id` if one is given.
+    public func webhooks(after id: WebhookID?, limit: Int) async throws(JobError) -> [WebhookSummary] {
+        try await stored { try await store.webhooks(after: id, limit: limit) }.map(current)
+    }
+
+    // MARK: - Making and changing
+
+    /// Makes a webhook.
+    ///
+    /// - Returns: The webhook, and its secret, which is not shown again.
+    public func create(_ draft: WebhookDraft) async throws(JobError) -> (WebhookSummary, secret: String) {
+        var settings = draft.settings
+        settings.url = try destinations.check(draft.settings.url, pointer: "/url")
+        set(draft.headers, in: &settings)
+        let (keys, secret) = try makeKeys(draft.secret)
+        let now = time.now
+        let webhook = Webhook(
+            id: WebhookID(at: now),
+            origin: .api,
+            settings: settings,
+            keys: keys,
+            disabled: draft.isEnabled ? nil : Self.requested(at: now),
+            createdAt: now,
+            updatedAt: now
+        )
+        guard try await stored({ try await store.create(webhook, limit: Self.limit) }) else {
+            let detail = "There are \(Self.limit) webhooks already. Delete one first."
+            throw .unprocessable([JobError.Violation(pointer: "", detail: detail)])
+        }
+        return (WebhookSummary(webhook: webhook, record: WebhookRecord()), secret)
+    }
+
+    public func change(_ id: WebhookID, _ edit: WebhookEdit) async throws(JobError) -> WebhookSummary {
+        try await update(id, expectedRevision: edit.expectedRevision) { (webhook) throws(JobError) in
+            let url = webhook.settings.url
+            webhook.settings = edit.settings(webhook.settings)
+            webhook.settings.url =
+                try edit.url.map { (text) throws(JobError) in
+                    try destinations.check(text, pointer: "/url")
+                } ?? url
+            if let transform = edit.headers {
+                // What cannot be read is gone with what is given anew.
+                let old = webhook.settings.headers.flatMap { vault.open($0) }?.headers ?? []
+                set(transform(old), in: &webhook.settings)
+            }
+            switch edit.isEnabled {
+            case true?: webhook.disabled = nil
+            case false?: webhook.disabled = webhook.disabled ?? Self.requested(at: time.now)
+            case nil: break
+            }
+        }
+    }
+
+    /// Takes a webhook away, with what is to be delivered to it.
+    public func delete(_ id: WebhookID, expectedRevision: Int64?) async throws(JobError) {
+        try requireClients(try await webhook(id).webhook)
+        let now = time.now
+        let outcome = try await stored {
+            try await store.deleteWebhook(id, expectedRevision: expectedRevision, now: now)
+        }
+        switch outcome {
+        case .done: return
+        case .unexpected(let revision): throw .revisionMismatch(current: revision)
+        case .notFound: throw .notFound
+        }
+    }
+
+    /// Gives a webhook another secret. The one before signs too, for a while.
+    ///
+    /// - Parameters:
+    ///   - grace: For how long.
+    ///   - isForced: Lets one go that has not expired, where two would sign already.
+    /// - Returns: The webhook, and its secret, which is not shown again.
+    public func rotateSecret(
+        of id: WebhookID,
+        to text: String?,
+        grace: Duration,
+        isForced: Bool
+    ) async throws(JobError) -> (WebhookSummary, secret: String) {
+        let (keys, secret) = try makeKeys(text)
+        let summary = try await update(id, expectedRevision: nil) { (webhook) throws(JobError) in
+            let now = time.now
+            if !isForced, let previous = webhook.keys?.previous, now < previous.expiresAt {
+                throw .rotationInProgress(until: previous.expiresAt)
+            }
+            let old = webhook.keys?.sealed
+            webhook.keys = keys
+            if let old, grace > .zero { webhook.keys?.previous = .init(sealed: old, expiresAt: now + grace) }
+        }
+        return (summary, secret)
+    }
+
+    /// Changes a webhook of a client.
+    private func update(
+        _ id: WebhookID,
+        expectedRevision: Int64?,
+        _ change: (inout Webhook) throws(JobError) -> Void
+    ) async throws(JobError) -> WebhookSummary {
+        for attempt in 1...Self.tries {
+            let current = try await webhook(id).webhook
+            try requireClients(current)
+            if let expectedRevision, expectedRevision != current.revision {
+                throw .revisionMismatch(current: current.revision)
+            }
+            var changed = current
+            try change(&changed)
+            let (new, now) = (changed, time.now)
+            switch try await stored({ try await store.update(new, now: now) }) {
+            case .done(let summary): return summary
+            case .unexpected(let revision):
+                if expectedRevision != nil || attempt == Self.tries { throw .revisionMismatch(current: revision) }
+            case .notFound: throw .notFound
+            }
+        }
+        throw .notFound
+    }
+
+    private func requireClients(_ webhook: Webhook) throws(JobError) {
+        guard webhook.origin == .api else { throw .webhookReadOnly(webhook.origin) }
+    }
+
+    private func set(_ headers: [RequestCredentials.Header], in settings: inout WebhookSettings) {
+        settings.headers = headers.isEmpty ? nil : vault.seal(RequestCredentials(headers: headers))
+        settings.headerNames = headers.map(\.name)
+    }
+
+    private func makeKeys(_ given: String?) throws(JobError) -> (WebhookKeys, text: String) {
+        let (secret, text): (WebhookSecret, String)
+        if let given {
+            guard let parsed = WebhookSecret(given) else {
+                let detail = "Expected whsec_ and the base64 of 24 to 64 bytes."
+                throw .invalid([JobError.Violation(pointer: "/secret", detail: detail)])
+            }
+            (secret, text) = (parsed, given)
+        } else {
+            (secret, text) = WebhookSecret.random()
+        }
+        return (WebhookKeys(sealed: vault.seal(bytes: Array(text.utf8)), fingerprint: secret.fingerprint), text)
+    }
+
+    private static func requested(at now: Timestamp) -> Webhook.Disabling {
+        Webhook.Disabling(reason: DisablingReason.requested.rawValue, at: now)
+    }
+}

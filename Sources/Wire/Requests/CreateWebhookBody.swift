@@ -1,0 +1,43 @@
+public import Model
+
+/// The body of `POST /webhooks`. Its URL and its secret are still text.
+public struct CreateWebhookBody: Hashable, Sendable {
+    public var url: String
+    public var description: String?
+    public var eventTypes: [EventPattern]?
+    public var session: SessionFilter?
+    public var labels: JSONText?
+    public var form: EventForm
+    public var headers: [RequestCredentials.Header]
+    public var ordering: WebhookSettings.Ordering
+    public var rateLimitPerSecond: Int?
+    public var isEnabled: Bool
+    public var secret: String?
+
+    /// Reads a body. A member that is null counts as absent.
+    public init(parsing bytes: [UInt8]) throws(BodyFault) {
+        let value: JSONValue
+        do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
+        var list = ViolationList()
+        guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
+        reader.require("url", &list)
+        url = reader.url("url", &list) ?? ""
+        description = reader.webhookDescription(&list)
+        eventTypes = reader.eventTypes(&list)
+        session = reader.sessionFilter(&list)
+        labels = reader.labelsFilter(&list)
+        form = EventForm(
+            payload: reader.word("payload", &list) ?? .snapshot,
+            format: reader.word("format", &list) ?? .standard
+        )
+        headers = reader.webhookHeaders(allowsNull: false, &list).compactMap { field in
+            field.value.map { RequestCredentials.Header(name: field.name, value: $0) }
+        }
+        ordering = reader.word("ordering", &list) ?? .none
+        rateLimitPerSecond = reader.deliveryRate(&list)
+        isEnabled = reader.bool("enabled", &list) ?? true
+        secret = reader.secret(&list)
+        reader.finish(&list)
+        try list.throwIfAny()
+    }
+}

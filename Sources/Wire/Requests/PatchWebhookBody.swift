@@ -1,0 +1,71 @@
+public import Model
+
+/// The body of `PATCH /webhooks/{id}`, merged as RFC 7396 says: what is absent stays, null clears, `headers` are merged
+/// name by name. The filters are replaced as a whole.
+public struct PatchWebhookBody: Hashable, Sendable {
+    public var url: String?
+    public var description: DownloadEdit.Change<String>?
+    public var eventTypes: DownloadEdit.Change<[EventPattern]>?
+    public var session: DownloadEdit.Change<SessionFilter>?
+    public var labels: DownloadEdit.Change<JSONText>?
+    public var payload: EventForm.Payload?
+    public var format: EventForm.Format?
+    public var headers: HeaderPatch?
+    public var ordering: WebhookSettings.Ordering?
+    public var rateLimitPerSecond: DownloadEdit.Change<Int>?
+    public var isEnabled: Bool?
+    public var expectedRevision: Int64?
+
+    /// - Parameter mediaType: `expected_revision` is a member of JSON alone.
+    public init(parsing bytes: [UInt8], as mediaType: PatchFormat) throws(BodyFault) {
+        let value: JSONValue
+        do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
+        var list = ViolationList()
+        guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
+        if mediaType == .json {
+            if value == .object([]) { list.add(.root, .required, "Say what is to change.") }
+            reader.refuseNull(["expected_revision"], &list)
+            expectedRevision = reader.integer("expected_revision", in: 1...JSONValue.maximumInteger, &list)
+        }
+        reader.refuseNull(["url", "payload", "format", "ordering", "enabled"], &list)
+        url = reader.url("url", &list)
+        description = reader.change("description") { $0.webhookDescription(&list) }
+        eventTypes = reader.change("event_types") { $0.eventTypes(&list) }
+        session = reader.change("session_filter") { $0.sessionFilter(&list) }
+        labels = reader.labelsChange(&list)
+        payload = reader.word("payload", &list)
+        format = reader.word("format", &list)
+        if reader.value("headers") == .null {
+            headers = .clear
+        } else if reader.present("headers") != nil {
+            headers = .merge(reader.webhookHeaders(allowsNull: true, &list))
+        }
+        ordering = reader.word("ordering", &list)
+        rateLimitPerSecond = reader.change("rate_limit_per_second") { $0.deliveryRate(&list) }
+        isEnabled = reader.bool("enabled", &list)
+        reader.finish(&list)
+        try list.throwIfAny()
+    }
+
+    /// The settings after the patch, but for ``url`` and ``headers``, which are not to be taken as they are.
+    public func applied(to current: WebhookSettings) -> WebhookSettings {
+        var settings = current
+        if let description { settings.description = description.value }
+        if let eventTypes { settings.eventTypes = eventTypes.value }
+        if let session { settings.session = session.value }
+        if let labels { settings.labels = labels.value }
+        if let payload { settings.form.payload = payload }
+        if let format { settings.form.format = format }
+        if let ordering { settings.ordering = ordering }
+        if let rateLimitPerSecond { settings.rateLimitPerSecond = rateLimitPerSecond.value }
+        return settings
+    }
+}
+
+extension ObjectReader {
+    /// An empty filter is none.
+    fileprivate mutating func labelsChange(_ list: inout ViolationList) -> DownloadEdit.Change<JSONText>? {
+        guard value("labels_filter") != nil else { return nil }
+        return labelsFilter(&list).map { .set($0) } ?? .clear
+    }
+}
