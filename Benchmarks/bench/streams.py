@@ -18,7 +18,7 @@ from .running import START_SECONDS, Usage, dripping, running
 DOWNLOADS, RATE, SIZE = 100, 20_000, 8 << 20
 SECONDS = 10
 #: Events a second, beside the progress.
-PACE = 10
+PACE = 2
 SETTLE_SECONDS = 3
 #: What an event carries to say when it was asked for, on the clock that reader and poster share.
 MARK = b'"sent":'

@@ -156,6 +156,8 @@ import Testing
         let queued = try await fixture.make(session: full.text)
         let few = try await watched { try await claimAndCancelOne(of: next) }
         try copy(queued.id, times: 100_000)
+        // After another hand wrote, the webhooks are read anew.
+        try await claimAndCancelOne(of: next)
 
         let many = try await watched { try await claimAndCancelOne(of: next) }
 
