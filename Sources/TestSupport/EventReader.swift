@@ -21,8 +21,12 @@ public actor EventReader {
     public private(set) var fields: [String: String] = [:]
 
     /// Asks for a stream, and reads the head of the answer.
-    public init(port: UInt16, _ target: String, fields: [(String, String)] = []) async throws {
-        guard let socket = Socket.connected(to: port) else { throw Failure(text: "nobody listens on \(port)") }
+    ///
+    /// - Parameter isSlow: Whether what is not read yet holds the server back, and not the buffers of the connection.
+    public init(port: UInt16, _ target: String, fields: [(String, String)] = [], isSlow: Bool = false) async throws {
+        guard let socket = Socket.connected(to: port, takesLittle: isSlow) else {
+            throw Failure(text: "nobody listens on \(port)")
+        }
         self.socket = socket
         let standard = [("Host", "127.0.0.1:\(port)"), ("Accept", "text/event-stream")]
         let lines = ["GET \(target) HTTP/1.1"] + (standard + fields).map { "\($0): \($1)" } + ["", ""]

@@ -36,8 +36,14 @@ struct Socket: Sendable {
     }
 
     /// Connects to a port of 127.0.0.1; nil where nobody listens.
-    static func connected(to port: UInt16) -> Socket? {
+    ///
+    /// - Parameter takesLittle: Whether it takes next to nothing before it is read, so that the peer is held back soon.
+    static func connected(to port: UInt16, takesLittle: Bool = false) -> Socket? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        if takesLittle {
+            var size: Int32 = 4 << 10
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
         // A server that never answers fails a test instead of holding it up for ever.
         var timeout = timeval(tv_sec: 90, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))

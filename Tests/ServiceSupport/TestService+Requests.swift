@@ -32,9 +32,13 @@ extension TestService {
     }
 
     /// Opens a stream of events.
-    public func listen(_ target: String, fields: [(String, String)] = []) async throws -> EventReader {
+    public func listen(
+        _ target: String,
+        fields: [(String, String)] = [],
+        isSlow: Bool = false
+    ) async throws -> EventReader {
         let token = options.token.map { [("Authorization", "Bearer \($0)")] } ?? []
-        return try await EventReader(port: client.port, target, fields: token + fields)
+        return try await EventReader(port: client.port, target, fields: token + fields, isSlow: isSlow)
     }
 
     public func show(_ id: String) async throws -> JSONValue {
