@@ -20,21 +20,22 @@ SECONDS = 10
 #: Events a second, beside the progress.
 PACE = 2
 SETTLE_SECONDS = 3
-#: What an event carries to say when it was asked for, on the clock that reader and poster share.
-MARK = b'"sent":'
+#: Behind it an event carries which POST it is of.
+MARK = b'"number":'
 
 
 def measure(workspace, options):
     count = options.streams
     allow_descriptors(count + 200)
     table = Table(
-        [f"{DOWNLOADS} running downloads", "resident MiB", f"CPU s in {SECONDS} s", "lag median ms", "lag greatest ms",
-         "progress greatest gap ms"],
+        [f"{DOWNLOADS} running downloads", "all begun after s", "resident MiB", f"CPU s in {SECONDS} s",
+         "lag median ms", "lag greatest ms", "progress greatest gap ms"],
         notes=[
             f"Each stream is `GET /events`, on a connection of its own, and is told of {DOWNLOADS} downloads that get"
-            f" {RATE // 1000} kB/s each: five readings at a time, four times a second. Meanwhile a paused download is"
-            f" posted {PACE} times a second; the lag is from before its POST until a stream has its event, over all"
-            " streams and events, and that of the one process which reads them all is in it. The gap is the longest"
+            f" {RATE // 1000} kB/s each: five readings at a time, four times a second. All are opened at once, and have"
+            " begun when each has its snapshot of the downloads; the rest is measured then. Meanwhile a paused download"
+            f" is posted {PACE} times a second; the lag is from the answer to its POST until a stream has it, over"
+            " all streams and events, and that of the one process which reads them all is in it. The gap is the longest"
             " time that any stream was told of no transfer.",
         ],
         is_median=False,
@@ -49,22 +50,26 @@ def measure(workspace, options):
         used = Usage(service.process.pid)
         time.sleep(SECONDS)
         before = service.resident_bytes()
-        table.add("no stream", mebibytes(before), f"{used.seconds():.2f}", "-", "-", "-")
+        table.add("no stream", "-", mebibytes(before), f"{used.seconds():.2f}", "-", "-", "-")
+        began = time.monotonic()
         readers = Readers(service.port, count)
         try:
+            while readers.begun < count:
+                readers.read(0.1)
+            opening = time.monotonic() - began
             readers.read(SETTLE_SECONDS)
             used = Usage(service.process.pid)
-            readers.lags, readers.gap = [], 0
-            posted = readers.read_and_post(service, origin)
+            readers.heard, readers.gap = [], 0
+            answered = readers.read_and_post(service, origin)
             cpu, memory = used.seconds(), service.resident_bytes()
         finally:
             readers.close()
-        if len(readers.lags) != posted * count:
-            raise RuntimeError(f"{posted} events came {len(readers.lags)} times over {count} streams")
-        lags = [lag * 1000 for lag in readers.lags]
+        if len(readers.heard) != len(answered) * count:
+            raise RuntimeError(f"{len(answered)} events came {len(readers.heard)} times over {count} streams")
+        lags = [max(0, at - answered[number]) * 1000 for number, at in readers.heard]
         table.add(
-            f"{count:,} streams", mebibytes(memory), f"{cpu:.2f}", f"{statistics.median(lags):.1f}", f"{max(lags):.0f}",
-            f"{readers.gap * 1000:.0f}",
+            f"{count:,} streams", f"{opening:.1f}", mebibytes(memory), f"{cpu:.2f}", f"{statistics.median(lags):.1f}",
+            f"{max(lags):.0f}", f"{readers.gap * 1000:.0f}",
         )
         table.goals = [
             Goal("memory for the streams", (memory - before) / 1e6, "<", 100, "MB"),
@@ -116,7 +121,7 @@ class Readers:
 
     def __init__(self, port, count):
         self.selector = selectors.DefaultSelector()
-        self.lags, self.gap, self.bytes = [], 0, 0
+        self.heard, self.gap, self.bytes, self.begun = [], 0, 0, 0
         request = f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAccept: text/event-stream\r\n\r\n".encode()
         for _ in range(count):
             peer = socket.create_connection(("127.0.0.1", port))
@@ -140,29 +145,34 @@ class Readers:
                 if reader.told_at:
                     self.gap = max(self.gap, now - reader.told_at)
                 reader.told_at = now
+            elif block.startswith(b"id: ") and b"event: snapshot" in block[:64]:
+                self.begun += 1
             elif block.startswith(b"id: ") and (mark := block.find(MARK)) >= 0:
-                sent = block[mark + len(MARK) :].split(b"}", 1)[0].split(b",", 1)[0]
-                self.lags.append(now - float(sent))
+                number = block[mark + len(MARK) :].split(b"}", 1)[0]
+                self.heard.append((int(number), now))
 
     def read_and_post(self, service, origin):
-        """Reads for some seconds while downloads are posted, and a moment longer. Returns how many were."""
-        self.bytes, posted = 0, []
+        """Reads for some seconds while downloads are posted, and a moment longer. Returns when each was answered."""
+        self.bytes, answered, slowest = 0, [], 0
+        end = time.monotonic() + SECONDS
 
         def post():
-            due = time.monotonic()
-            while len(posted) < SECONDS * PACE:
-                sent = time.monotonic()
-                service.ask("POST", "/downloads", {"url": origin, "start": False, "metadata": {"sent": sent}})
-                posted.append(sent)
-                due = max(due + 1 / PACE, sent)
-                time.sleep(max(0, due - time.monotonic()))
+            nonlocal slowest
+            while time.monotonic() < end:
+                began = time.monotonic()
+                body = {"url": origin, "start": False, "metadata": {"number": len(answered)}}
+                service.ask("POST", "/downloads", body)
+                answered.append(time.monotonic())
+                slowest = max(slowest, answered[-1] - began)
+                time.sleep(max(0, began + 1 / PACE - time.monotonic()))
 
         poster = threading.Thread(target=post)
         poster.start()
         self.read(SECONDS)
         poster.join()
         self.read(1)
-        return len(posted)
+        print(f"   {len(answered)} POSTs, the slowest took {slowest * 1000:.0f} ms", file=sys.stderr)
+        return answered
 
     def close(self):
         for key in list(self.selector.get_map().values()):
