@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test check contract bench deps
+.PHONY: help run test check contract bench chaos deps
 
 help: ## show this
 	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -20,6 +20,9 @@ contract: ## hold the built service against openapi.yaml with schemathesis
 bench: ## measure beside curl, wget2, axel, lftp and aria2, and write docs/BENCHMARKS.md
 	@scripts/deps bench
 	@Benchmarks/run
+
+chaos: ## kill the service again and again while its webhooks' receivers misbehave
+	@scripts/webhook-chaos
 
 deps: ## install the Debian packages that a build needs
 	@scripts/deps build

@@ -60,9 +60,13 @@ class Workspace:
         folder.mkdir(parents=True)
         return folder
 
-    @contextlib.contextmanager
     def origin(self, content, identity=None):
-        """nginx, which serves the folder `content`; yields its URL.
+        """nginx, which serves the folder `content`."""
+        return self.nginx(f"root {content};", identity)
+
+    @contextlib.contextmanager
+    def nginx(self, server, identity=None):
+        """nginx, with `server` in its configuration; yields its URL.
 
         `identity` is a folder that `make_certificate` was given: with it nginx speaks TLS 1.3 and nothing else, and
         one cipher, so that everyone's bytes cost it the same.
@@ -86,7 +90,7 @@ class Workspace:
             "  access_log off;\n  sendfile on;\n  tcp_nopush on;\n"
             "  keepalive_requests 1000000;\n"
             f"{secured}"
-            f"  server {{ listen 127.0.0.1:{port}{' ssl' if identity else ''}; root {content}; }}\n"
+            f"  server {{ listen 127.0.0.1:{port}{' ssl' if identity else ''}; {server} }}\n"
             "}\n"
         )
         command = ["nginx", "-p", home, "-c", home / "nginx.conf"]

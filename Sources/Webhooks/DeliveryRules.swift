@@ -1,11 +1,13 @@
 import Model
 
 /// What a receiver's answer means for a delivery (Standard Webhooks 1.0.0).
-enum DeliveryRules {
+struct DeliveryRules: Sendable {
+    let schedule: DeliverySchedule
+
     /// - Parameters:
     ///   - attempt: The number of the attempt that was answered, from 1.
     ///   - random: From 0 up to but not including 1.
-    static func verdict(
+    func verdict(
         on answer: WebhookClient.Answer,
         attempt: Int,
         now: Timestamp,
@@ -37,17 +39,17 @@ enum DeliveryRules {
     }
 
     /// A redirect is a failure like any other: it is never followed, since nobody approved of where it leads.
-    private static func retry(
+    private func retry(
         _ answer: WebhookClient.Answer,
         attempt: Int,
         now: Timestamp,
         random: Double
     ) -> DeliveryAttempt.Verdict {
         let today = HTTPDate(secondsSinceEpoch: now.seconds)
-        let retryAfter = (asksForTime(answer) ? answer.retryAfter : nil).flatMap { field in
+        let retryAfter = (Self.asksForTime(answer) ? answer.retryAfter : nil).flatMap { field in
             RetryAfter(field, responseDate: answer.date.flatMap { HTTPDate($0, now: today) }, now: today)
         }
-        let delay = DeliverySchedule.delay(beforeAttempt: attempt + 1, random: random, retryAfter: retryAfter)
+        let delay = schedule.delay(beforeAttempt: attempt + 1, random: random, retryAfter: retryAfter)
         return delay.map { .retry(at: now + $0) } ?? .exhausted
     }
 }

@@ -14,6 +14,7 @@ public import Transfers
 public actor Dispatcher: Service {
     private let store: Store
     private let client: WebhookClient
+    private let rules: DeliveryRules
     private let loop: TransferLoop
     private let time: TimeSource
     private let settler: Settler
@@ -36,6 +37,7 @@ public actor Dispatcher: Service {
     ///   - certificateAuthorityFile: Certificates to trust in place of the system's.
     ///   - timeout: How long a receiver may take to answer.
     ///   - gracePeriod: What a delivery in flight gets to end when the service stops. One that does not is sent again.
+    ///   - schedule: When what was not taken is sent again.
     public init(
         store: Store,
         secret: WebhookSecret,
@@ -45,11 +47,13 @@ public actor Dispatcher: Service {
         certificateAuthorityFile: String? = nil,
         timeout: Duration = .seconds(15),
         gracePeriod: Duration = .seconds(5),
+        schedule: DeliverySchedule = .standard,
         time: TimeSource,
         logger: Logger
     ) {
         self.store = store
         self.gracePeriod = gracePeriod
+        rules = DeliveryRules(schedule: schedule)
         self.time = time
         self.logger = logger
         settler = Settler(time: time, logger: logger)
@@ -137,7 +141,7 @@ public actor Dispatcher: Service {
             error: answer.error,
             responseExcerpt: answer.excerpt,
             remoteAddress: answer.remoteAddress,
-            verdict: DeliveryRules.verdict(
+            verdict: rules.verdict(
                 on: answer,
                 attempt: delivery.attemptsMade + 1,
                 now: time.now,

@@ -43,8 +43,16 @@ struct SegmentedKillTests {
     }
 
     @Test func aKillCostsNoMoreThanTheWindowsHoweverManyConnectionsThereAre() async throws {
+        // A machine that is too busy records no second segment before a kill: such a run says nothing.
+        for seed in [KillRun.seed, KillRun.seed &+ 1, KillRun.seed &+ 2] where try await usesSegments(seed: seed) {
+            return
+        }
+        Issue.record("no run had several segments")
+    }
+
+    /// - Returns: Whether a file had several segments when the service was killed.
+    private func usesSegments(seed: UInt64) async throws -> Bool {
         let kills = Int(KillRun.number("CORMORANT_TEST_KILLS") ?? 6)
-        let seed = KillRun.seed
         print("segmented kill test: seed \(seed)")
         var generator = SplitMix64(seed: seed)
         let folder = TemporaryFolder()
@@ -95,13 +103,13 @@ struct SegmentedKillTests {
             worst sent again \(worst.sentInVain) of \(Self.sentBound), sent twice in all \(twice)
             """
         )
-        #expect(ledgers.contains { $0.mostSegments >= 2 && $0.mostRequests >= 2 })
         #expect(worst.unrecorded <= Self.unrecordedBound)
         #expect(worst.onTheWay <= Self.onTheWayBound)
         #expect(worst.sentInVain <= Self.sentBound)
         #expect(corrupt.isEmpty)
         #expect(ends.count == Self.downloadCount)
         try run.checkRows()
+        return ledgers.contains { $0.mostSegments >= 2 && $0.mostRequests >= 2 }
     }
 
     /// Asks for the files.

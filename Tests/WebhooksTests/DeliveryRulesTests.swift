@@ -15,7 +15,7 @@ struct DeliveryRulesTests {
     ) -> DeliveryAttempt.Verdict {
         var answer = WebhookClient.Answer(status: status)
         change(&answer)
-        return DeliveryRules.verdict(on: answer, attempt: attempt, now: now, random: random)
+        return DeliveryRules(schedule: .standard).verdict(on: answer, attempt: attempt, now: now, random: random)
     }
 
     @Test(arguments: [200, 201, 202, 204, 226, 299])

@@ -140,6 +140,7 @@ struct Composition {
             userAgent: VersionText.userAgent,
             certificateAuthorityFile: settings.certificateAuthorityFile,
             gracePeriod: drain.webhooks,
+            schedule: DeliverySchedule(delays: settings.webhookRetryDelays),
             time: time,
             logger: logger
         )

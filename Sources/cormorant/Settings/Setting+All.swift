@@ -128,6 +128,12 @@ extension Setting {
             check: { WebhookSecret($0) != nil }
         ),
         Setting(
+            "webhook_retry_delays",
+            \.webhookRetryDelays,
+            list: .duration,
+            "How long after each failure a delivery is tried again."
+        ),
+        Setting(
             "allow_insecure_webhooks",
             \.allowsInsecureWebhooks,
             .flag,

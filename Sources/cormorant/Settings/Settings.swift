@@ -63,6 +63,8 @@ struct Settings: Sendable {
     var webhookURL: SourceURL?
     /// What deliveries to it are signed with; nil has one made.
     var webhookSecret: Secret?
+    /// How long after each failure a delivery is tried again; with the last it is given up.
+    var webhookRetryDelays = DeliverySchedule.standard.delays
     /// Whether webhooks that clients make may be on http.
     var allowsInsecureWebhooks = false
     /// Whether a download, and a session, may say who is told of it.

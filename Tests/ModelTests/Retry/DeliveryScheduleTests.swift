@@ -13,7 +13,7 @@ import Testing
         var generator = SplitMix64(seed: UInt64(attempt))
         for _ in 0..<1000 {
             let random = Double.random(in: 0..<1, using: &generator)
-            let delay = try #require(DeliverySchedule.delay(beforeAttempt: attempt, random: random))
+            let delay = try #require(DeliverySchedule.standard.delay(beforeAttempt: attempt, random: random))
 
             #expect(delay >= .seconds(from) && delay <= .seconds(to))
         }
@@ -21,15 +21,25 @@ import Testing
 
     @Test(arguments: [Int.min, -1, 0, 11, Int.max])
     func noOtherAttemptTakesPlace(_ attempt: Int) {
-        #expect(DeliverySchedule.delay(beforeAttempt: attempt, random: 0.5) == nil)
+        #expect(DeliverySchedule.standard.delay(beforeAttempt: attempt, random: 0.5) == nil)
     }
 
     @Test func withoutJitterTheLastAttemptIsThreeDaysAfterTheFirst() {
-        let planned = (1...10).compactMap { DeliverySchedule.delay(beforeAttempt: $0, random: 0.5) }
+        let planned = (1...10).compactMap { DeliverySchedule.standard.delay(beforeAttempt: $0, random: 0.5) }
         let total = planned.reduce(.zero, +)
 
         // The 5 seconds have up to 2 more.
         #expect(total >= .seconds(272_105) && total < .seconds(272_107))
+    }
+
+    @Test func aScheduleOfOnesOwnHasAnAttemptMoreThanDelays() {
+        let schedule = DeliverySchedule(delays: [.seconds(1), .seconds(600)])
+
+        #expect(schedule.delay(beforeAttempt: 1, random: 0.5) == .zero)
+        #expect(schedule.delay(beforeAttempt: 2, random: 0.5) == .seconds(1.2))
+        #expect(schedule.delay(beforeAttempt: 3, random: 0.5) == .seconds(600))
+        #expect(schedule.delay(beforeAttempt: 4, random: 0.5) == nil)
+        #expect(DeliverySchedule(delays: []).delay(beforeAttempt: 2, random: 0.5) == nil)
     }
 
     @Test(
@@ -38,7 +48,9 @@ import Testing
     func theReceiversWishIsAMinimumOfAtMostADay(_ attempt: Int, wish: String, seconds: Int) throws {
         let now = HTTPDate(secondsSinceEpoch: 0)
         let retryAfter = try #require(RetryAfter(wish, responseDate: nil, now: now))
-        let delay = try #require(DeliverySchedule.delay(beforeAttempt: attempt, random: 0.5, retryAfter: retryAfter))
+        let delay = try #require(
+            DeliverySchedule.standard.delay(beforeAttempt: attempt, random: 0.5, retryAfter: retryAfter)
+        )
 
         #expect(abs(delay / .seconds(1) - Double(seconds)) < 0.001)
     }
