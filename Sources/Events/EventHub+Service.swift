@@ -48,7 +48,7 @@ extension EventHub: Service {
                 let page = try await service.events(EventFilter(), after: last, limit: Self.readLimit)
                 guard page.window.holdsAll(after: last) else { return restart(page.window) }
                 tell(page, after: last)
-                if page.events.count < Self.readLimit { return }
+                if page.isAtEnd { return }
             } catch {
                 logger.warning("the log of events cannot be read", metadata: ["error": "\(error)"])
                 guard (try? await time.sleep(for: StoreRetry.firstInterval)) != nil else { return }
@@ -83,14 +83,18 @@ extension EventHub: Service {
 
     /// Reads for one stream what is not in memory.
     private func fetched(for stream: EventStream) async {
+        guard state.withLock({ $0.streams[ObjectIdentifier(stream)] != nil }) else { return }
         do throws(JobError) {
             switch stream.want {
             case .events(let position):
-                let limit = EventStream.pageLimit
-                stream.take(try await service.events(stream.request.reading, after: position, limit: limit))
+                let (limit, bytes) = (EventStream.pageLimit, EventStream.pageBytes)
+                let reading = stream.request.reading
+                stream.take(try await service.events(reading, after: position, limit: limit, bytes: bytes))
             case .snapshot(let id):
                 let (downloads, isLast) = try await downloads(for: stream.request, before: id)
-                stream.take(downloads.map(\.download), downloads.map { DownloadBody($0, time.now) }, isLast: isLast)
+                let outlines = outlines(of: downloads)
+                let shown = downloads.prefix(outlines.count).map(\.download)
+                stream.take(shown, outlines, isLast: isLast && shown.count == downloads.count)
             }
         } catch {
             // Its client connects again, and goes on where it was.
@@ -116,6 +120,17 @@ extension EventHub: Service {
         let filter = DownloadFilter(states: states, session: request.filter.session)
         let downloads = try await service.downloads(filter, before: id, limit: Self.snapshotLimit)
         return (downloads, downloads.count < Self.snapshotLimit)
+    }
+
+    /// How the first of some downloads are shown, as many as a part of a snapshot takes.
+    private func outlines(of downloads: [DownloadView]) -> [[UInt8]] {
+        let now = time.now
+        var (outlines, size): ([[UInt8]], Int) = ([], 0)
+        for download in downloads where size < EventStream.pageBytes {
+            outlines.append(StreamFrame.outline(of: DownloadBody(download, now)))
+            size += outlines[outlines.count - 1].count
+        }
+        return outlines
     }
 
     // MARK: - The clock

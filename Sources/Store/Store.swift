@@ -18,6 +18,7 @@ public final class Store: Sendable {
     let readers: Readers
     let lookedUp = LookedUp()
     let unreadable: UnreadableRows
+    let unreadableEvents: UnreadableEvents
     let turns = ClaimTurns()
 
     /// Opens the database file, making or migrating it.
@@ -26,10 +27,12 @@ public final class Store: Sendable {
     ///   - path: The file. Its folder exists, and belongs to this process alone.
     ///   - encode: Runs inside transactions, on the writer's thread.
     ///   - reportUnreadable: Called once for each download whose row cannot be read.
+    ///   - reportUnreadableEvent: The same for the log of events.
     public init(
         path: String,
         encode: @escaping EventEncoder,
-        reportUnreadable: @escaping @Sendable (UnreadableDownload) -> Void = { _ in }
+        reportUnreadable: @escaping @Sendable (UnreadableDownload) -> Void = { _ in },
+        reportUnreadableEvent: @escaping @Sendable (UnreadableEvent) -> Void = { _ in }
     ) throws {
         let queue: DatabaseQueue
         let readQueues: [DatabaseQueue]
@@ -41,6 +44,7 @@ public final class Store: Sendable {
             throw StoreError.cannotOpen(error.message ?? "SQLite result \(error.resultCode.rawValue)")
         }
         unreadable = UnreadableRows(report: reportUnreadable)
+        unreadableEvents = UnreadableEvents(report: reportUnreadableEvent)
         notices = Notices()
         writer = Writer(queue: queue, encode: encode, notices: notices, lookedUp: lookedUp)
         readers = Readers(queues: readQueues)

@@ -77,6 +77,21 @@ struct EventStreamTests {
         }
     }
 
+    @Test func aPartOfASnapshotIsNoLongerThanItMayBe() async throws {
+        try await Self.streaming { service in
+            let path = String(repeating: "x", count: 7000)
+            for index in 0..<30 { try await service.add("http://a.example/\(index)/\(path)") }
+            let reader = try await service.listen("/events")
+
+            let parts = await reader.blocks { $0.id != nil }.compactMap { $0.event == "snapshot" ? $0.data : nil }
+
+            let items = try parts.flatMap { try JSONValue(parsing: Array($0.utf8))["items"]?.items ?? [] }
+            #expect(Set(items.compactMap { $0["id"]?.text }).count == 30 && items.count == 30)
+            #expect(parts.count > 3)
+            for part in parts { #expect(part.utf8.count < 80_000) }
+        }
+    }
+
     @Test func whoConnectsAgainMissesNothing() async throws {
         try await Self.streaming { service in
             for index in 0..<40 { try await service.add("http://a.example/\(index)") }

@@ -38,7 +38,8 @@ struct Composition {
         let store = try Store(
             path: data.databasePath(),
             encode: WireEncoder.encode,
-            reportUnreadable: logger.report
+            reportUnreadable: logger.report,
+            reportUnreadableEvent: logger.report
         )
         let engine = Engine(
             settings: settings.engine,
