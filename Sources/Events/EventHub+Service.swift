@@ -60,22 +60,20 @@ extension EventHub: Service {
         let entries = page.events.map { event in
             EventTail.Entry(event: event.withoutBody, frame: StreamFrame.event(event))
         }
-        let changed = Set(page.events.filter { $0.type != .downloadStarted }.compactMap(\.download))
         let streams = state.withLock { state -> [EventStream] in
             // All streams that this was read for have gone, and new ones begin elsewhere.
             guard state.shared.tail.last == last else { return [] }
-            state.shared.tail.append(entries, upTo: page.events.last?.sequence ?? last)
-            state.shared.progress.forget(changed)
+            state.shared.tail.append(entries, upTo: page.last)
+            state.shared.progress.follow(page.events)
             return Array(state.streams.values)
         }
-        let sequence = page.events.last?.sequence ?? last
-        for stream in streams where stream.offer(entries, after: last, upTo: sequence) { stream.wake() }
+        for stream in streams where stream.offer(entries, after: last, upTo: page.last) { stream.wake() }
     }
 
     /// Begins at the end of a log of which more was purged than was read: the store says so to each stream.
     private func restart(_ window: EventWindow) {
         let streams = state.withLock { state in
-            state.shared.tail = EventTail(after: window.newest)
+            state.shared = EventStream.Shared(tail: EventTail(after: window.newest))
             return Array(state.streams.values)
         }
         for stream in streams { stream.wake() }
@@ -142,10 +140,10 @@ extension EventHub: Service {
 
     private func tick() {
         let elapsed = time.elapsed
-        let now = time.now
-        let readings = live.readings
+        // Before the lock, which each stream takes for each piece that it sends.
+        let look = shared.progress.look(at: live.readings, now: time.now)
         let (streams, progress) = state.withLock { state in
-            state.shared.progress.look(at: readings, now: now)
+            state.shared.progress.show(look)
             return (Array(state.streams.values), state.shared.progress)
         }
         for stream in streams where stream.tick(elapsed, progress, heartbeat: settings.heartbeat) { stream.wake() }

@@ -103,13 +103,24 @@ public final class EventHub: Sendable {
         }
     }
 
-    /// Whether a stream of one download would tell anything.
-    private func hasMore(_ request: StreamRequest) async throws(JobError) -> Bool {
+    /// Whether a stream would tell anything; one of a download whose end the client knows would not.
+    ///
+    /// - Throws: `notFound` for a download of which nothing is known. Of one that was deleted a client that was away
+    ///   learns so.
+    public func hasMore(_ request: StreamRequest) async throws(JobError) -> Bool {
         guard let subject = request.subject else { return true }
-        guard try await service.download(subject).download.state.isTerminal else { return true }
+        do throws(JobError) {
+            guard try await service.download(subject).download.state.isTerminal else { return true }
+        } catch .notFound {
+            guard request.lastEvent != nil, try await isInLog(subject) else { throw .notFound }
+        }
         guard let last = request.lastEvent else { return request.hasSnapshot }
         let page = try await service.events(EventFilter(download: subject), after: last, limit: 1)
         return !page.events.isEmpty || !page.window.holdsAll(after: last)
+    }
+
+    private func isInLog(_ id: DownloadID) async throws(JobError) -> Bool {
+        try await !service.events(EventFilter(download: id), after: nil, limit: 1).events.isEmpty
     }
 
     private func enter(_ request: StreamRequest, _ window: EventWindow) -> EventStream {

@@ -25,6 +25,8 @@ struct StreamState {
     private var source: Source
     /// The log was looked at up to here.
     private var position: Int64
+    /// Where the client would go on now; nil before it was told.
+    private var sentPosition: Int64?
     private var isFetching = false
     /// How many events may be sent.
     private var remaining: Int?
@@ -43,6 +45,7 @@ struct StreamState {
     ///   - now: The time that has elapsed.
     init(_ request: StreamRequest, _ window: EventWindow, now: Duration, _ settings: StreamSettings) {
         position = request.lastEvent ?? window.newest
+        sentPosition = request.lastEvent
         source = .log
         remaining = request.maxEvents
         heartbeatAt = now + settings.heartbeat
@@ -81,10 +84,11 @@ struct StreamState {
         if isOver { return .end }
         if hasSubjectEnded, case .tail = source, let subject = request.subject {
             isOver = true
-            return .bytes(StreamFrame.end(of: subject))
+            return .bytes(StreamFrame.end(of: subject, at: position))
         }
         if isProgressDue, let frame = progress(request, shared) { return .bytes(frame) }
         if isHeartbeatDue {
+            if let frame = newPosition() { return .bytes(frame) }
             isHeartbeatDue = false
             return .bytes(StreamFrame.heartbeat(at: now))
         }
@@ -102,6 +106,14 @@ struct StreamState {
         }
     }
 
+    /// Lets a client that was shown nothing of what happened go on from where its stream has looked: else it would have
+    /// all of that looked through again, or be told to begin anew once it is not kept any more.
+    private mutating func newPosition() -> [UInt8]? {
+        guard case .tail = source, sentPosition.map({ $0 < position }) ?? true else { return nil }
+        sentPosition = position
+        return StreamFrame.position(position)
+    }
+
     private mutating func progress(_ request: StreamRequest, _ shared: EventStream.Shared) -> [UInt8]? {
         isProgressDue = false
         let (frames, last) = shared.progress.next(after: lastTold, for: request.filter)
@@ -113,6 +125,7 @@ struct StreamState {
 
     private mutating func sent(_ item: Item) -> [UInt8] {
         hasSent = true
+        if let id = item.id { sentPosition = id }
         if item.isEvent, let count = remaining {
             remaining = count - 1
             if count <= 1 {

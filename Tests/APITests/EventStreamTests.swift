@@ -201,52 +201,6 @@ struct EventStreamTests {
         }
     }
 
-    @Test func aStreamOfADownloadEndsWithIt() async throws {
-        try await Self.streaming { service in
-            let id = try await service.add("http://a.example/0")
-            let other = try await service.add("http://a.example/1")
-            let reader = try await Self.open(service, "/downloads/\(id)/events?types=download.paused")
-            for id in [other, id] {
-                try await service.act("pause", on: id)
-                try await service.act("cancel", on: id)
-            }
-
-            let blocks = await reader.rest()
-
-            #expect(blocks.map(\.event) == ["download.paused", "end"])
-            #expect(blocks.last?.data == #"{"id":"\#(id)"}"#)
-        }
-    }
-
-    @Test func aDownloadThatWasRetriedGoesOnBehindItsEnd() async throws {
-        try await Self.streaming { service in
-            let id = try await service.add("http://a.example/0")
-            for action in ["cancel", "retry", "cancel"] { try await service.act(action, on: id) }
-
-            let reader = try await service.listen("/downloads/\(id)/events?last_event_id=1")
-            let events = await reader.rest().compactMap(\.event)
-
-            #expect(events == ["download.cancelled", "download.resumed", "download.cancelled", "end"])
-        }
-    }
-
-    @Test func nothingMoreComesOfADownloadThatHasEnded() async throws {
-        try await Self.streaming { service in
-            let id = try await service.add("http://a.example/0")
-            try await service.act("cancel", on: id)
-            let path = "/downloads/\(id)/events"
-            let first = try await service.listen(path)
-            let again = try await service.listen(path, fields: [("Last-Event-ID", "2")])
-            let bare = try await service.listen("\(path)?snapshot=0")
-            let missing = try await service.listen("/downloads/dl_01kdyak3seeejr3cp3tkjzc1rr/events")
-
-            #expect(await first.rest().map(\.event) == [nil, "snapshot", "end"])
-            #expect(await again.status == 204)
-            #expect(await bare.status == 204)
-            #expect(await missing.status == 404)
-        }
-    }
-
     @Test func aStreamEndsAsItWasTold() async throws {
         try await Self.streaming { service in
             for index in 0..<5 { try await service.add("http://a.example/\(index)") }

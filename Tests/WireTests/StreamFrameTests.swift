@@ -88,7 +88,7 @@ import Testing
             (StreamFrame.position(9), "id: 9\n\n"),
             (StreamFrame.heartbeat(at: Timestamp(milliseconds: 1_767_323_060_500)), ": hb 1767323060\n\n"),
             (StreamFrame.reset(EventWindow(oldest: 3, newest: 5)), "event: reset\ndata: {\"oldest_seq\":3}\n\n"),
-            (StreamFrame.end(of: id), "event: end\ndata: {\"id\":\"\(id.text)\"}\n\n"),
+            (StreamFrame.end(of: id, at: 9), "id: 9\nevent: end\ndata: {\"id\":\"\(id.text)\"}\n\n"),
         ]
 
         for (frame, text) in frames { #expect(String(decoding: frame, as: UTF8.self) == text) }

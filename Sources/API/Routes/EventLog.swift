@@ -22,8 +22,8 @@ struct EventLog: Sendable {
 
     func get(of id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         var question = try EventQuestion(context, takesSubjects: false)
-        _ = try await asked { () async throws(JobError) in try await service.download(id) }
         if context.takesStream { return try await stream(question, of: id, context) }
+        _ = try await asked { () async throws(JobError) in try await service.download(id) }
         question.filter.download = id
         return try await page(question)
     }

@@ -54,9 +54,10 @@ public enum StreamFrame {
         }
     }
 
-    /// The download has ended and so does its stream.
-    public static func end(of id: DownloadID) -> [UInt8] {
-        block("end", id: nil, reserving: 96) { writer in
+    /// The download has ended and so does its stream. Whoever comes back from there is told that nothing follows, be
+    /// there events behind the last one that it was shown.
+    public static func end(of id: DownloadID, at sequence: Int64) -> [UInt8] {
+        block("end", id: sequence, reserving: 96) { writer in
             writer.object { $0.member("id", id.text) }
         }
     }
