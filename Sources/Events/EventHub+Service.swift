@@ -3,7 +3,6 @@ import Logging
 import Model
 public import ServiceLifecycle
 import Stages
-import Store
 import Synchronization
 import Wire
 
@@ -13,11 +12,10 @@ extension EventHub: Service {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 let reading = ClaimLoop { await self.readLog() }
-                group.addTask { for await _ in self.store.notices.stream(of: .events) { await reading.run() } }
+                group.addTask { for await _ in self.additions { await reading.run() } }
                 group.addTask { for await _ in self.nudges { await reading.run() } }
                 group.addTask { for await stream in self.fetches { await self.fetched(for: stream) } }
                 group.addTask { for await _ in self.openings { await self.watch() } }
-                group.addTask { for await _ in self.store.notices.stream(of: .changes) { self.tellWaiters() } }
             }
         }
     }

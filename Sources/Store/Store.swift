@@ -19,6 +19,7 @@ public final class Store: Sendable {
     let lookedUp = LookedUp()
     let unreadable: UnreadableRows
     let unreadableEvents: UnreadableEvents
+    let changes = DownloadChanges()
     let turns = ClaimTurns()
 
     /// Opens the database file, making or migrating it.
@@ -46,8 +47,14 @@ public final class Store: Sendable {
         unreadable = UnreadableRows(report: reportUnreadable)
         unreadableEvents = UnreadableEvents(report: reportUnreadableEvent)
         notices = Notices()
-        writer = Writer(queue: queue, encode: encode, notices: notices, lookedUp: lookedUp)
+        writer = Writer(queue: queue, encode: encode, notices: notices, changes: changes, lookedUp: lookedUp)
         readers = Readers(queues: readQueues)
+    }
+
+    /// Yields after each commit that gave a download another revision or took it away: a hint to look, which may fold
+    /// into the one before it. Whoever has the stream ends it by its continuation, or by letting go of it.
+    public func changes(of id: DownloadID) -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) {
+        changes.listen(to: id)
     }
 
     /// Whether a commit had an unknown outcome: nothing more is written, and only a new start can tell what happened.

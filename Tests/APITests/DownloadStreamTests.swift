@@ -89,4 +89,22 @@ struct DownloadStreamTests {
             #expect(await again.status == 204)
         }
     }
+
+    @Test func aHeadIsAnsweredAsTheStreamWouldBe() async throws {
+        try await withIdleService { service in
+            let id = try await service.add("http://a.example/0")
+            try await service.act("cancel", on: id)
+            let path = "/downloads/\(id)/events"
+            for (target, status) in [
+                ("/events", 200), (path, 200), ("\(path)?last_event_id=2", 204),
+                ("/downloads/dl_01kdyak3seeejr3cp3tkjzc1rr/events", 404),
+            ] {
+                let fields = [("Accept", "text/event-stream")]
+                let head = try await service.send("HEAD", target, fields: fields)
+                #expect(head.status == status, "\(target)")
+                #expect((head["transfer-encoding"] == "chunked") == (status == 200), "\(target)")
+            }
+            #expect(service.hub.count == 0)
+        }
+    }
 }

@@ -35,4 +35,22 @@ struct EventHubTests {
             other.stream.close()
         }
     }
+
+    /// A refusal would be the end for a browser, which connects again after any answer of 200.
+    @Test func whoComesWhileTheServiceStopsIsToldWhenToComeBack() async throws {
+        try await withIdleService { service in
+            service.hub.drain()
+
+            let stream = try #require(try await service.hub.open(StreamRequest(hasSnapshot: false)))
+            var pieces: [String] = []
+            while let text = Self.text(stream.next()) { pieces.append(text) }
+            let wait = try #require(pieces.last.flatMap { Int($0.dropFirst(7).prefix { $0.isNumber }) })
+            #expect(pieces.last?.hasPrefix("retry: ") == true && (1000...5000).contains(wait))
+            guard case .end = stream.next() else {
+                Issue.record("it goes on")
+                return
+            }
+            stream.close()
+        }
+    }
 }

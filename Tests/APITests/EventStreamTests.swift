@@ -297,7 +297,7 @@ struct EventStreamTests {
 
     @Test(arguments: [
         ("text/event-stream", true), ("text/event-stream, */*", true),
-        ("text/event-stream, application/json;q=0.5", true),
+        ("text/event-stream, application/json;q=0.5", true), ("text/*", true),
         ("application/json, text/event-stream", false), ("*/*", false), ("text/*;q=0.5, application/json", false),
         ("text/event-stream;q=0, application/json", false),
     ])

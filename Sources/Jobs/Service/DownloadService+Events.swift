@@ -19,4 +19,13 @@ extension DownloadService {
     public func eventWindow() async throws(JobError) -> EventWindow {
         try await stored { try await store.eventWindow() }
     }
+
+    /// A stream that yields after events were added to the log: a hint, which may fold into the one before it.
+    public func additions() -> AsyncStream<Void> { store.notices.stream(of: .events) }
+
+    /// A stream that yields after a download was changed or deleted, as ``additions()`` does. Whoever has it ends it by
+    /// its continuation, or by letting go of it.
+    public func changes(of id: DownloadID) -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) {
+        store.changes(of: id)
+    }
 }

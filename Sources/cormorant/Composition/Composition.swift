@@ -108,7 +108,7 @@ struct Composition {
             settings: settings.jobs,
             time: time
         )
-        let hub = eventHub(store, service, live, logger)
+        let hub = eventHub(service, live, logger)
         let api = API(
             service: service,
             events: hub,
@@ -135,13 +135,8 @@ struct Composition {
         ]
     }
 
-    private func eventHub(
-        _ store: Store,
-        _ service: DownloadService,
-        _ live: LiveDownloads,
-        _ logger: Logger
-    ) -> EventHub {
-        EventHub(store: store, service: service, live: live, settings: settings.streams, time: time, logger: logger)
+    private func eventHub(_ service: DownloadService, _ live: LiveDownloads, _ logger: Logger) -> EventHub {
+        EventHub(service: service, live: live, settings: settings.streams, time: time, logger: logger)
     }
 
     /// Its limits hold before the first claim.
