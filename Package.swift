@@ -84,7 +84,7 @@ let package = Package(
         ),
         .target(
             name: "Events",
-            dependencies: ["Jobs", "Model", "Stages", "Store", "Wire", logging, serviceLifecycle],
+            dependencies: ["Jobs", "Model", "Stages", "Wire", logging, serviceLifecycle],
             swiftSettings: safeSettings
         ),
         .target(name: "Wire", dependencies: ["Model"], swiftSettings: safeSettings),

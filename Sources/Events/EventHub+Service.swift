@@ -3,7 +3,6 @@ import Logging
 import Model
 public import ServiceLifecycle
 import Stages
-import Store
 import Synchronization
 import Wire
 
@@ -13,11 +12,10 @@ extension EventHub: Service {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 let reading = ClaimLoop { await self.readLog() }
-                group.addTask { for await _ in self.store.notices.stream(of: .events) { await reading.run() } }
+                group.addTask { for await _ in self.additions { await reading.run() } }
                 group.addTask { for await _ in self.nudges { await reading.run() } }
                 group.addTask { for await stream in self.fetches { await self.fetched(for: stream) } }
                 group.addTask { for await _ in self.openings { await self.watch() } }
-                group.addTask { for await _ in self.store.notices.stream(of: .changes) { self.tellWaiters() } }
             }
         }
     }
@@ -48,7 +46,7 @@ extension EventHub: Service {
                 let page = try await service.events(EventFilter(), after: last, limit: Self.readLimit)
                 guard page.window.holdsAll(after: last) else { return restart(page.window) }
                 tell(page, after: last)
-                if page.events.count < Self.readLimit { return }
+                if page.isAtEnd { return }
             } catch {
                 logger.warning("the log of events cannot be read", metadata: ["error": "\(error)"])
                 guard (try? await time.sleep(for: StoreRetry.firstInterval)) != nil else { return }
@@ -60,22 +58,20 @@ extension EventHub: Service {
         let entries = page.events.map { event in
             EventTail.Entry(event: event.withoutBody, frame: StreamFrame.event(event))
         }
-        let changed = Set(page.events.filter { $0.type != .downloadStarted }.compactMap(\.download))
         let streams = state.withLock { state -> [EventStream] in
             // All streams that this was read for have gone, and new ones begin elsewhere.
             guard state.shared.tail.last == last else { return [] }
-            state.shared.tail.append(entries, upTo: page.events.last?.sequence ?? last)
-            state.shared.progress.forget(changed)
+            state.shared.tail.append(entries, upTo: page.last)
+            state.shared.progress.follow(page.events)
             return Array(state.streams.values)
         }
-        let sequence = page.events.last?.sequence ?? last
-        for stream in streams where stream.offer(entries, after: last, upTo: sequence) { stream.wake() }
+        for stream in streams where stream.offer(entries, after: last, upTo: page.last) { stream.wake() }
     }
 
     /// Begins at the end of a log of which more was purged than was read: the store says so to each stream.
     private func restart(_ window: EventWindow) {
         let streams = state.withLock { state in
-            state.shared.tail = EventTail(after: window.newest)
+            state.shared = EventStream.Shared(tail: EventTail(after: window.newest))
             return Array(state.streams.values)
         }
         for stream in streams { stream.wake() }
@@ -83,14 +79,18 @@ extension EventHub: Service {
 
     /// Reads for one stream what is not in memory.
     private func fetched(for stream: EventStream) async {
+        guard state.withLock({ $0.streams[ObjectIdentifier(stream)] != nil }) else { return }
         do throws(JobError) {
             switch stream.want {
             case .events(let position):
-                let limit = EventStream.pageLimit
-                stream.take(try await service.events(stream.request.reading, after: position, limit: limit))
+                let (limit, bytes) = (EventStream.pageLimit, EventStream.pageBytes)
+                let reading = stream.request.reading
+                stream.take(try await service.events(reading, after: position, limit: limit, bytes: bytes))
             case .snapshot(let id):
                 let (downloads, isLast) = try await downloads(for: stream.request, before: id)
-                stream.take(downloads.map(\.download), downloads.map { DownloadBody($0, time.now) }, isLast: isLast)
+                let outlines = outlines(of: downloads)
+                let shown = downloads.prefix(outlines.count).map(\.download)
+                stream.take(shown, outlines, isLast: isLast && shown.count == downloads.count)
             }
         } catch {
             // Its client connects again, and goes on where it was.
@@ -118,6 +118,17 @@ extension EventHub: Service {
         return (downloads, downloads.count < Self.snapshotLimit)
     }
 
+    /// How the first of some downloads are shown, as many as a part of a snapshot takes.
+    private func outlines(of downloads: [DownloadView]) -> [[UInt8]] {
+        let now = time.now
+        var (outlines, size): ([[UInt8]], Int) = ([], 0)
+        for download in downloads where size < EventStream.pageBytes {
+            outlines.append(StreamFrame.outline(of: DownloadBody(download, now)))
+            size += outlines[outlines.count - 1].count
+        }
+        return outlines
+    }
+
     // MARK: - The clock
 
     /// Looks at the transfers and at the streams, as long as there are any.
@@ -127,10 +138,10 @@ extension EventHub: Service {
 
     private func tick() {
         let elapsed = time.elapsed
-        let now = time.now
-        let readings = live.readings
+        // Before the lock, which each stream takes for each piece that it sends.
+        let look = shared.progress.look(at: live.readings, now: time.now)
         let (streams, progress) = state.withLock { state in
-            state.shared.progress.look(at: readings, now: now)
+            state.shared.progress.show(look)
             return (Array(state.streams.values), state.shared.progress)
         }
         for stream in streams where stream.tick(elapsed, progress, heartbeat: settings.heartbeat) { stream.wake() }

@@ -4,41 +4,56 @@ import Synchronization
 
 extension EventHub {
     /// A download, once it is as a client waits for, or `limit` is over, or the service is about to stop.
+    ///
+    /// - Returns: nil where too many wait: the client is told at once what there is.
     public func download(
         _ id: DownloadID,
         within limit: Duration,
         until isReached: @escaping @Sendable (Download) -> Bool
-    ) async throws(JobError) -> DownloadView {
-        let (key, changes, waiter) = enterWaiter()
+    ) async throws(JobError) -> DownloadView? {
+        let (changes, waiter) = service.changes(of: id)
+        defer { waiter.finish() }
+        guard let key = enterWaiter(waiter) else { return nil }
         defer { state.withLock { _ = $0.waiters.removeValue(forKey: key) } }
-        let first = try await service.download(id)
-        if isReached(first.download) { return first }
-        // Ends with the last look: nobody but this call listens.
-        let timer = Task { [time] in
-            try? await time.sleep(for: limit)
-            waiter.finish()
+        let result = await withTaskGroup(of: Void.self) { [time] group in
+            defer { group.cancelAll() }
+            // Ends with the last look: nobody but this call listens.
+            group.addTask {
+                try? await time.sleep(for: limit)
+                waiter.finish()
+            }
+            return await self.look(at: id, after: changes, until: isReached)
         }
-        defer { timer.cancel() }
-        for await _ in changes {
-            let view = try await service.download(id)
-            if isReached(view.download) { return view }
-        }
-        return try await service.download(id)
+        return try result.get()
     }
 
-    private func enterWaiter() -> (key: Int, AsyncStream<Void>, AsyncStream<Void>.Continuation) {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let (key, isDraining) = state.withLock { state in
+    private func look(
+        at id: DownloadID,
+        after changes: AsyncStream<Void>,
+        until isReached: (Download) -> Bool
+    ) async -> Result<DownloadView, JobError> {
+        do throws(JobError) {
+            let first = try await service.download(id)
+            if isReached(first.download) { return .success(first) }
+            for await _ in changes {
+                let view = try await service.download(id)
+                if isReached(view.download) { return .success(view) }
+            }
+            return .success(try await service.download(id))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// - Returns: nil where as many wait as may.
+    private func enterWaiter(_ waiter: AsyncStream<Void>.Continuation) -> Int? {
+        let (key, isDraining) = state.withLock { state -> (Int?, Bool) in
+            guard state.waiters.count < settings.waiterLimit else { return (nil, false) }
             state.lastWaiter += 1
-            state.waiters[state.lastWaiter] = continuation
+            state.waiters[state.lastWaiter] = waiter
             return (state.lastWaiter, state.isDraining)
         }
-        if isDraining { continuation.finish() }
-        return (key, stream, continuation)
-    }
-
-    func tellWaiters() {
-        let waiters = state.withLock { Array($0.waiters.values) }
-        for waiter in waiters { waiter.yield() }
+        if isDraining { waiter.finish() }
+        return key
     }
 }

@@ -1,7 +1,6 @@
 public import Jobs
 public import Logging
 public import Model
-public import Store
 import Synchronization
 
 /// Tells what happens to everyone who listens: reads the log once for all streams, and looks at the transfers once.
@@ -17,11 +16,10 @@ public final class EventHub: Sendable {
         var total = 0
         var isDraining = false
         var lastWaiter = 0
-        /// Whoever waits for a download to change.
+        /// Whoever waits for a download to change, each of them ended by its continuation.
         var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
     }
 
-    let store: Store
     let service: DownloadService
     let live: LiveDownloads
     let settings: StreamSettings
@@ -31,23 +29,25 @@ public final class EventHub: Sendable {
     /// Yields when the first stream of several is there, or the log is to be looked at.
     let (openings, opened) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let (nudges, nudged) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    /// Each stream is in here once at the most.
+    /// Yields when the log has more.
+    let additions: AsyncStream<Void>
+    /// Each open stream is in here once at the most, and one that was closed costs no more than a look.
     let (fetches, fetching) = AsyncStream.makeStream(of: EventStream.self)
 
     public init(
-        store: Store,
         service: DownloadService,
         live: LiveDownloads,
         settings: StreamSettings = StreamSettings(),
         time: TimeSource,
         logger: Logger
     ) {
-        self.store = store
         self.service = service
         self.live = live
         self.settings = settings
         self.time = time
         self.logger = logger
+        // Before the first stream can be opened: what it is to be told of is not missed.
+        additions = service.additions()
     }
 
     /// How many streams are open.
@@ -82,7 +82,6 @@ public final class EventHub: Sendable {
 
     private func reserve(_ caller: String?) throws(JobError) {
         let refusal: JobError? = state.withLock { state in
-            if state.isDraining { return .draining }
             guard state.total < settings.limit else { return .tooManyStreams }
             if let caller {
                 guard state.counts[caller, default: 0] < settings.limitPerCaller else { return .tooManyStreams }
@@ -103,13 +102,24 @@ public final class EventHub: Sendable {
         }
     }
 
-    /// Whether a stream of one download would tell anything.
-    private func hasMore(_ request: StreamRequest) async throws(JobError) -> Bool {
+    /// Whether a stream would tell anything; one of a download whose end the client knows would not.
+    ///
+    /// - Throws: `notFound` for a download of which nothing is known. Of one that was deleted a client that was away
+    ///   learns so.
+    public func hasMore(_ request: StreamRequest) async throws(JobError) -> Bool {
         guard let subject = request.subject else { return true }
-        guard try await service.download(subject).download.state.isTerminal else { return true }
+        do throws(JobError) {
+            guard try await service.download(subject).download.state.isTerminal else { return true }
+        } catch .notFound {
+            guard request.lastEvent != nil, try await isInLog(subject) else { throw .notFound }
+        }
         guard let last = request.lastEvent else { return request.hasSnapshot }
         let page = try await service.events(EventFilter(download: subject), after: last, limit: 1)
         return !page.events.isEmpty || !page.window.holdsAll(after: last)
+    }
+
+    private func isInLog(_ id: DownloadID) async throws(JobError) -> Bool {
+        try await !service.events(EventFilter(download: id), after: nil, limit: 1).events.isEmpty
     }
 
     private func enter(_ request: StreamRequest, _ window: EventWindow) -> EventStream {
@@ -121,6 +131,7 @@ public final class EventHub: Sendable {
             state.streams[ObjectIdentifier(stream)] = stream
             return state.isDraining
         }
+        // A refusal would turn a browser away for good; after this it comes back.
         if isDraining { stream.end(Self.farewell()) }
         opened.yield()
         nudged.yield()

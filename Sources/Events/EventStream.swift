@@ -28,8 +28,10 @@ public final class EventStream: Sendable {
         var progress = ProgressTable()
     }
 
-    /// How many events are taken at a time: what a client that stopped reading holds in memory.
+    /// How many events are taken at a time.
     static let pageLimit = 16
+    /// So many bytes end what is taken at a time: what a client that takes nothing holds in memory, and an event more.
+    static let pageBytes = 64 << 10
 
     let request: StreamRequest
     private let hub: EventHub
@@ -87,8 +89,8 @@ public final class EventStream: Sendable {
         wake()
     }
 
-    func take(_ downloads: [Download], _ bodies: [DownloadBody], isLast: Bool) {
-        state.withLock { $0.take(downloads, bodies, isLast: isLast, request) }
+    func take(_ downloads: [Download], _ outlines: [[UInt8]], isLast: Bool) {
+        state.withLock { $0.take(downloads, outlines, isLast: isLast, request) }
         wake()
     }
 }

@@ -41,13 +41,16 @@ struct EventTail {
         entries.removeFirst(surplus)
     }
 
-    /// - Parameter limit: The look ends with the last of so many.
-    func look(after sequence: Int64, for filter: EventFilter, limit: Int) -> Look {
+    /// - Parameters:
+    ///   - limit: The look ends with the last of so many.
+    ///   - bytes: It ends with the one that brings the frames to so many.
+    func look(after sequence: Int64, for filter: EventFilter, limit: Int, bytes: Int = .max) -> Look {
         guard sequence >= start else { return .behind }
-        var found: [Entry] = []
+        var (found, size): ([Entry], Int) = ([], 0)
         for entry in entries[firstIndex(after: sequence)...] where filter.includes(entry.event) {
             found.append(entry)
-            if found.count == limit { return .found(found, upTo: entry.event.sequence) }
+            size += entry.frame.count
+            if found.count == limit || size >= bytes { return .found(found, upTo: entry.event.sequence) }
         }
         return .found(found, upTo: max(last, sequence))
     }

@@ -4,6 +4,8 @@ public struct StreamSettings: Hashable, Sendable {
     public var limit: Int
     /// Open at once, of one caller.
     public var limitPerCaller: Int
+    /// How many may wait for a download to change at once: each holds a connection.
+    public var waiterLimit: Int
     /// After so long without anything to tell a comment is sent.
     public var heartbeat: Duration
     /// A stream ends after so long at the most: whoever opened it shows again that it may.
@@ -12,11 +14,13 @@ public struct StreamSettings: Hashable, Sendable {
     public init(
         limit: Int = 1000,
         limitPerCaller: Int = 16,
+        waiterLimit: Int = 1000,
         heartbeat: Duration = .seconds(15),
         longest: Duration = .seconds(3600)
     ) {
         self.limit = limit
         self.limitPerCaller = limitPerCaller
+        self.waiterLimit = waiterLimit
         self.heartbeat = heartbeat
         self.longest = longest
     }

@@ -14,8 +14,10 @@ struct StreamState {
 
     private struct Item {
         let frame: [UInt8]
+        /// Where a client goes on that saw it, if it says so.
+        let id: Int64?
         /// Whether it counts as an event.
-        var isEvent = false
+        let isEvent: Bool
     }
 
     var wake: @Sendable () -> Void = {}
@@ -23,6 +25,8 @@ struct StreamState {
     private var source: Source
     /// The log was looked at up to here.
     private var position: Int64
+    /// Where the client would go on now; nil before it was told.
+    private var sentPosition: Int64?
     private var isFetching = false
     /// How many events may be sent.
     private var remaining: Int?
@@ -41,6 +45,7 @@ struct StreamState {
     ///   - now: The time that has elapsed.
     init(_ request: StreamRequest, _ window: EventWindow, now: Duration, _ settings: StreamSettings) {
         position = request.lastEvent ?? window.newest
+        sentPosition = request.lastEvent
         source = .log
         remaining = request.maxEvents
         heartbeatAt = now + settings.heartbeat
@@ -57,12 +62,12 @@ struct StreamState {
             source = .snapshot(before: nil, sequence: window.newest)
         } else {
             source = .tail
-            add(StreamFrame.position(window.newest))
+            add(StreamFrame.position(window.newest), id: window.newest)
         }
     }
 
-    private mutating func add(_ frame: [UInt8], isEvent: Bool = false) {
-        ready.append(Item(frame: frame, isEvent: isEvent))
+    private mutating func add(_ frame: [UInt8], id: Int64? = nil, isEvent: Bool = false) {
+        ready.append(Item(frame: frame, id: id, isEvent: isEvent))
     }
 
     mutating func end(_ last: [UInt8]?) {
@@ -79,10 +84,11 @@ struct StreamState {
         if isOver { return .end }
         if hasSubjectEnded, case .tail = source, let subject = request.subject {
             isOver = true
-            return .bytes(StreamFrame.end(of: subject))
+            return .bytes(StreamFrame.end(of: subject, at: position))
         }
         if isProgressDue, let frame = progress(request, shared) { return .bytes(frame) }
         if isHeartbeatDue {
+            if let frame = newPosition() { return .bytes(frame) }
             isHeartbeatDue = false
             return .bytes(StreamFrame.heartbeat(at: now))
         }
@@ -91,12 +97,21 @@ struct StreamState {
 
     private mutating func look(_ request: StreamRequest, _ shared: EventStream.Shared) {
         guard case .tail = source else { return }
-        switch shared.tail.look(after: position, for: request.reading, limit: EventStream.pageLimit) {
+        let (limit, bytes) = (EventStream.pageLimit, EventStream.pageBytes)
+        switch shared.tail.look(after: position, for: request.reading, limit: limit, bytes: bytes) {
         case .behind: source = .log
         case .found(let entries, let sequence):
             position = sequence
             for entry in entries { take(entry.event, entry.frame, request) }
         }
+    }
+
+    /// Lets a client that was shown nothing of what happened go on from where its stream has looked: else it would have
+    /// all of that looked through again, or be told to begin anew once it is not kept any more.
+    private mutating func newPosition() -> [UInt8]? {
+        guard case .tail = source, sentPosition.map({ $0 < position }) ?? true else { return nil }
+        sentPosition = position
+        return StreamFrame.position(position)
     }
 
     private mutating func progress(_ request: StreamRequest, _ shared: EventStream.Shared) -> [UInt8]? {
@@ -110,6 +125,7 @@ struct StreamState {
 
     private mutating func sent(_ item: Item) -> [UInt8] {
         hasSent = true
+        if let id = item.id { sentPosition = id }
         if item.isEvent, let count = remaining {
             remaining = count - 1
             if count <= 1 {
@@ -170,20 +186,22 @@ struct StreamState {
         }
         position = page.last
         for event in page.events { take(event, nil, request) }
-        if page.events.count < EventStream.pageLimit { source = .tail }
+        if page.isAtEnd { source = .tail }
     }
 
     /// - Parameter frame: Its bytes, where they are made already.
     private mutating func take(_ event: LoggedEvent, _ frame: [UInt8]?, _ request: StreamRequest) {
         // One that was retried goes on behind its end.
         if request.subject != nil { hasSubjectEnded = event.type.isTerminal || event.type == .downloadDeleted }
-        if request.filter.includes(event) { add(frame ?? StreamFrame.event(event), isEvent: true) }
+        guard request.filter.includes(event) else { return }
+        add(frame ?? StreamFrame.event(event), id: event.sequence, isEvent: true)
     }
 
-    mutating func take(_ downloads: [Download], _ bodies: [DownloadBody], isLast: Bool, _ request: StreamRequest) {
+    /// - Parameter outlines: How each of the downloads is shown.
+    mutating func take(_ downloads: [Download], _ outlines: [[UInt8]], isLast: Bool, _ request: StreamRequest) {
         isFetching = false
         guard case .snapshot(_, let sequence) = source else { return }
-        add(StreamFrame.snapshot(bodies, at: sequence, isLast: isLast))
+        add(StreamFrame.snapshot(outlines, at: sequence, isLast: isLast), id: isLast ? sequence : nil)
         if request.subject != nil { hasSubjectEnded = downloads.allSatisfy(\.state.isTerminal) }
         // Those of the last page are as they were at `sequence` or later: what happened since is told again.
         source = isLast ? .log : .snapshot(before: downloads.last?.id, sequence: sequence)

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 
 /// One TCP connection, from libmicrohttpd's opening notice to its closing notice.
@@ -29,6 +30,14 @@ final class Connection: Sendable {
     var stream: ResponseStream? {
         get { body.withLock { $0 } }
         set { body.withLock { $0 = newValue } }
+    }
+
+    /// Lets the system give the client up that takes nothing of what is sent for so long (tcp(7)). By itself it goes on
+    /// for a quarter of an hour, in which the stream of a client that vanished without a word counts.
+    func limitUnacknowledged(to milliseconds: Int64) {
+        var value = UInt32(clamping: milliseconds)
+        // Where the system refuses, its own limit holds.
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &value, socklen_t(MemoryLayout<UInt32>.size))
     }
 
     func setDeadline(_ instant: Int64) { deadline.store(instant, ordering: .relaxed) }

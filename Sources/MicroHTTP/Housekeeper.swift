@@ -13,6 +13,9 @@ final class Housekeeper: Sendable {
         case stopped
     }
 
+    /// How long a stream may take to leave, which has its end by then: one client that takes nothing does not hold the
+    /// stop up until the deadline.
+    private static let streamMilliseconds: Int64 = 2000
     /// How long the answers to abandoned requests may take to leave.
     private static let drainMilliseconds: Int64 = 1000
     /// The step while something is about to end.
@@ -65,7 +68,11 @@ final class Housekeeper: Sendable {
     fileprivate func run() {
         while stopDeadline == nil { tick(step) }
         closeDoor()
-        while isBusy, let deadline = stopDeadline, MonotonicClock.now < deadline { tick(Self.shortStep) }
+        let streamDeadline = MonotonicClock.now + Self.streamMilliseconds
+        while isBusy, let deadline = stopDeadline, MonotonicClock.now < deadline {
+            core.limitStreams(to: streamDeadline)
+            tick(Self.shortStep)
+        }
         core.suspensions.close()
         let drainDeadline = MonotonicClock.now + Self.drainMilliseconds
         while !core.suspensions.isDrained || (isBusy && MonotonicClock.now < drainDeadline) {

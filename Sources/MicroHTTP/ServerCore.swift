@@ -148,7 +148,10 @@ final class ServerCore: Sendable {
     }
 
     private func send(_ response: ServerResponse, in exchange: Exchange, _ call: AccessCall) -> MHD_Result {
-        if case .stream(let stream) = response.body { exchange.connection.stream = stream }
+        if case .stream(let stream) = response.body {
+            exchange.connection.limitUnacknowledged(to: idleMilliseconds)
+            exchange.connection.stream = stream
+        }
         return response.queue(on: call.connection, closing: isDraining.load(ordering: .relaxed), suspensions)
     }
 
@@ -165,6 +168,13 @@ final class ServerCore: Sendable {
         exchange.connection.setDeadline(MonotonicClock.never)
         exchange.connection.lingers.store(true, ordering: .relaxed)
         return render(refusal, head).queue(on: call.connection, closing: true, suspensions)
+    }
+
+    /// Gives each client that reads a stream until then to take the rest of it.
+    func limitStreams(to deadline: Int64) {
+        for connection in connections.all where connection.stream != nil {
+            if connection.deadline.load(ordering: .relaxed) > deadline { connection.setDeadline(deadline) }
+        }
     }
 
     /// Answers each request whose handler still runs with 503, and cancels the handler; ends each body that is still

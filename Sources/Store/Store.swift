@@ -19,6 +19,8 @@ public final class Store: Sendable {
     let readers: Readers
     let lookedUp = LookedUp()
     let unreadable: UnreadableRows
+    let unreadableEvents: UnreadableEvents
+    let changes = DownloadChanges()
     let turns = ClaimTurns()
     let deliveryTurns = DeliveryTurns()
 
@@ -28,10 +30,12 @@ public final class Store: Sendable {
     ///   - path: The file. Its folder exists, and belongs to this process alone.
     ///   - encode: Runs inside transactions, on the writer's thread.
     ///   - reportUnreadable: Called once for each download whose row cannot be read.
+    ///   - reportUnreadableEvent: The same for the log of events.
     public init(
         path: String,
         encode: @escaping EventEncoder,
-        reportUnreadable: @escaping @Sendable (UnreadableDownload) -> Void = { _ in }
+        reportUnreadable: @escaping @Sendable (UnreadableDownload) -> Void = { _ in },
+        reportUnreadableEvent: @escaping @Sendable (UnreadableEvent) -> Void = { _ in }
     ) throws {
         let queue: DatabaseQueue
         let readQueues: [DatabaseQueue]
@@ -43,9 +47,16 @@ public final class Store: Sendable {
             throw StoreError.cannotOpen(error.message ?? "SQLite result \(error.resultCode.rawValue)")
         }
         unreadable = UnreadableRows(report: reportUnreadable)
+        unreadableEvents = UnreadableEvents(report: reportUnreadableEvent)
         notices = Notices()
-        writer = Writer(queue: queue, encode: encode, notices: notices, lookedUp: lookedUp)
+        writer = Writer(queue: queue, encode: encode, notices: notices, changes: changes, lookedUp: lookedUp)
         readers = Readers(queues: readQueues)
+    }
+
+    /// Yields after each commit that gave a download another revision or took it away: a hint to look, which may fold
+    /// into the one before it. Whoever has the stream ends it by its continuation, or by letting go of it.
+    public func changes(of id: DownloadID) -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) {
+        changes.listen(to: id)
     }
 
     /// Whether a commit had an unknown outcome: nothing more is written, and only a new start can tell what happened.

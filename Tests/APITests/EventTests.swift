@@ -44,6 +44,7 @@ struct EventTests {
             #expect(seen == [1, 2, 3, 4, 5])
             #expect(try Self.numbers(quiet) == [])
             #expect(try quiet.json["next_after"]?.integer == 5)
+            #expect(try quiet.json["newest_seq"]?.integer == 5)
         }
     }
 

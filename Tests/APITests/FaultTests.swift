@@ -88,7 +88,7 @@ struct FaultTests {
                 retention: .seconds(1),
                 time: time.source
             ),
-            events: EventHub(store: store, service: service, live: live, time: time.source, logger: logs.logger),
+            events: EventHub(service: service, live: live, time: time.source, logger: logs.logger),
             live: live,
             cursors: CursorSealer(seal: { vault.seal(bytes: $0) }, open: { vault.open(bytes: $0) }),
             settings: API.Settings(),

@@ -108,6 +108,26 @@ struct WaitTests {
         }
     }
 
+    @Test func aPlaceToWaitIsFreeAgainAfterIt() async throws {
+        let options = TestService.Options.with {
+            $0.runsScheduler = false
+            $0.streams = StreamSettings(waiterLimit: 1)
+        }
+        try await withService(options) { service in
+            let id = try await service.add("http://a.example/")
+            let target = "/downloads/\(id)?until=terminal"
+            async let first = service.ask("GET", target, fields: Self.patience)
+            try await service.poll { service.hub.waiterCount == 1 ? () : nil }
+
+            let second = try await service.ask("GET", target, fields: Self.patience)
+            #expect(second.status == 200)
+            #expect(second["preference-applied"] == nil)
+            try await service.act("cancel", on: id)
+            #expect(try await first["preference-applied"] == "wait=30")
+            #expect(service.hub.waiterCount == 0)
+        }
+    }
+
     // MARK: - POST /downloads
 
     private static let draft = #"{"url":"http://a.example/","dedupe_key":"k"}"#
@@ -173,6 +193,19 @@ struct WaitTests {
             #expect((answer["idempotency-replayed"] != nil) == (status == 201))
             let plain = try await service.ask("POST", "/downloads", Self.draft, fields: fields)
             #expect(plain["preference-applied"] == nil)
+        }
+    }
+
+    /// It is what the service does with any request, and says so (RFC 7240, section 4.1).
+    @Test(arguments: [
+        ("respond-async", "respond-async"), ("Respond-Async, wait=0", "respond-async, wait=0"), ("async", nil),
+    ])
+    func aPostThatNeedNotWaitIsToldSo(_ prefer: String, _ applied: String?) async throws {
+        try await withIdleService { service in
+            let answer = try await service.ask("POST", "/downloads", Self.draft, fields: [("Prefer", prefer)])
+
+            #expect(answer.status == 201)
+            #expect(answer["preference-applied"] == applied)
         }
     }
 

@@ -66,6 +66,18 @@ import Testing
         #expect(first.found == [1, 2] && first.upTo == 2)
     }
 
+    @Test func aLookEndsWithItsBytes() {
+        var tail = EventTail(after: 0)
+        let entries = (1...5).map { Self.entry($0) }
+        tail.append(entries.map { EventTail.Entry(event: $0.event, frame: [UInt8](repeating: 0, count: 10)) }, upTo: 5)
+
+        guard case .found(let found, let last) = tail.look(after: 0, for: EventFilter(), limit: 9, bytes: 15) else {
+            Issue.record("it is to be read")
+            return
+        }
+        #expect(found.count == 2 && last == 2)
+    }
+
     @Test func onlyTheNewestAreKept() throws {
         var tail = EventTail(after: 0)
         let count = Int64(EventTail.capacity) + 5

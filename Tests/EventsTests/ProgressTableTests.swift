@@ -26,7 +26,7 @@ import Testing
     private static func told(_ looks: [[Int64]], _ filter: EventFilter = EventFilter()) -> [[Int]] {
         var (table, last) = (ProgressTable(), DownloadID?.none)
         return looks.map { bytes in
-            table.look(at: readings(bytes), now: now)
+            table.show(table.look(at: readings(bytes), now: now))
             let next = table.next(after: last, for: filter)
             last = next.last
             let texts = next.frames.map { String(decoding: $0, as: UTF8.self) }
@@ -55,10 +55,77 @@ import Testing
         #expect(Self.told([[1]], EventFilter(types: [.downloadPaused])) == [[0]])
     }
 
-    @Test func whatIsForgottenIsNotTold() {
+    @Test func whoAsksForFewIsToldOfEachOnce() {
+        let bytes = Array(repeating: Int64(1), count: 12)
+
+        #expect(Self.told([bytes, bytes, bytes], EventFilter(download: Self.ids[2])) == [[2], [], []])
+        let session = Self.told([bytes, bytes, bytes], EventFilter(session: SessionName("s")))
+        #expect(session == [[1, 3, 5, 7, 9], [11, 1, 3, 5, 7], []])
+    }
+
+    private static func event(_ type: EventType, of id: DownloadID) -> LoggedEvent {
+        LoggedEvent(
+            sequence: 1,
+            id: EventID(at: now),
+            type: type,
+            at: now,
+            download: id,
+            session: nil,
+            body: []
+        )
+    }
+
+    /// How many of two transfers a stream is told of, after each of so many things that happened to the first.
+    private static func told(after types: [EventType]) -> Int {
         var table = ProgressTable()
-        table.look(at: Self.readings([1, 1]), now: Self.now)
-        table.forget([Self.ids[0]])
+        table.show(table.look(at: readings([1, 1]), now: now))
+        table.follow(types.map { event($0, of: ids[0]) })
+        // Its worker is still there, and has a little more.
+        table.show(table.look(at: readings([2, 2]), now: now))
+        return table.next(after: nil, for: EventFilter()).frames.count
+    }
+
+    @Test(
+        arguments: [
+            [.downloadPaused], [.downloadCompleted], [.downloadRetrying, .downloadDeleted],
+            [.downloadStarted, .downloadFailed],
+        ] as [[EventType]]
+    )
+    func nothingIsToldOfWhatHasStopped(_ types: [EventType]) {
+        #expect(Self.told(after: types) == 1)
+    }
+
+    @Test(
+        arguments: [
+            [.downloadRestarted], [.downloadPaused, .downloadResumed, .downloadStarted],
+            [.downloadRetrying, .downloadStarted],
+        ] as [[EventType]]
+    )
+    func whatRunsAgainIsTold(_ types: [EventType]) {
+        #expect(Self.told(after: types) == 2)
+    }
+
+    @Test func aLookDoesNotShowWhatStoppedMeanwhile() {
+        var table = ProgressTable()
+        let look = table.look(at: Self.readings([1, 1]), now: Self.now)
+        table.follow([Self.event(.downloadCancelled, of: Self.ids[0])])
+        table.show(look)
+
+        #expect(table.next(after: nil, for: EventFilter()).frames.count == 1)
+    }
+
+    @Test func whoseWorkerHasLeftIsToldOfWhenItComesBack() {
+        var table = ProgressTable()
+        table.follow([Self.event(.downloadPaused, of: Self.ids[0])])
+        for bytes in [[], [1]] as [[Int64]] { table.show(table.look(at: Self.readings(bytes), now: Self.now)) }
+
+        #expect(table.next(after: nil, for: EventFilter()).frames.count == 1)
+    }
+
+    @Test func whatWasReadBeforeSomethingHappenedIsNotTold() {
+        var table = ProgressTable()
+        table.show(table.look(at: Self.readings([1, 1]), now: Self.now))
+        table.follow([Self.event(.downloadRestarted, of: Self.ids[0])])
 
         #expect(table.next(after: nil, for: EventFilter()).frames.count == 1)
     }

@@ -53,7 +53,7 @@ import Testing
         var shared = EventStream.Shared(tail: EventTail(after: 0))
         var state = Self.opened(shared)
         for bytes in [1, 2, 77] as [Int64] {
-            shared.progress.look(at: [Self.reading(bytes)], now: Self.now)
+            shared.progress.show(shared.progress.look(at: [Self.reading(bytes)], now: Self.now))
             _ = state.tick(.milliseconds(250), hasNews: true, heartbeat: .seconds(15))
         }
         shared.tail.append([Self.entry(1), Self.entry(2)], upTo: 2)
@@ -78,6 +78,42 @@ import Testing
             return
         }
         #expect(position == 0)
+    }
+
+    /// Else it would go over all of them again when it connects again, or find that they are not kept any more.
+    @Test func whoSeesNothingForLongGoesOnFromWhereItLooked() {
+        var shared = EventStream.Shared(tail: EventTail(after: 0))
+        let request = StreamRequest(filter: EventFilter(types: [.downloadDeleted]), hasSnapshot: false)
+        var state = StreamState(request, EventWindow(oldest: nil, newest: 0), now: .zero, StreamSettings())
+        for _ in 0..<2 { _ = state.next(request, shared, Self.now) }
+        shared.tail.append([Self.entry(1), Self.entry(2)], upTo: 2)
+
+        var texts: [String] = []
+        for second in [0, 15, 30] {
+            _ = state.tick(.seconds(second), hasNews: false, heartbeat: .seconds(15))
+            while case .bytes(let bytes) = state.next(request, shared, Self.now) {
+                texts.append(String(decoding: bytes, as: UTF8.self))
+            }
+        }
+        #expect(texts == ["id: 2\n\n", ": hb 1800000000\n\n", ": hb 1800000000\n\n"])
+    }
+
+    /// What is read of a log that hardly has what it asks for comes in pages that end before the log does.
+    @Test func aStreamIsReadForUntilTheEndOfTheLog() {
+        let shared = EventStream.Shared(tail: EventTail(after: 50))
+        let request = StreamRequest(lastEvent: 0)
+        let window = EventWindow(oldest: 1, newest: 50)
+        var state = StreamState(request, window, now: .zero, StreamSettings())
+        _ = state.next(request, shared, Self.now)
+
+        var fetches = 0
+        for last in [20, 40, 50] as [Int64] where state.beginFetching() {
+            fetches += 1
+            state.take(EventPage(window: window, events: [], last: last), request)
+        }
+        #expect(fetches == 3)
+        let wantsMore = state.beginFetching()
+        #expect(!wantsMore)
     }
 
     @Test func silenceIsBrokenOnce() {

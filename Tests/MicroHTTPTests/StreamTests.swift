@@ -188,6 +188,30 @@ import Testing
         client.close()
     }
 
+    /// Neither its own clock nor the server's ends it in this test's time.
+    @Test func aStopDoesNotWaitForAClientThatTakesNothing() async throws {
+        let full = Gate()
+        let body = ResponseStream {
+            full.open()
+            return .bytes([UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10))
+        } ended: {
+        }
+        let server = try HTTPServer(configuration: configured { $0.idleTimeout = .seconds(3600) }) { _ in
+            ServerResponse(status: .ok, body: .stream(body))
+        }
+        let port = server.port
+        let client = try await blocking {
+            let client = try RawClient(port: port)
+            client.send(Self.request)
+            return client
+        }
+        await full.wait()
+
+        await server.shutdown(deadline: .seconds(3600))
+        #expect(server.connectionCount == 0)
+        client.close()
+    }
+
     @Test func aHeadDoesNotAskTheSource() async throws {
         let feed = Feed()
         feed.add(["x"])

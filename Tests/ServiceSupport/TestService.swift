@@ -33,13 +33,13 @@ public final class TestService: Sendable {
 
     /// Starts on what is in `folder`, which may be another service's.
     public init(_ options: Options, folder: TemporaryFolder, time: ManualTime) async throws {
-        (self.options, self.folder, self.time) = (options, folder, time)
-        vault = CredentialVault(key: options.key)
+        (self.options, self.folder, self.time, vault) = (options, folder, time, CredentialVault(key: options.key))
         let root = try Directory(path: folder.path)
         store = try Store(
             path: folder("cormorant.db"),
             encode: WireEncoder.encode,
-            reportUnreadable: logs.logger.report
+            reportUnreadable: logs.logger.report,
+            reportUnreadableEvent: logs.logger.report
         )
         try await store.configureWebhook(options.webhookURL.map { try SourceURL.parse($0).url }, now: time.now)
         try await options.prepare(store)

@@ -34,7 +34,6 @@ struct TestServiceParts {
 
     func hub() -> EventHub {
         EventHub(
-            store: store,
             service: service(),
             live: live,
             settings: options.streams,

@@ -43,7 +43,7 @@ import Testing
     @Test func onlyTheLastPartOfASnapshotIsToBeResumedFrom() throws {
         let body = DownloadBody(download: try Samples.full(.running), fileAvailable: false)
 
-        let first = StreamFrame.snapshot([body], at: 7, isLast: false)
+        let first = StreamFrame.snapshot([StreamFrame.outline(of: body)], at: 7, isLast: false)
         let last = StreamFrame.snapshot([], at: 7, isLast: true)
 
         #expect(Self.lines(first).first == "event: snapshot")
@@ -56,7 +56,8 @@ import Testing
         let body = DownloadBody(download: try Samples.full(.failed), fileAvailable: false)
         let whole = try JSONValue(parsing: body.encoded())
 
-        let item = try #require(try Self.data(StreamFrame.snapshot([body], at: 1, isLast: true))["items"]?.items.first)
+        let frame = StreamFrame.snapshot([StreamFrame.outline(of: body)], at: 1, isLast: true)
+        let item = try #require(try Self.data(frame)["items"]?.items.first)
 
         #expect(Contract.shared.violations(item, schema: "DownloadOutline") == [])
         for name in item.names { #expect(item[name] == whole[name], "\(name)") }
@@ -87,7 +88,7 @@ import Testing
             (StreamFrame.position(9), "id: 9\n\n"),
             (StreamFrame.heartbeat(at: Timestamp(milliseconds: 1_767_323_060_500)), ": hb 1767323060\n\n"),
             (StreamFrame.reset(EventWindow(oldest: 3, newest: 5)), "event: reset\ndata: {\"oldest_seq\":3}\n\n"),
-            (StreamFrame.end(of: id), "event: end\ndata: {\"id\":\"\(id.text)\"}\n\n"),
+            (StreamFrame.end(of: id, at: 9), "id: 9\nevent: end\ndata: {\"id\":\"\(id.text)\"}\n\n"),
         ]
 
         for (frame, text) in frames { #expect(String(decoding: frame, as: UTF8.self) == text) }

@@ -6,7 +6,6 @@ extension RequestContext {
     /// For how many seconds the client would wait for its answer (RFC 7240, section 4.3), a minute at the most; nil
     /// where it said nothing that can be read.
     var preferredWait: Int64? {
-        let preferences = (fields[.prefer] ?? "").split { $0 == "," || $0 == ";" }
         for preference in preferences {
             let parts = preference.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" } }
             guard parts.count == 2, parts[0].lowercased() == "wait" else { continue }
@@ -16,4 +15,13 @@ extension RequestContext {
         }
         return nil
     }
+
+    static let respondAsync = "respond-async"
+
+    /// Whether the client says that its answer need not wait for what it asks for (RFC 7240, section 4.1).
+    var prefersAsync: Bool {
+        preferences.contains { $0.filter { $0 != " " && $0 != "\t" }.lowercased() == Self.respondAsync }
+    }
+
+    private var preferences: [Substring] { (fields[.prefer] ?? "").split { $0 == "," || $0 == ";" } }
 }

@@ -9,11 +9,12 @@ import Wire
 extension Downloads {
     /// Always ends with the download as it is: the client sees by its revision and state whether it came to the goal.
     func wait(for goal: WaitGoal, of id: DownloadID, seconds: Int64) async throws(Problem) -> ServerResponse {
-        let view = try await asked { () async throws(JobError) in
-            let current = try await service.download(id).download
-            return try await hub.download(id, within: .seconds(seconds)) { goal.isReached($0, from: current) }
+        let current = try await asked { () async throws(JobError) in try await service.download(id) }
+        let waited = try await asked { () async throws(JobError) in
+            try await hub.download(id, within: .seconds(seconds)) { goal.isReached($0, from: current.download) }
         }
-        return show(view, .ok, Self.applied(seconds, Self.patchFields))
+        guard let waited else { return show(current, .ok, Self.patchFields) }
+        return show(waited, .ok, Self.applied(seconds, Self.patchFields))
     }
 
     /// The answer to a request that made or found a download, once that has ended: the same one, with the download as
@@ -21,11 +22,15 @@ extension Downloads {
     ///
     /// What was answered before the wait holds: where the download can be read no more it is answered as it was.
     func waiting(_ answer: ServerResponse, _ context: RequestContext) async -> ServerResponse {
-        guard let seconds = context.preferredWait, let path = answer.headerFields[.location],
-            case .download(let id) = Route(path: path)
-        else { return answer }
+        guard let path = answer.headerFields[.location], case .download(let id) = Route(path: path) else {
+            return answer
+        }
+        var answer = answer
+        if context.prefersAsync { answer.headerFields[.preferenceApplied] = RequestContext.respondAsync }
+        guard let seconds = context.preferredWait else { return answer }
         do throws(JobError) {
             let view = try await hub.download(id, within: .seconds(seconds)) { $0.state.isTerminal }
+            guard let view else { return answer }
             return show(view, answer.status, Self.applied(seconds, answer.headerFields))
         } catch {
             return answer
@@ -34,7 +39,8 @@ extension Downloads {
 
     private static func applied(_ seconds: Int64, _ fields: HTTPFields) -> HTTPFields {
         var fields = fields
-        fields[.preferenceApplied] = "wait=\(seconds)"
+        let others = fields[.preferenceApplied].map { "\($0), " } ?? ""
+        fields[.preferenceApplied] = "\(others)wait=\(seconds)"
         return fields
     }
 }

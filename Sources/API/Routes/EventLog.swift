@@ -22,8 +22,8 @@ struct EventLog: Sendable {
 
     func get(of id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         var question = try EventQuestion(context, takesSubjects: false)
-        _ = try await asked { () async throws(JobError) in try await service.download(id) }
         if context.takesStream { return try await stream(question, of: id, context) }
+        _ = try await asked { () async throws(JobError) in try await service.download(id) }
         question.filter.download = id
         return try await page(question)
     }
@@ -49,8 +49,8 @@ struct EventLog: Sendable {
     ) async throws(Problem) -> ServerResponse {
         // A proxy that gathers what it forwards would hold events back; this field is known to nginx.
         let fields: HTTPFields = [.contentType: "\(Self.stream); charset=utf-8", .accelBuffering: "no"]
-        if context.request.method == .head { return ServerResponse(status: .ok, headerFields: fields) }
         let request = question.stream(of: subject, caller: context.limitedCaller)
+        if context.request.method == .head { return try await head(of: request, fields) }
         let opened = try await asked { () async throws(JobError) in try await hub.open(request) }
         // A browser connects again after anything but this (WHATWG HTML, section 9.2.3).
         guard let stream = opened else { return ServerResponse(status: .noContent) }
@@ -67,8 +67,23 @@ struct EventLog: Sendable {
         stream.attach { [weak body] in body?.wake() }
         return ServerResponse(status: .ok, headerFields: fields, body: .stream(body))
     }
+
+    /// What a stream would begin with, had it a place: nothing is opened, since nothing is read of it.
+    private func head(of request: StreamRequest, _ fields: HTTPFields) async throws(Problem) -> ServerResponse {
+        let hasMore = try await asked { () async throws(JobError) in try await hub.hasMore(request) }
+        guard hasMore else { return ServerResponse(status: .noContent) }
+        let body = ResponseStream {
+            .end
+        } ended: {
+        }
+        return ServerResponse(status: .ok, headerFields: fields, body: .stream(body))
+    }
 }
 
 extension RequestContext {
-    fileprivate var takesStream: Bool { Accept(fields[.accept]).prefers(EventLog.stream, to: "application/json") }
+    fileprivate var takesStream: Bool {
+        let accept = Accept(fields[.accept])
+        if accept.prefers(EventLog.stream, to: "application/json") { return true }
+        return accept.allows(EventLog.stream) && !accept.allows("application/json")
+    }
 }

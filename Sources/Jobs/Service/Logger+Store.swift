@@ -9,4 +9,12 @@ extension Logger {
             metadata: ["download.id": "\(row.id)", "error": "\(row.reason)"]
         )
     }
+
+    /// Says that an event of the log cannot be read, so that whoever reads the log misses it, and nothing else.
+    public func report(_ event: UnreadableEvent) {
+        error(
+            "an event of the log is unreadable: it is passed by",
+            metadata: ["event.seq": "\(event.sequence)", "error": "\(event.reason)"]
+        )
+    }
 }

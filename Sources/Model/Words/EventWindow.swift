@@ -25,6 +25,9 @@ public struct EventPage: Hashable, Sendable {
     /// What the next page begins after: the last event that was looked at, shown or not.
     public let last: Int64
 
+    /// Whether no event follows it, however many it shows.
+    public var isAtEnd: Bool { last >= window.newest }
+
     public init(window: EventWindow, events: [LoggedEvent], last: Int64) {
         self.window = window
         self.events = events

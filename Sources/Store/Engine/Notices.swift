@@ -14,8 +14,6 @@ public struct Notice: OptionSet, Hashable, Sendable {
     public static let events = Self(rawValue: 4)
     /// The disk failed during a commit: the process is to stop, and to find out at its next start what happened.
     public static let failure = Self(rawValue: 8)
-    /// A download has another revision, or is gone.
-    public static let changes = Self(rawValue: 16)
 }
 
 /// Wakes the stages that wait for work. Wake-ups that come while a listener is busy fold into one.

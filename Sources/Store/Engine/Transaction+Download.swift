@@ -29,12 +29,12 @@ extension Transaction {
         guard database.changesCount == 1 else { throw StoreError.refused("the row of \(download.id) moved") }
         try accountBytes(of: download.request.session, by: download.heldBytes - old.heldBytes)
         rows.note(download)
-        if download.revision != old.revision { notices.insert(.changes) }
+        if download.revision != old.revision { changedDownloads.insert(download.id) }
     }
 
     /// - Parameter download: As it was written last.
     func delete(_ download: Download) throws {
-        notices.insert(.changes)
+        changedDownloads.insert(download.id)
         rows.forget(download.id)
         try countGone(download)
         try execute("DELETE FROM download WHERE id = ?", [download.id.text])

@@ -11,6 +11,8 @@ final class Transaction {
     var rows: WrittenRows
     /// What the commit is to wake.
     var notices: Notice = []
+    /// The downloads that have another revision, or are gone.
+    var changedDownloads: Set<DownloadID> = []
     private var lastSequence: Int64?
 
     init(database: Database, encode: @escaping EventEncoder, rows: WrittenRows) {

@@ -1,5 +1,6 @@
 import Dispatch
 import GRDB
+import Model
 import Synchronization
 
 /// The one writer, with group commit and no timer: an idle writer commits at once, and what is asked for
@@ -26,14 +27,22 @@ final class Writer: Sendable {
     private let state = Mutex(State())
     private let encode: EventEncoder
     private let notices: Notices
+    private let changes: DownloadChanges
     private let lookedUp: LookedUp
     /// What the last commit left to the next.
     private let rows = Mutex(WrittenRows())
 
-    init(queue: DatabaseQueue, encode: @escaping EventEncoder, notices: Notices, lookedUp: LookedUp) {
+    init(
+        queue: DatabaseQueue,
+        encode: @escaping EventEncoder,
+        notices: Notices,
+        changes: DownloadChanges,
+        lookedUp: LookedUp
+    ) {
         self.queue = queue
         self.encode = encode
         self.notices = notices
+        self.changes = changes
         self.lookedUp = lookedUp
     }
 
@@ -109,6 +118,7 @@ final class Writer: Sendable {
             // Whoever is woken is to find what was written.
             lookedUp.forget()
             notices.post(ended.notices)
+            changes.post(ended.changedDownloads)
         } catch {
             // It may have been committed all the same.
             lookedUp.forget()
@@ -128,7 +138,16 @@ final class Writer: Sendable {
     private struct Ended {
         let results: [Result<Void, any Error>]
         var notices: Notice = []
+        var changedDownloads: Set<DownloadID> = []
         var rows = WrittenRows()
+
+        init(results: [Result<Void, any Error>], _ transaction: Transaction? = nil) {
+            self.results = results
+            guard let transaction else { return }
+            notices = transaction.notices
+            changedDownloads = transaction.changedDownloads
+            rows = transaction.rows
+        }
     }
 
     /// Runs the calls one after the other, as if none could fail: hardly one does, and a savepoint for each costs more
@@ -158,7 +177,7 @@ final class Writer: Sendable {
         }
         guard let failure else {
             let results = batch.map { _ in Result<Void, any Error>.success(()) }
-            return Ended(results: results, notices: transaction.notices, rows: transaction.rows)
+            return Ended(results: results, transaction)
         }
         return batch.count == 1 ? Ended(results: [.failure(failure.asStoreError)]) : nil
     }
@@ -182,7 +201,7 @@ final class Writer: Sendable {
             stage.isCommit = true
             return .commit
         }
-        return Ended(results: results, notices: transaction.notices, rows: transaction.rows)
+        return Ended(results: results, transaction)
     }
 }
 

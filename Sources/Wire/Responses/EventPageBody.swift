@@ -16,6 +16,7 @@ public struct EventPageBody: Sendable {
             writer.array(page.events) { $1.write(to: &$0) }
             writer.member("next_after", page.last)
             writer.member("oldest_seq", page.window.oldest)
+            writer.member("newest_seq", page.window.newest)
         }
         return writer.bytes
     }

@@ -13,17 +13,26 @@ public enum StreamFrame {
     /// What the downloads are that a stream is about.
     ///
     /// - Parameters:
+    ///   - outlines: ``outline(of:)`` of each.
     ///   - sequence: Every event up to this one is in what is shown.
     ///   - isLast: Whether nothing more of the snapshot follows. Only then a client resumes behind it.
-    public static func snapshot(_ downloads: [DownloadBody], at sequence: Int64, isLast: Bool) -> [UInt8] {
-        block("snapshot", id: isLast ? sequence : nil, reserving: downloads.count * 1024 + 128) { writer in
+    public static func snapshot(_ outlines: [[UInt8]], at sequence: Int64, isLast: Bool) -> [UInt8] {
+        let capacity = outlines.reduce(128) { $0 + $1.count + 1 }
+        return block("snapshot", id: isLast ? sequence : nil, reserving: capacity) { writer in
             writer.object { writer in
                 writer.member("seq", sequence)
                 writer.member("more", !isLast)
                 writer.name("items")
-                writer.array(downloads) { $1.writeOutline(to: &$0) }
+                writer.array(outlines) { $0.raw($1) }
             }
         }
+    }
+
+    /// A download as a snapshot shows it.
+    public static func outline(of download: DownloadBody) -> [UInt8] {
+        var writer = JSONWriter(reserving: 1024)
+        download.writeOutline(to: &writer)
+        return writer.bytes
     }
 
     /// How far a running transfer is. The next one tells more, so none is sent again.
@@ -45,9 +54,10 @@ public enum StreamFrame {
         }
     }
 
-    /// The download has ended and so does its stream.
-    public static func end(of id: DownloadID) -> [UInt8] {
-        block("end", id: nil, reserving: 96) { writer in
+    /// The download has ended and so does its stream. Whoever comes back from there is told that nothing follows, be
+    /// there events behind the last one that it was shown.
+    public static func end(of id: DownloadID, at sequence: Int64) -> [UInt8] {
+        block("end", id: sequence, reserving: 96) { writer in
             writer.object { $0.member("id", id.text) }
         }
     }

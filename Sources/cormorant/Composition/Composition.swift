@@ -38,7 +38,8 @@ struct Composition {
         let store = try Store(
             path: data.databasePath(),
             encode: WireEncoder.encode,
-            reportUnreadable: logger.report
+            reportUnreadable: logger.report,
+            reportUnreadableEvent: logger.report
         )
         let engine = Engine(
             settings: settings.engine,
@@ -98,7 +99,7 @@ struct Composition {
             settings: settings.jobs,
             time: time
         )
-        let hub = eventHub(store, service, live, logger)
+        let hub = eventHub(service, live, logger)
         let api = API(
             service: service,
             webhooks: webhookService(store, vault, secret),
@@ -157,13 +158,8 @@ struct Composition {
         )
     }
 
-    private func eventHub(
-        _ store: Store,
-        _ service: DownloadService,
-        _ live: LiveDownloads,
-        _ logger: Logger
-    ) -> EventHub {
-        EventHub(store: store, service: service, live: live, settings: settings.streams, time: time, logger: logger)
+    private func eventHub(_ service: DownloadService, _ live: LiveDownloads, _ logger: Logger) -> EventHub {
+        EventHub(service: service, live: live, settings: settings.streams, time: time, logger: logger)
     }
 
     /// Its limits hold before the first claim.

@@ -1,5 +1,6 @@
 import Model
 import Store
+import Synchronization
 import Testing
 
 /// Reading the log of events.
@@ -69,6 +70,65 @@ import Testing
         #expect(try await fixture.store.events(pauses, after: 1, limit: 1).last == 2)
         #expect(try await fixture.store.events(pauses, after: 2, limit: 1).last == 5)
         #expect(try await fixture.store.events(pauses, after: 5, limit: 1).last == 5)
+    }
+
+    /// One who asks for what hardly ever happens leaves the connection to others in between.
+    @Test func aPageThatFindsLittleEndsBeforeTheLogDoes() async throws {
+        try fixture.execute(
+            """
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 45000)
+            INSERT INTO event (seq, id, type, at, session, terminal, body)
+            SELECT i, ?, iif(i = 45000, 'download.paused', 'download.started'), 0, 's', 0, x'' FROM n
+            """,
+            [EventID(at: Fixture.now).text]
+        )
+        let filter = EventFilter(types: [.downloadPaused], session: SessionName("s"))
+
+        var pages: [EventPage] = []
+        while pages.last.map({ $0.last < $0.window.newest }) ?? true {
+            pages.append(try await fixture.store.events(filter, after: pages.last?.last, limit: 10))
+        }
+        #expect(pages.map(\.last) == [20_000, 40_000, 45_000])
+        #expect(pages.flatMap(\.events).map(\.sequence) == [45_000])
+        #expect(try await fixture.store.events(EventFilter(), after: 0, limit: 45_001).last == 45_000)
+        let ofNone = EventFilter(download: DownloadID(at: Fixture.now))
+        #expect(try await fixture.store.events(ofNone, after: 0, limit: 1).last == 45_000)
+    }
+
+    @Test func aPageEndsWithItsBytes() async throws {
+        _ = try await happen()
+        let first = try await fixture.store.events(EventFilter(), after: 0, limit: 1).events[0].body.count
+
+        let page = try await fixture.store.events(EventFilter(), after: 0, limit: 100, bytes: first + 1)
+        #expect(page.events.map(\.sequence) == [1, 2] && page.last == 2 && !page.isAtEnd)
+    }
+
+    @Test func anUnreadableEventIsReportedOnce() async throws {
+        let reported = Mutex<[UnreadableEvent]>([])
+        let store = try Store(
+            path: fixture.path,
+            encode: { _, _ in [] },
+            reportUnreadableEvent: { event in
+                reported.withLock { $0.append(event) }
+            }
+        )
+        _ = try await happen()
+        try fixture.execute("UPDATE event SET type = 'download.moved' WHERE seq = 2")
+
+        for _ in 0..<2 { _ = try await store.events(EventFilter(), after: 0, limit: 9) }
+        let fault = UnreadableEvent(sequence: 2, reason: "EventType 'download.moved'")
+        #expect(reported.withLock { $0 } == [fault])
+    }
+
+    @Test func anEventThatCannotBeReadKeepsNoOtherBack() async throws {
+        _ = try await happen()
+        try fixture.execute("UPDATE event SET type = 'download.moved' WHERE seq IN (2, 5)")
+
+        let first = try await fixture.store.events(EventFilter(), after: 0, limit: 2)
+        let rest = try await fixture.store.events(EventFilter(), after: 2, limit: 100)
+
+        #expect(first.events.map(\.sequence) == [1] && first.last == 2)
+        #expect(rest.events.map(\.sequence) == [3, 4] && rest.last == 5)
     }
 
     @Test func anEmptyLogHasNothingBeforeItsBeginning() async throws {
