@@ -20,7 +20,7 @@ WAYS = {
     "busy": "answers 503 with Retry-After",
     "gone": "answers 410",
     "redirect": "answers 302 to another path of its own",
-    "hang": "begins an answer and never ends it",
+    "hang": "takes it, and never ends its answer",
     "huge": "takes it and answers with megabytes",
     "reset": "takes it and resets the connection",
     "drop": "resets the connection at once",
@@ -86,8 +86,11 @@ class Receiver:
             self.faults.append(f"asked for {head.splitlines()[0]}")
         if way in ("drop", "down"):
             return self.reset(writer)
-        if way in ("accept", "slow", "huge", "reset"):
+        if way in ("accept", "slow", "huge", "reset", "hang"):
             self.take(fields, body)
+        # Their status is an acknowledgement, though the sender does not wait for the rest.
+        if way in ("huge", "hang"):
+            self.acknowledged.setdefault(fields["webhook-id"], time.time())
         if way == "reset":
             return self.reset(writer)
         if way == "slow":
@@ -97,7 +100,7 @@ class Receiver:
             return await asyncio.sleep(60)
         writer.write(self.text(way))
         await writer.drain()
-        if way in ("accept", "slow", "huge"):
+        if way in ("accept", "slow"):
             self.acknowledged.setdefault(fields["webhook-id"], time.time())
 
     def text(self, way):
