@@ -19,6 +19,8 @@ extension TestService {
         public var webhookURL: String?
         /// So long that no busy machine makes a receiver late.
         public var webhookTimeout = Duration.seconds(600)
+        /// Nor a client that reads.
+        public var idleTimeout = Duration.seconds(600)
         /// False leaves every download where it is, for tests that move it by hand.
         public var runsScheduler = true
         /// Done to the store before anything begins.

@@ -71,6 +71,7 @@ struct TestServiceParts {
         var configuration = HTTPServer.Configuration()
         configuration.port = 0
         configuration.threads = 1
+        configuration.idleTimeout = options.idleTimeout
         configuration.maxBodyBytes = options.maxBodyBytes
         configuration.maxBodyBytesOfPath = API.Settings.maxBodyBytesOfPath(ordinary: options.maxBodyBytes)
         return try HTTPServer(configuration: configuration, refuse: api.refuse, handler: api.handle)

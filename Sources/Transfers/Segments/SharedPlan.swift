@@ -10,6 +10,17 @@ final class SharedPlan: Sendable {
         let writer: SegmentWriter
         let exchange: Exchange
         var pace = SpeedGauge(window: ConnectionPace.window, spacing: .milliseconds(50))
+
+        /// The rate that it had at its end; nil where nothing came. A share that was brought too soon for its rate to
+        /// be measured counts as if it had taken just as long as that takes.
+        func finalRate(at now: Duration) -> Double? {
+            let received = exchange.receivedBytes
+            var pace = pace
+            pace.advance(to: received, now: now)
+            let isMeasured = pace.age(at: now) >= ConnectionPace.leastAge
+            let rate = isMeasured ? pace.bytesPerSecond(at: now) : Double(received) / ConnectionPace.leastAge.inSeconds
+            return rate > 0 ? rate : nil
+        }
     }
 
     fileprivate struct State {
@@ -177,8 +188,10 @@ final class SharedPlan: Sendable {
     func release(_ connection: ConnectionID) {
         let now = time.elapsed
         state.withLock { state in
-            state.earlierRate = state.rates(at: now)[connection].flatMap { $0 > 0 ? $0 : nil } ?? state.earlierRate
-            state.earlierBytes += state.receivers.removeValue(forKey: connection)?.exchange.receivedBytes ?? 0
+            if let receiver = state.receivers.removeValue(forKey: connection) {
+                state.earlierRate = receiver.finalRate(at: now) ?? state.earlierRate
+                state.earlierBytes += receiver.exchange.receivedBytes
+            }
             state.readyAt[connection] = nil
             state.plan.release(connection)
         }

@@ -104,6 +104,37 @@ struct MirrorTests {
         }
     }
 
+    /// Time passes while both bring nothing alone, so no rate is ever measured.
+    @Test func itIsReplacedHoweverSoonTheOthersWereDone() async throws {
+        let rest = Signal()
+        let mirror = Origin(Self.content, script: [.pace(.stall(after: 50_000, until: Signal()))])
+        defer { mirror.stop() }
+        let script = [Behaviour.pace(.stall(after: 300_000, until: rest)), .good]
+        try await withBench(Self.content, script: script, settings: .sharing(2)) { bench in
+            let meter = ProgressMeter(time: bench.time.source)
+            let assignment = try bench.assignment { $0.mirrors = [mirror.url("/m.bin")] }
+            let isOver = Signal()
+            let attempt = Task {
+                defer { isOver.fire() }
+                return await bench.engine.attempt(assignment, keeper: MemoryKeeper(), meter: meter)
+            }
+            try await eventually {
+                bench.time.advance(by: .milliseconds(1))
+                return !mirror.requests.isEmpty
+            }
+            rest.fire()
+            // What is left then is not worth another request while the mirror is at work.
+            try await eventually { meter.reading.receivedBytes > Self.content.size - 128 << 10 }
+
+            try await eventually {
+                bench.time.advance(by: .milliseconds(100))
+                return isOver.count > 0
+            }
+            let outcome = await attempt.value
+            #expect(bench.holds(outcome.file), "\(outcome)")
+        }
+    }
+
     @Test func theReadingTellsWhatCameFromWhom() async throws {
         let rest = Signal()
         let mirror = Origin(Self.content, script: [.version(1)])
