@@ -1,5 +1,6 @@
 import HTTPTypes
 import Jobs
+import MicroHTTP
 import Model
 import Wire
 
@@ -9,6 +10,17 @@ extension RequestContext {
 
     /// The value of `Accept-Patch` (RFC 5789, section 3.1).
     static let acceptPatch = patchTypes.joined(separator: ", ")
+
+    /// Answers a PATCH. Whoever is refused is told what its body may be, too.
+    func patching(
+        _ change: () async throws(Problem) -> ServerResponse
+    ) async throws(Problem) -> ServerResponse {
+        do throws(Problem) {
+            return try await change()
+        } catch {
+            throw error.with(.acceptPatch, Self.acceptPatch)
+        }
+    }
 
     /// The body of a PATCH, and which media type it is of.
     func patchBody() throws(Problem) -> (format: PatchFormat, bytes: [UInt8]) {

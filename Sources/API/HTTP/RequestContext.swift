@@ -30,6 +30,12 @@ struct RequestContext {
         return (essence, request.body)
     }
 
+    /// Answers a GET: with what there is, unless the client has that already (RFC 9110, section 13.1.2).
+    func unlessKnown(_ etag: String, _ show: () -> ServerResponse) -> ServerResponse {
+        guard Preconditions(fields).isNotModified(etag) else { return show() }
+        return ServerResponse(status: .notModified, headerFields: [.eTag: etag])
+    }
+
     /// The request's id, taken over from the client where it is safe to repeat.
     static func requestID(of request: ServerRequest, now: Timestamp) -> String {
         guard let given = request.headerFields[.requestID], (1...64).contains(given.utf8.count),

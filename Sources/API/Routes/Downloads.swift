@@ -68,20 +68,13 @@ struct Downloads: Sendable {
         }
         let view = try await asked { () async throws(JobError) in try await service.download(id) }
         let body = DownloadBody(view, time.now)
-        if Preconditions(context.fields).isNotModified(body.etag) {
-            return ServerResponse(status: .notModified, headerFields: [.eTag: body.etag])
-        }
-        return show(view, .ok, Self.patchFields)
+        return context.unlessKnown(body.etag) { show(view, .ok, Self.patchFields) }
     }
 
     // MARK: - PATCH /downloads/{id}
 
     func patch(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
-        do throws(Problem) {
-            return try await change(id, context)
-        } catch {
-            throw error.with(.acceptPatch, RequestContext.acceptPatch)
-        }
+        try await context.patching { () async throws(Problem) in try await change(id, context) }
     }
 
     private func change(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {

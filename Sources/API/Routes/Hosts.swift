@@ -16,11 +16,7 @@ struct Hosts: Sendable {
     }
 
     func patch(_ authority: String, _ context: RequestContext) async throws(Problem) -> ServerResponse {
-        do throws(Problem) {
-            return try await change(authority, context)
-        } catch {
-            throw error.with(.acceptPatch, RequestContext.acceptPatch)
-        }
+        try await context.patching { () async throws(Problem) in try await change(authority, context) }
     }
 
     private func change(_ authority: String, _ context: RequestContext) async throws(Problem) -> ServerResponse {

@@ -12,18 +12,11 @@ struct Limits: Sendable {
         _ = try Query(context.request.query)
         let limits = service.limits
         let etag = LimitsBody(limits).etag
-        if Preconditions(context.fields).isNotModified(etag) {
-            return ServerResponse(status: .notModified, headerFields: [.eTag: etag])
-        }
-        return show(limits)
+        return context.unlessKnown(etag) { show(limits) }
     }
 
     func patch(_ context: RequestContext) async throws(Problem) -> ServerResponse {
-        do throws(Problem) {
-            return try await change(context)
-        } catch {
-            throw error.with(.acceptPatch, RequestContext.acceptPatch)
-        }
+        try await context.patching { () async throws(Problem) in try await change(context) }
     }
 
     private func change(_ context: RequestContext) async throws(Problem) -> ServerResponse {

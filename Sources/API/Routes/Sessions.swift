@@ -15,10 +15,7 @@ struct Sessions: Sendable {
         _ = try Query(context.request.query)
         let summary = try await asked { () async throws(JobError) in try await service.session(name) }
         let etag = SessionBody(summary).etag
-        if Preconditions(context.fields).isNotModified(etag) {
-            return ServerResponse(status: .notModified, headerFields: [.eTag: etag])
-        }
-        return show(summary, .ok)
+        return context.unlessKnown(etag) { show(summary, .ok) }
     }
 
     func list(_ context: RequestContext) async throws(Problem) -> ServerResponse {
@@ -81,11 +78,7 @@ struct Sessions: Sendable {
     // MARK: - PATCH /sessions/{name}
 
     func patch(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
-        do throws(Problem) {
-            return try await change(name, context)
-        } catch {
-            throw error.with(.acceptPatch, RequestContext.acceptPatch)
-        }
+        try await context.patching { () async throws(Problem) in try await change(name, context) }
     }
 
     private func change(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {

@@ -16,10 +16,7 @@ struct WebhookRoutes: Sendable {
         _ = try Query(context.request.query)
         let summary = try await asked { () async throws(JobError) in try await service.webhook(id) }
         let etag = body(summary).etag
-        if Preconditions(context.fields).isNotModified(etag) {
-            return ServerResponse(status: .notModified, headerFields: [.eTag: etag])
-        }
-        return show(summary, .ok)
+        return context.unlessKnown(etag) { show(summary, .ok) }
     }
 
     func list(_ context: RequestContext) async throws(Problem) -> ServerResponse {
@@ -44,11 +41,7 @@ struct WebhookRoutes: Sendable {
     // MARK: - PATCH and DELETE /webhooks/{id}
 
     func patch(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
-        do throws(Problem) {
-            return try await change(id, context)
-        } catch {
-            throw error.with(.acceptPatch, RequestContext.acceptPatch)
-        }
+        try await context.patching { () async throws(Problem) in try await change(id, context) }
     }
 
     private func change(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {

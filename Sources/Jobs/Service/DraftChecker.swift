@@ -86,13 +86,8 @@ struct DraftChecker {
     }
 
     func source(_ text: String) throws(JobError) -> (SourceURL, RequestCredentials) {
-        do {
-            let (url, user, password) = try SourceURL.parse(text, files: true)
-            return (url, RequestCredentials(user: user, password: password))
-        } catch {
-            if error.hasOtherScheme { throw .destinationForbidden(.scheme, pointer: "/url") }
-            throw .invalid([JobError.Violation(pointer: "/url", detail: error.detail)])
-        }
+        let (url, user, password) = try SourceURL.read(text, files: true, pointer: "/url")
+        return (url, RequestCredentials(user: user, password: password))
     }
 
     /// What can be refused by the text alone. Addresses that names lead to are judged at each connection.
@@ -153,18 +148,9 @@ struct DraftChecker {
         pointer: String,
         refusingUser detail: String
     ) throws(JobError) -> String {
-        let parsed: (url: SourceURL, user: String?, password: String?)
-        do {
-            parsed = try SourceURL.parse(text)
-        } catch {
-            if error.hasOtherScheme { throw .destinationForbidden(.scheme, pointer: pointer) }
-            throw .invalid([JobError.Violation(pointer: pointer, detail: error.detail)])
-        }
-        guard parsed.user == nil && parsed.password == nil else {
-            throw .invalid([JobError.Violation(pointer: pointer, detail: detail)])
-        }
-        try judge(parsed.url, pointer: pointer)
-        return parsed.url.text
+        let url = try SourceURL.read(text, pointer: pointer, refusingUser: detail)
+        try judge(url, pointer: pointer)
+        return url.text
     }
 
     /// A mirror is asked by GET, and what it has can be told to be the same only by what a GET answers.

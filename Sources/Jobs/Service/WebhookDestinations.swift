@@ -17,24 +17,18 @@ public struct WebhookDestinations: Hashable, Sendable {
     ///
     /// - Parameter pointer: The member that it comes from.
     public func check(_ text: String, pointer: String) throws(JobError) -> String {
-        let parsed: (url: SourceURL, user: String?, password: String?)
-        do {
-            parsed = try SourceURL.parse(text)
-        } catch {
-            if error.hasOtherScheme { throw .destinationForbidden(.scheme, pointer: pointer) }
-            throw .invalid([JobError.Violation(pointer: pointer, detail: error.detail)])
-        }
-        guard parsed.user == nil && parsed.password == nil else {
-            let detail = "It has no user information: deliveries are signed."
-            throw .invalid([JobError.Violation(pointer: pointer, detail: detail)])
-        }
-        guard let scheme = URLScheme(parsed.url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
+        let url = try SourceURL.read(
+            text,
+            pointer: pointer,
+            refusingUser: "It has no user information: deliveries are signed."
+        )
+        guard let scheme = URLScheme(url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
         guard allowsHTTP || scheme == .https else {
             let detail = "Events are delivered over https; the setting allow_insecure_webhooks lets them go over http."
             throw .unprocessable([JobError.Violation(pointer: pointer, detail: detail)])
         }
-        switch policy.judge(host: parsed.url.host, port: parsed.url.port, scheme: scheme) {
-        case nil: return parsed.url.text
+        switch policy.judge(host: url.host, port: url.port, scheme: scheme) {
+        case nil: return url.text
         case .address: throw .destinationForbidden(.address, pointer: pointer)
         case .port: throw .destinationForbidden(.port, pointer: pointer)
         }
