@@ -27,7 +27,9 @@ public actor Dispatcher: Service {
     private var hasTakenOver = false
     private var book = DispatchBook()
     private var deliveries: [DeliveryID: Task<Void, Never>] = [:]
-    private var settlings: [DeliveryID: Task<Bool, Never>] = [:]
+    /// What was sent and waits to be settled.
+    private var sent: [SentDelivery] = []
+    private var settlings: [DeliveryID: Task<Void, Never>] = [:]
     private let gracePeriod: Duration
 
     /// - Parameters:
@@ -81,7 +83,6 @@ public actor Dispatcher: Service {
         isStopping = true
         await claims.stop()
         await alarm.stop()
-        for task in settlings.values { task.cancel() }
         let tasks = Array(deliveries.values)
         let deadline = Task { [time, loop, gracePeriod] in
             guard (try? await time.sleep(for: gracePeriod)) != nil else { return }
@@ -89,12 +90,17 @@ public actor Dispatcher: Service {
         }
         for task in tasks { await task.value }
         deadline.cancel()
+        for sent in sent { settle(sent) }
+        for task in settlings.values { task.cancel() }
+        for task in settlings.values { await task.value }
         await loop.shutdown()
     }
 
-    /// Only ``claims`` calls it, one time after the other.
+    /// Settles what was sent since the last time, and claims in the same change what may be sent in its place. Only
+    /// ``claims`` calls it, one time after the other.
     private func claim() async {
         let now = time.now
+        var settling: [SentDelivery] = []
         do {
             if !hasTakenOver {
                 try await store.recoverDeliveries(now: now)
@@ -102,8 +108,13 @@ public actor Dispatcher: Service {
             }
             var isComplete = false
             while !isComplete && !isStopping {
+                (settling, sent) = (sent, [])
                 let slots = book.slots(now: now, elapsed: time.elapsed)
-                let claim = try await store.claimDeliveries(slots, now: now)
+                let claim = try await store.claimDeliveries(slots, settling: settling, now: now)
+                for sent in settling { report(sent, claim.disablings[sent.delivery.id]) }
+                settling = []
+                // What was claimed while the service began to stop is taken over at its next start.
+                guard !isStopping else { return }
                 for delivery in claim.deliveries { start(delivery) }
                 isComplete = claim.isComplete
                 // What could not be claimed is claimed when one in flight ends, but for what waits for its rate.
@@ -112,6 +123,8 @@ public actor Dispatcher: Service {
             }
         } catch {
             logger.error("deliveries could not be claimed", metadata: ["error": "\(error)"])
+            // One that cannot be recorded is not to keep the others from it.
+            for sent in settling { settle(sent) }
             await alarm.set(for: now + StoreRetry.firstInterval)
         }
     }
@@ -120,19 +133,21 @@ public actor Dispatcher: Service {
     private func start(_ delivery: DueDelivery) {
         book.begin(delivery.webhook, elapsed: time.elapsed)
         deliveries[delivery.id] = Task {
-            let isSpared = await deliver(delivery)
+            let (attempt, isSpared) = await send(delivery)
             deliveries[delivery.id] = nil
             book.end(delivery.webhook.id, isSpared: isSpared, now: time.now)
+            guard let attempt else { return }
+            sent.append(SentDelivery(delivery, attempt))
             await claims.run()
         }
     }
 
-    /// - Returns: Whether the receiver is to be spared for a while.
-    private func deliver(_ delivery: DueDelivery) async -> Bool {
+    /// - Returns: The attempt, unless the service has ended it, and whether the receiver is to be spared for a while.
+    private func send(_ delivery: DueDelivery) async -> (DeliveryAttempt?, isSpared: Bool) {
         let start = time.elapsed
         let now = time.now
         let answer = await client.send(delivery, at: now)
-        if isStopping && answer.status == nil { return false }
+        if isStopping && answer.status == nil { return (nil, false) }
         let duration = time.elapsed - start
         let attempt = DeliveryAttempt(
             startedAt: now,
@@ -148,51 +163,63 @@ public actor Dispatcher: Service {
                 random: Double.random(in: 0..<1)
             )
         )
-        await settle(delivery, attempt)
-        return DeliveryRules.isSpared(answer, after: duration)
+        return (attempt, DeliveryRules.isSpared(answer, after: duration))
     }
 
-    /// Settles in a task of its own, which ends with the service: a delivery that is not settled then is sent again at
+    /// Settles one alone, in a task that ends with the service: a delivery that is not settled then is sent again at
     /// the next start.
-    private func settle(_ delivery: DueDelivery, _ attempt: DeliveryAttempt) async {
-        let task = Task { [store, settler, logger] in
-            let metadata = metadata(of: delivery, attempt)
+    private func settle(_ sent: SentDelivery) {
+        let id = sent.delivery.id
+        let task = Task { [store, settler] in
             let settled = await settler.settle([
-                "event.id": "\(delivery.event)", "webhook.id": "\(delivery.webhook.id)",
+                "event.id": "\(sent.delivery.event)", "webhook.id": "\(sent.delivery.webhook.id)",
             ]) {
-                try await store.settleDelivery(delivery, attempt)
+                try await store.settleDelivery(sent)
             }
-            guard let disabling = settled else { return false }
-            if let disabling {
-                let more: Logger.Metadata = ["webhook.disabled_reason": "\(disabling.rawValue)"]
-                logger.warning("webhook disabled", metadata: metadata.merging(more) { $1 })
-            }
-            return true
+            settlings[id] = nil
+            guard let disabling = settled else { return }
+            report(sent, disabling)
+            await claims.run()
         }
-        settlings[delivery.id] = task
+        settlings[id] = task
         if isStopping { task.cancel() }
-        if await task.value { report(attempt, metadata(of: delivery, attempt)) }
-        settlings[delivery.id] = nil
     }
 
-    private nonisolated func metadata(of delivery: DueDelivery, _ attempt: DeliveryAttempt) -> Logger.Metadata {
+    private func report(_ sent: SentDelivery, _ disabling: DisablingReason?) {
+        let level = sent.attempt.verdict.level
+        // Most are not logged, and what would be said of them costs more than to look.
+        guard level >= logger.logLevel || disabling != nil else { return }
         var metadata: Logger.Metadata = [
-            "event.id": "\(delivery.event)",
-            "webhook.id": "\(delivery.webhook.id)",
-            "delivery.attempt": "\(delivery.attemptsLogged + 1)",
+            "event.id": "\(sent.delivery.event)",
+            "webhook.id": "\(sent.delivery.webhook.id)",
+            "delivery.attempt": "\(sent.delivery.attemptsLogged + 1)",
         ]
-        metadata["http.response.status_code"] = attempt.status.map { "\($0)" }
-        metadata["error"] = attempt.error.map { "\($0)" }
-        return metadata
+        metadata["http.response.status_code"] = sent.attempt.status.map { "\($0)" }
+        metadata["error"] = sent.attempt.error.map { "\($0)" }
+        logger.log(level: level, "\(sent.attempt.verdict.report)", metadata: metadata)
+        guard let disabling else { return }
+        metadata["webhook.disabled_reason"] = "\(disabling.rawValue)"
+        logger.warning("webhook disabled", metadata: metadata)
+    }
+}
+
+extension DeliveryAttempt.Verdict {
+    fileprivate var level: Logger.Level {
+        switch self {
+        case .succeeded: .debug
+        case .retry, .disables: .info
+        case .exhausted: .warning
+        case .aborted: .notice
+        }
     }
 
-    private func report(_ attempt: DeliveryAttempt, _ metadata: Logger.Metadata) {
-        switch attempt.verdict {
-        case .succeeded: logger.debug("delivered", metadata: metadata)
-        case .retry: logger.info("delivery failed, to be tried again", metadata: metadata)
-        case .exhausted: logger.warning("delivery failed for good", metadata: metadata)
-        case .aborted: logger.notice("delivery aborted by its receiver", metadata: metadata)
-        case .disables: logger.info("delivery refused for good", metadata: metadata)
+    fileprivate var report: String {
+        switch self {
+        case .succeeded: "delivered"
+        case .retry: "delivery failed, to be tried again"
+        case .exhausted: "delivery failed for good"
+        case .aborted: "delivery aborted by its receiver"
+        case .disables: "delivery refused for good"
         }
     }
 }

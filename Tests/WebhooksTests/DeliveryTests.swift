@@ -28,7 +28,7 @@ struct DeliveryTests {
     /// Waits until the one delivery of an event has come to `state`.
     private static func wait(_ service: TestService, _ event: String, _ state: DeliveryState) async throws -> Int {
         let id = try #require(EventID(event))
-        return try await service.wait(for: .deliveries) {
+        return try await service.wait(for: .attempts) {
             let deliveries = try await service.store.deliveryStates(of: id)
             return deliveries.first.flatMap { $0.state == state ? $0.attempts : nil }
         }

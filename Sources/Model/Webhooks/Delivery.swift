@@ -137,6 +137,17 @@ public struct DueDelivery: Hashable, Sendable {
     }
 }
 
+/// A delivery that was sent, and what came of it.
+public struct SentDelivery: Sendable {
+    public let delivery: DueDelivery
+    public let attempt: DeliveryAttempt
+
+    public init(_ delivery: DueDelivery, _ attempt: DeliveryAttempt) {
+        self.delivery = delivery
+        self.attempt = attempt
+    }
+}
+
 /// How many deliveries may be claimed.
 public struct DeliverySlots: Hashable, Sendable {
     /// In all.
@@ -173,16 +184,20 @@ public struct DeliveryClaim: Hashable, Sendable {
     public var held: Set<WebhookID>
     /// Whether nothing was left for another claim at once.
     public var isComplete: Bool
+    /// Why webhooks were disabled, by the deliveries that were settled with it.
+    public var disablings: [DeliveryID: DisablingReason]
 
     public init(
         deliveries: [DueDelivery] = [],
         next: Timestamp? = nil,
         held: Set<WebhookID> = [],
-        isComplete: Bool = true
+        isComplete: Bool = true,
+        disablings: [DeliveryID: DisablingReason] = [:]
     ) {
         self.deliveries = deliveries
         self.next = next
         self.held = held
         self.isComplete = isComplete
+        self.disablings = disablings
     }
 }

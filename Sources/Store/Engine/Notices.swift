@@ -12,6 +12,8 @@ public struct Notice: OptionSet, Hashable, Sendable {
     public static let deliveries = Self(rawValue: 2)
     /// An event was added to the log.
     public static let events = Self(rawValue: 4)
+    /// A delivery was attempted. What is due by it is claimed by whoever settles it.
+    public static let attempts = Self(rawValue: 16)
     /// The disk failed during a commit: the process is to stop, and to find out at its next start what happened.
     public static let failure = Self(rawValue: 8)
 }

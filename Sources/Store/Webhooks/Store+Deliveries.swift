@@ -5,13 +5,23 @@ public import Model
 extension Store {
     /// Takes due deliveries, the oldest of each webhook, the webhooks in turn: they are in flight until they are
     /// settled or the service starts anew.
-    public func claimDeliveries(_ slots: DeliverySlots, now: Timestamp) async throws -> DeliveryClaim {
-        guard slots.free > 0 else { return DeliveryClaim() }
+    ///
+    /// - Parameter sent: Settled in the same change, each as ``settleDelivery(_:)`` does, before anything is claimed.
+    public func claimDeliveries(
+        _ slots: DeliverySlots,
+        settling sent: [SentDelivery] = [],
+        now: Timestamp
+    ) async throws -> DeliveryClaim {
+        guard slots.free > 0 || !sent.isEmpty else { return DeliveryClaim() }
         let begin = deliveryTurns.last
         let (claim, last) = try await writer.write { transaction in
+            var disablings: [DeliveryID: DisablingReason] = [:]
+            for sent in sent { disablings[sent.delivery.id] = try transaction.settle(sent) }
             var walk = DeliveryWalk(transaction, slots, now: now)
             try walk.run(after: begin)
-            return (walk.claim, walk.last)
+            var claim = walk.claim
+            claim.disablings = disablings
+            return (claim, walk.last)
         }
         if let last { deliveryTurns.last = last }
         return claim
@@ -37,16 +47,14 @@ extension Store {
     ///
     /// - Returns: Why the webhook was disabled by it; nil where it was not.
     @discardableResult
-    public func settleDelivery(
-        _ delivery: DueDelivery,
-        _ attempt: DeliveryAttempt
-    ) async throws -> DisablingReason? {
-        try await writer.write { try $0.settle(delivery, attempt) }
+    public func settleDelivery(_ sent: SentDelivery) async throws -> DisablingReason? {
+        try await writer.write { try $0.settle(sent) }
     }
 }
 
 extension Transaction {
-    fileprivate func settle(_ delivery: DueDelivery, _ attempt: DeliveryAttempt) throws -> DisablingReason? {
+    fileprivate func settle(_ sent: SentDelivery) throws -> DisablingReason? {
+        let (delivery, attempt) = (sent.delivery, sent.attempt)
         // It was purged meanwhile, with its webhook.
         guard let webhook = try webhook(delivery.webhook.id), try isUnderWay(delivery.id) else { return nil }
         let reason = try account(attempt, of: webhook)
@@ -67,7 +75,7 @@ extension Transaction {
             ]
         )
         try log(attempt, of: delivery, nextAttempt)
-        notices.insert(.deliveries)
+        notices.insert(.attempts)
         return webhook.isEnabled ? reason : nil
     }
 

@@ -42,6 +42,19 @@ import Testing
         #expect(try fixture.count("delivery WHERE place IS NOT NULL") == 0)
     }
 
+    @Test func theNextGoesInTheChangeThatSettlesTheOneBefore() async throws {
+        _ = try await ordered()
+        for _ in 0..<2 { try await fixture.done(fixture.make(session: "s").id, .cancel) }
+        let first = try #require(try await claim().first)
+        let next = try await fixture.store.claimDeliveries(
+            DeliverySlots(free: 4, perWebhook: 4),
+            settling: [SentDelivery(first, Deliveries.attempt(.succeeded))],
+            now: Fixture.now
+        )
+
+        #expect(next.deliveries.count == 1)
+    }
+
     @Test func theEndOfASessionComesAfterAllOfItsDownloads() async throws {
         _ = try await ordered()
         let ids = [try await fixture.make(session: "s").id, try await fixture.make(session: "s").id]

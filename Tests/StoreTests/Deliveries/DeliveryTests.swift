@@ -99,6 +99,28 @@ import Testing
         #expect(try fixture.value("SELECT enabled FROM webhook") == (state == .disabled ? 0 : 1))
     }
 
+    @Test func whatWasSentIsSettledByTheClaimOfMore() async throws {
+        try await end(2)
+        let first = try #require(try await claim(limit: 1).first)
+        let sent = SentDelivery(first, Deliveries.attempt(.succeeded))
+        let more = try await fixture.store.claimDeliveries(
+            DeliverySlots(free: 1, perWebhook: 1),
+            settling: [sent],
+            now: Fixture.now
+        )
+        let second = try #require(more.deliveries.first)
+        #expect(try fixture.deliveryStates(of: first.event).map(\.state) == [.succeeded])
+        #expect(more.disablings.isEmpty)
+
+        let none = try await fixture.store.claimDeliveries(
+            DeliverySlots(free: 0, perWebhook: 1),
+            settling: [SentDelivery(second, Deliveries.attempt(.disables(.gone)))],
+            now: Fixture.now
+        )
+        #expect(none.deliveries.isEmpty && none.disablings == [second.id: .gone])
+        #expect(try fixture.deliveryStates(of: second.event).map(\.state) == [.disabled])
+    }
+
     @Test func aRestartMakesWhatWasUnderWayDueAgain() async throws {
         try await end(2)
         let first = try await claim(limit: 1)

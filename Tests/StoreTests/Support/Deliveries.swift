@@ -26,6 +26,11 @@ extension Store {
         try await claimDeliveries(DeliverySlots(free: limit, perWebhook: perWebhook), now: now).deliveries
     }
 
+    @discardableResult
+    func settleDelivery(_ delivery: DueDelivery, _ attempt: DeliveryAttempt) async throws -> DisablingReason? {
+        try await settleDelivery(SentDelivery(delivery, attempt))
+    }
+
     /// When the next delivery is due of those that are not; nil where none waits for the clock.
     func nextDelivery(now: Timestamp) async throws -> Timestamp? {
         try await claimDeliveries(DeliverySlots(free: 1, perWebhook: 0), now: now).next
