@@ -72,6 +72,7 @@ def measure(workspace, options):
             f"{max(lags):.0f}", f"{readers.gap * 1000:.0f}",
         )
         table.goals = [
+            Goal("all streams begun, from the first connection on", opening, "<", 1, "s"),
             Goal("memory for the streams", (memory - before) / 1e6, "<", 100, "MB"),
             Goal("the greatest lag of an event, over all streams", max(lags) / 1000, "<", 1, "s"),
             Goal("the longest time without progress, over all streams", readers.gap, "<", 1, "s"),

@@ -14,7 +14,7 @@ extension EventHub: Service {
                 let reading = ClaimLoop { await self.readLog() }
                 group.addTask { for await _ in self.additions { await reading.run() } }
                 group.addTask { for await _ in self.nudges { await reading.run() } }
-                group.addTask { for await stream in self.fetches { await self.fetched(for: stream) } }
+                group.addTask { for await _ in self.fetches { await self.fetchAsked() } }
                 group.addTask { for await _ in self.openings { await self.watch() } }
             }
         }
@@ -55,9 +55,7 @@ extension EventHub: Service {
     }
 
     private func tell(_ page: EventPage, after last: Int64) {
-        let entries = page.events.map { event in
-            EventTail.Entry(event: event.withoutBody, frame: StreamFrame.event(event))
-        }
+        let entries = page.events.map { EventTail.Entry($0) }
         let streams = state.withLock { state -> [EventStream] in
             // All streams that this was read for have gone, and new ones begin elsewhere.
             guard state.shared.tail.last == last else { return [] }
@@ -77,58 +75,6 @@ extension EventHub: Service {
         for stream in streams { stream.wake() }
     }
 
-    /// Reads for one stream what is not in memory.
-    private func fetched(for stream: EventStream) async {
-        guard state.withLock({ $0.streams[ObjectIdentifier(stream)] != nil }) else { return }
-        do throws(JobError) {
-            switch stream.want {
-            case .events(let position):
-                let (limit, bytes) = (EventStream.pageLimit, EventStream.pageBytes)
-                let reading = stream.request.reading
-                stream.take(try await service.events(reading, after: position, limit: limit, bytes: bytes))
-            case .snapshot(let id):
-                let (downloads, isLast) = try await downloads(for: stream.request, before: id)
-                let outlines = outlines(of: downloads)
-                let shown = downloads.prefix(outlines.count).map(\.download)
-                stream.take(shown, outlines, isLast: isLast && shown.count == downloads.count)
-            }
-        } catch {
-            // Its client connects again, and goes on where it was.
-            logger.warning("a stream of events has to end", metadata: ["error": "\(error)"])
-            stream.end()
-        }
-    }
-
-    private static let snapshotLimit = 32
-
-    private func downloads(
-        for request: StreamRequest,
-        before id: DownloadID?
-    ) async throws(JobError) -> ([DownloadView], isLast: Bool) {
-        if let download = request.filter.download {
-            do throws(JobError) {
-                return ([try await service.download(download)], true)
-            } catch .notFound {
-                return ([], true)
-            }
-        }
-        let states = DownloadState.allCases.filter { !$0.isTerminal }
-        let filter = DownloadFilter(states: states, session: request.filter.session)
-        let downloads = try await service.downloads(filter, before: id, limit: Self.snapshotLimit)
-        return (downloads, downloads.count < Self.snapshotLimit)
-    }
-
-    /// How the first of some downloads are shown, as many as a part of a snapshot takes.
-    private func outlines(of downloads: [DownloadView]) -> [[UInt8]] {
-        let now = time.now
-        var (outlines, size): ([[UInt8]], Int) = ([], 0)
-        for download in downloads where size < EventStream.pageBytes {
-            outlines.append(StreamFrame.outline(of: DownloadBody(download, now)))
-            size += outlines[outlines.count - 1].count
-        }
-        return outlines
-    }
-
     // MARK: - The clock
 
     /// Looks at the transfers and at the streams, as long as there are any.
@@ -145,19 +91,5 @@ extension EventHub: Service {
             return (Array(state.streams.values), state.shared.progress)
         }
         for stream in streams where stream.tick(elapsed, progress, heartbeat: settings.heartbeat) { stream.wake() }
-    }
-}
-
-extension LoggedEvent {
-    fileprivate var withoutBody: LoggedEvent {
-        LoggedEvent(
-            sequence: sequence,
-            id: id,
-            type: type,
-            at: at,
-            download: download,
-            session: session,
-            body: []
-        )
     }
 }

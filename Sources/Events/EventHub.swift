@@ -5,12 +5,15 @@ import Synchronization
 
 /// Tells what happens to everyone who listens: reads the log once for all streams, and looks at the transfers once.
 ///
-/// A stream is asked for its next bytes when its connection takes more (``EventStream``). What it needs of the store is
-/// read for one stream after the other, so that however many begin at once, requests find a reader of the store idle.
+/// A stream is asked for its next bytes when its connection takes more (``EventStream``). What streams need of the
+/// store is read once for all that need the same, and one reading after the other, so that however many begin at once,
+/// requests find a reader of the store idle.
 public final class EventHub: Sendable {
     struct State {
         var shared = EventStream.Shared(tail: EventTail(after: 0))
         var streams: [ObjectIdentifier: EventStream] = [:]
+        /// Those that want something of the store, each once at the most.
+        var asking: [EventStream] = []
         /// Those that are being opened count, too.
         var counts: [String: Int] = [:]
         var total = 0
@@ -29,10 +32,10 @@ public final class EventHub: Sendable {
     /// Yields when the first stream of several is there, or the log is to be looked at.
     let (openings, opened) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let (nudges, nudged) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    /// Yields when a stream wants something of the store.
+    let (fetches, fetching) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     /// Yields when the log has more.
     let additions: AsyncStream<Void>
-    /// Each open stream is in here once at the most, and one that was closed costs no more than a look.
-    let (fetches, fetching) = AsyncStream.makeStream(of: EventStream.self)
 
     public init(
         service: DownloadService,
@@ -142,6 +145,4 @@ public final class EventHub: Sendable {
         let isThere = state.withLock { $0.streams.removeValue(forKey: ObjectIdentifier(stream)) != nil }
         if isThere { release(stream.request.caller) }
     }
-
-    func fetch(for stream: EventStream) { fetching.yield(stream) }
 }

@@ -16,10 +16,11 @@ public final class EventStream: Sendable {
         case end
     }
 
-    /// What it needs of the store.
-    enum Want {
-        case snapshot(before: DownloadID?)
-        case events(after: Int64)
+    /// What it needs of the store. Those that need the same at the same time are given one reading of it.
+    enum Want: Hashable {
+        /// How the downloads are that a filter concerns: those of a part of a snapshot, the first one if none is named.
+        case snapshot(EventFilter, SnapshotPlace?)
+        case events(EventFilter, after: Int64)
     }
 
     /// What the hub has for all streams.
@@ -82,15 +83,16 @@ public final class EventStream: Sendable {
         return state.withLock { $0.tick(now, hasNews: hasNews, heartbeat: heartbeat) }
     }
 
-    var want: Want { state.withLock { $0.want } }
+    var want: Want { state.withLock { $0.want(request) } }
 
-    func take(_ page: EventPage) {
-        state.withLock { $0.take(page, request) }
+    /// - Parameter entries: The events of the page.
+    func take(_ page: EventPage, _ entries: [EventTail.Entry]) {
+        state.withLock { $0.take(page, entries, request) }
         wake()
     }
 
-    func take(_ downloads: [Download], _ outlines: [[UInt8]], isLast: Bool) {
-        state.withLock { $0.take(downloads, outlines, isLast: isLast, request) }
+    func take(_ part: SnapshotPart) {
+        state.withLock { $0.take(part, request) }
         wake()
     }
 }

@@ -1,4 +1,5 @@
 import Model
+import Wire
 
 /// The newest events of the log, read once for all streams, with the bytes that each of them sends.
 struct EventTail {
@@ -62,5 +63,25 @@ struct EventTail {
             if entries[middle].event.sequence <= sequence { low = middle + 1 } else { high = middle }
         }
         return low
+    }
+}
+
+extension EventTail.Entry {
+    init(_ event: LoggedEvent) {
+        self.init(event: event.withoutBody, frame: StreamFrame.event(event))
+    }
+}
+
+extension LoggedEvent {
+    fileprivate var withoutBody: LoggedEvent {
+        LoggedEvent(
+            sequence: sequence,
+            id: id,
+            type: type,
+            at: at,
+            download: download,
+            session: session,
+            body: []
+        )
     }
 }

@@ -4,8 +4,8 @@ import Wire
 /// How far a stream is: pure rules, whose effects ``EventStream`` and ``EventHub`` carry out.
 struct StreamState {
     private enum Source {
-        /// The downloads first, page by page, those before one; then the events after `sequence`.
-        case snapshot(before: DownloadID?, sequence: Int64)
+        /// The downloads first, part by part; then the events after what they show.
+        case snapshot(SnapshotPlace?)
         /// The store, since the events that follow are not in memory.
         case log
         /// The newest events, in memory.
@@ -59,7 +59,7 @@ struct StreamState {
         position = window.newest
         hasSubjectEnded = false
         if request.hasSnapshot {
-            source = .snapshot(before: nil, sequence: window.newest)
+            source = .snapshot(nil)
         } else {
             source = .tail
             add(StreamFrame.position(window.newest), id: window.newest)
@@ -102,7 +102,7 @@ struct StreamState {
         case .behind: source = .log
         case .found(let entries, let sequence):
             position = sequence
-            for entry in entries { take(entry.event, entry.frame, request) }
+            for entry in entries { take(entry, request) }
         }
     }
 
@@ -173,37 +173,40 @@ struct StreamState {
         return isOver || isHeartbeatDue || isProgressDue
     }
 
-    var want: EventStream.Want {
-        if case .snapshot(let id, _) = source { return .snapshot(before: id) }
-        return .events(after: position)
+    func want(_ request: StreamRequest) -> EventStream.Want {
+        guard case .snapshot(let place) = source else { return .events(request.reading, after: position) }
+        // Whatever types of events it wants, it is shown the same downloads.
+        var subject = request.filter
+        subject.types = nil
+        return .snapshot(subject, place)
     }
 
-    mutating func take(_ page: EventPage, _ request: StreamRequest) {
+    /// - Parameter entries: The events of the page.
+    mutating func take(_ page: EventPage, _ entries: [EventTail.Entry], _ request: StreamRequest) {
         isFetching = false
         guard page.window.holdsAll(after: position) else {
             add(StreamFrame.reset(page.window))
             return begin(request, page.window)
         }
         position = page.last
-        for event in page.events { take(event, nil, request) }
+        for entry in entries { take(entry, request) }
         if page.isAtEnd { source = .tail }
     }
 
-    /// - Parameter frame: Its bytes, where they are made already.
-    private mutating func take(_ event: LoggedEvent, _ frame: [UInt8]?, _ request: StreamRequest) {
+    private mutating func take(_ entry: EventTail.Entry, _ request: StreamRequest) {
+        let event = entry.event
         // One that was retried goes on behind its end.
         if request.subject != nil { hasSubjectEnded = event.type.isTerminal || event.type == .downloadDeleted }
         guard request.filter.includes(event) else { return }
-        add(frame ?? StreamFrame.event(event), id: event.sequence, isEvent: true)
+        add(entry.frame, id: event.sequence, isEvent: true)
     }
 
-    /// - Parameter outlines: How each of the downloads is shown.
-    mutating func take(_ downloads: [Download], _ outlines: [[UInt8]], isLast: Bool, _ request: StreamRequest) {
+    mutating func take(_ part: SnapshotPart, _ request: StreamRequest) {
         isFetching = false
-        guard case .snapshot(_, let sequence) = source else { return }
-        add(StreamFrame.snapshot(outlines, at: sequence, isLast: isLast), id: isLast ? sequence : nil)
-        if request.subject != nil { hasSubjectEnded = downloads.allSatisfy(\.state.isTerminal) }
-        // Those of the last page are as they were at `sequence` or later: what happened since is told again.
-        source = isLast ? .log : .snapshot(before: downloads.last?.id, sequence: sequence)
+        guard case .snapshot = source else { return }
+        position = part.sequence
+        add(part.frame, id: part.next == nil ? position : nil)
+        if request.subject != nil { hasSubjectEnded = part.haveAllEnded }
+        source = part.next.map { .snapshot($0) } ?? .log
     }
 }

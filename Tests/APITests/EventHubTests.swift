@@ -1,4 +1,5 @@
 import Events
+import Jobs
 import ServiceSupport
 import TestSupport
 import Testing
@@ -51,6 +52,63 @@ struct EventHubTests {
                 return
             }
             stream.close()
+        }
+    }
+
+    /// A hub of its own on a service's log, which does nothing until it runs.
+    private static func idleHub(_ service: TestService) -> EventHub {
+        let downloads = DownloadService(
+            store: service.store,
+            engine: service.engine,
+            live: service.live,
+            rates: service.rates,
+            vault: service.vault,
+            settings: service.options.jobs,
+            time: service.time.source
+        )
+        return EventHub(
+            service: downloads,
+            live: service.live,
+            time: service.time.source,
+            logger: service.logs.logger
+        )
+    }
+
+    private static func piece(of stream: EventStream, _ service: TestService) async throws -> [UInt8] {
+        try await service.poll { if case .bytes(let bytes) = stream.next() { bytes } else { nil } }
+    }
+
+    /// As all do that come back after a restart. They came at different numbers of the log, and wait for one reading:
+    /// what it shows is not told again, and what follows is told once.
+    @Test func streamsThatBeginTogetherAreGivenTheSameBytes() async throws {
+        try await withIdleService { service in
+            let hub = Self.idleHub(service)
+            var streams: [EventStream] = []
+            for index in 0..<20 {
+                try await service.add("http://a.example/\(index)")
+                let stream = try #require(try await hub.open(StreamRequest()))
+                #expect(Self.text(stream.next()) == "retry: 3000\n\n")
+                streams.append(stream)
+            }
+            try await service.add("http://a.example/last")
+            let running = Task { try await hub.run() }
+            defer { running.cancel() }
+
+            var snapshots: [[UInt8]] = []
+            for stream in streams { snapshots.append(try await Self.piece(of: stream, service)) }
+            let text = String(decoding: snapshots[0], as: UTF8.self)
+            #expect(text.hasPrefix("id: 21\nevent: snapshot\ndata: {\"seq\":21,"))
+            #expect(text.contains("http://a.example/last"))
+            // Not equal only: they are in memory once.
+            let places = snapshots.map { unsafe $0.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+            #expect(Set(places).count == 1)
+
+            try await service.add("http://a.example/next")
+            for stream in streams {
+                let event = String(decoding: try await Self.piece(of: stream, service), as: UTF8.self)
+                #expect(event.hasPrefix("id: 22\n"))
+                stream.close()
+            }
         }
     }
 }

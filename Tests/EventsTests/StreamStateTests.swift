@@ -73,7 +73,7 @@ import Testing
         #expect(Self.text(&state, shared) == nil)
         let isRead = state.beginFetching()
         #expect(isRead)
-        guard case .events(let position) = state.want else {
+        guard case .events(_, let position) = state.want(Self.request) else {
             Issue.record("it wants no events")
             return
         }
@@ -109,11 +109,31 @@ import Testing
         var fetches = 0
         for last in [20, 40, 50] as [Int64] where state.beginFetching() {
             fetches += 1
-            state.take(EventPage(window: window, events: [], last: last), request)
+            state.take(EventPage(window: window, events: [], last: last), [], request)
         }
         #expect(fetches == 3)
         let wantsMore = state.beginFetching()
         #expect(!wantsMore)
+    }
+
+    /// It was opened at 3, and the log had come to 5 when the first part was read. Whatever types it is told of, it
+    /// shares its snapshot with all that are shown the same downloads.
+    @Test func whoIsShownASnapshotGoesOnFromWhatThatShows() {
+        let shared = EventStream.Shared(tail: EventTail(after: 5))
+        let request = StreamRequest(filter: EventFilter(types: [.downloadPaused]))
+        var state = StreamState(request, EventWindow(oldest: 1, newest: 3), now: .zero, StreamSettings())
+        _ = state.next(request, shared, Self.now)
+        let place = SnapshotPlace(id: Self.id, sequence: 5)
+
+        var wants: [EventStream.Want] = []
+        for next in [place, nil] where state.beginFetching() {
+            wants.append(state.want(request))
+            let frame = Array("part \(wants.count)".utf8)
+            state.take(SnapshotPart(frame: frame, sequence: 5, next: next, haveAllEnded: false), request)
+            #expect(Self.text(&state, shared) == "part \(wants.count)")
+        }
+        #expect(wants == [.snapshot(EventFilter(), nil), .snapshot(EventFilter(), place)])
+        #expect(state.want(request) == .events(request.filter, after: 5))
     }
 
     @Test func silenceIsBrokenOnce() {
