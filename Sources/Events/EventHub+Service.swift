@@ -63,7 +63,14 @@ extension EventHub: Service {
             state.shared.progress.follow(page.events)
             return Array(state.streams.values)
         }
-        for stream in streams where stream.offer(entries, after: last, upTo: page.last) { stream.wake() }
+        // Many streams have few filters: each looks at the events once.
+        let interested = Set(streams.map(\.request.reading)).filter { filter in
+            entries.contains { filter.includes($0.event) }
+        }
+        for stream in streams {
+            let hasWanted = interested.contains(stream.request.reading)
+            if stream.offer(hasWanted, after: last, upTo: page.last) { stream.wake() }
+        }
     }
 
     /// Begins at the end of a log of which more was purged than was read: the store says so to each stream.

@@ -72,9 +72,10 @@ public final class EventStream: Sendable {
         wake()
     }
 
+    /// - Parameter hasWanted: Whether one of the events that follow `last`, up to `sequence`, is for it.
     /// - Returns: Whether it is to be woken.
-    func offer(_ entries: [EventTail.Entry], after last: Int64, upTo sequence: Int64) -> Bool {
-        state.withLock { $0.offer(entries, after: last, upTo: sequence, request.reading) }
+    func offer(_ hasWanted: Bool, after last: Int64, upTo sequence: Int64) -> Bool {
+        state.withLock { $0.offer(hasWanted, after: last, upTo: sequence) }
     }
 
     /// - Returns: Whether it is to be woken.

@@ -82,7 +82,7 @@ struct ProgressTable {
     func next(after id: DownloadID?, for filter: EventFilter) -> (frames: [[UInt8]], last: DownloadID?) {
         let looks = newsLooks(for: filter)
         let first = id.flatMap { id in rows.firstIndex { $0.id.text > id.text } } ?? 0
-        let turn = (rows[first...] + rows[..<first]).lazy
+        let turn = [rows[first...], rows[..<first]].lazy.joined()
             .filter { isNews($0, looks) && filter.concerns(download: $0.id, of: $0.session) }.prefix(Self.most)
         return (turn.map(\.frame), turn.last?.id ?? id)
     }

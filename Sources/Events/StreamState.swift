@@ -146,14 +146,9 @@ struct StreamState {
 
     // MARK: - What the hub tells it
 
-    mutating func offer(
-        _ entries: [EventTail.Entry],
-        after last: Int64,
-        upTo sequence: Int64,
-        _ filter: EventFilter
-    ) -> Bool {
+    mutating func offer(_ hasWanted: Bool, after last: Int64, upTo sequence: Int64) -> Bool {
         guard case .tail = source, !isOver else { return false }
-        if entries.contains(where: { filter.includes($0.event) }) { return true }
+        if hasWanted { return true }
         // Nothing for it: it need not look at them again.
         if position >= last { position = max(position, sequence) }
         return false
