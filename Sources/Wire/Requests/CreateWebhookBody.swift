@@ -16,10 +16,8 @@ public struct CreateWebhookBody: Hashable, Sendable {
 
     /// Reads a body. A member that is null counts as absent.
     public init(parsing bytes: [UInt8]) throws(BodyFault) {
-        let value: JSONValue
-        do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
         var list = ViolationList()
-        guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
+        var reader = try ObjectReader(body: bytes)
         reader.require("url", &list)
         url = reader.url("url", &list) ?? ""
         description = reader.webhookDescription(&list)
@@ -37,7 +35,6 @@ public struct CreateWebhookBody: Hashable, Sendable {
         rateLimitPerSecond = reader.deliveryRate(&list)
         isEnabled = reader.bool("enabled", &list) ?? true
         secret = reader.secret(&list)
-        reader.finish(&list)
-        try list.throwIfAny()
+        try reader.close(&list)
     }
 }

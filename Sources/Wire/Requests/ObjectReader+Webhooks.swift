@@ -16,16 +16,11 @@ extension ObjectReader {
     }
 
     mutating func eventTypes(_ list: inout ViolationList) -> [EventPattern]? {
-        guard let value = present("event_types") else { return nil }
-        let place = pointer.appending("event_types")
-        guard case .array(let items) = value else {
-            list.addWrongType(place, expected: "an array", found: value)
-            return nil
+        guard let items = array("event_types", atMost: Self.maximumPatterns, "patterns", &list) else { return nil }
+        if items.isEmpty {
+            list.add(pointer.appending("event_types"), .required, "Name a type, or null for those of the default.")
         }
-        if items.isEmpty { list.add(place, .required, "Name a type, or null for those of the default.") }
-        if items.count > Self.maximumPatterns { list.add(place, .tooMany, "At most \(Self.maximumPatterns) patterns.") }
-        return items.enumerated().compactMap { index, item in
-            let place = place.appending("\(index)")
+        return items.compactMap { item, place in
             guard case .string(let text) = item else {
                 list.addWrongType(place, expected: "a string", found: item)
                 return nil

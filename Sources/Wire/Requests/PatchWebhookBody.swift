@@ -18,14 +18,11 @@ public struct PatchWebhookBody: Hashable, Sendable {
 
     /// - Parameter mediaType: `expected_revision` is a member of JSON alone.
     public init(parsing bytes: [UInt8], as mediaType: PatchFormat) throws(BodyFault) {
-        let value: JSONValue
-        do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
         var list = ViolationList()
-        guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
+        var reader = try ObjectReader(body: bytes)
         if mediaType == .json {
-            if value == .object([]) { list.add(.root, .required, "Say what is to change.") }
-            reader.refuseNull(["expected_revision"], &list)
-            expectedRevision = reader.integer("expected_revision", in: 1...JSONValue.maximumInteger, &list)
+            reader.requireChange(&list)
+            expectedRevision = reader.expectedRevision(from: 1, &list)
         }
         reader.refuseNull(["url", "payload", "format", "ordering", "enabled"], &list)
         url = reader.url("url", &list)
@@ -43,8 +40,7 @@ public struct PatchWebhookBody: Hashable, Sendable {
         ordering = reader.word("ordering", &list)
         rateLimitPerSecond = reader.change("rate_limit_per_second") { $0.deliveryRate(&list) }
         isEnabled = reader.bool("enabled", &list)
-        reader.finish(&list)
-        try list.throwIfAny()
+        try reader.close(&list)
     }
 
     /// The settings after the patch, but for ``url`` and ``headers``, which are not to be taken as they are.

@@ -13,15 +13,12 @@ public struct RotateSecretBody: Hashable, Sendable {
     static let longestGrace: Int64 = 7 * 86_400
 
     public init(parsing bytes: [UInt8]) throws(BodyFault) {
-        let value: JSONValue
-        do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
         var list = ViolationList()
-        guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
+        var reader = try ObjectReader(body: bytes)
         grace = .seconds(reader.grace(&list) ?? Self.usualGrace)
         secret = reader.secret(&list)
         isForced = reader.bool("force", &list) ?? false
-        reader.finish(&list)
-        try list.throwIfAny()
+        try reader.close(&list)
     }
 }
 
@@ -36,16 +33,13 @@ public struct RecoverBody: Hashable, Sendable {
     static let recoverable: [DeliveryState] = [.failed, .disabled, .aborted]
 
     public init(parsing bytes: [UInt8]) throws(BodyFault) {
-        let value: JSONValue
-        do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
         var list = ViolationList()
-        guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
+        var reader = try ObjectReader(body: bytes)
         reader.require("since", &list)
         since = reader.instant("since", &list) ?? Timestamp(milliseconds: 0)
         until = reader.instant("until", &list)
         states = reader.recoverableStates(&list) ?? [.failed, .disabled]
-        reader.finish(&list)
-        try list.throwIfAny()
+        try reader.close(&list)
     }
 }
 
@@ -64,18 +58,9 @@ extension ObjectReader {
     }
 
     fileprivate mutating func recoverableStates(_ list: inout ViolationList) -> [DeliveryState]? {
-        guard let value = present("states") else { return nil }
-        let pointer = pointer.appending("states")
-        guard case .array(let items) = value else {
-            list.addWrongType(pointer, expected: "an array", found: value)
-            return nil
-        }
-        if items.isEmpty { list.add(pointer, .required, "Name a state.") }
-        if items.count > RecoverBody.recoverable.count {
-            list.add(pointer, .tooMany, "At most \(RecoverBody.recoverable.count) states.")
-        }
-        return items.prefix(RecoverBody.recoverable.count).enumerated().compactMap { index, item in
-            let place = pointer.appending("\(index)")
+        guard let items = array("states", atMost: RecoverBody.recoverable.count, "states", &list) else { return nil }
+        if items.isEmpty { list.add(pointer.appending("states"), .required, "Name a state.") }
+        return items.compactMap { item, place in
             guard case .string(let text) = item else {
                 list.addWrongType(place, expected: "a string", found: item)
                 return nil
