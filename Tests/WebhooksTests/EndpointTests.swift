@@ -131,6 +131,23 @@ struct EndpointTests {
         }
     }
 
+    @Test func aNamedWebhookIsSentWhatItsFilterWouldLeaveOut() async throws {
+        let receiver = Self.receiver()
+        defer { receiver.stop() }
+        try await Self.with { service, file in
+            let path = try await Self.make(service, receiver, #","session_filter":"none","ordering":"session""#).path
+            let named = #""webhook_ids":["\#(path.split(separator: "/")[1])"]"#
+            try await service.add(file)
+            let id = try await service.add(file, ",\(named)")
+            #expect(await receiver.deliveries(atLeast: 1).first?.data["id"]?.text == id)
+            #expect(try await service.send("PUT", "/sessions/s", "{\(named)}").status == 201)
+            try await service.add(file, #","session":"s""#)
+
+            let types = await receiver.deliveries(atLeast: 3).map(\.type)
+            #expect(types == ["download.completed", "download.completed", "session.finished"])
+        }
+    }
+
     @Test func aDestinationThatIsForbiddenByNowIsNotSpokenTo() async throws {
         let receiver = Self.receiver()
         defer { receiver.stop() }

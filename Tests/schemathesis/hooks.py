@@ -42,7 +42,8 @@ def _distinct(headers):
 
 
 def _consistent(body):
-    """Without what no schema can forbid: the same said in two ways, and a body without a method that has one."""
+    """Without what no schema can forbid: the same said twice, a body without a method that has one, and ids of
+    webhooks that are not there."""
     headers = body.get("request_headers")
     names = {name.lower(): name for name in headers} if isinstance(headers, dict) else {}
     for member, name in (("authentication", "authorization"), ("cookies", "cookie")):
@@ -54,6 +55,8 @@ def _consistent(body):
         body["proxy"] = "none"
     if isinstance(body.get("body"), dict) and body.get("method") in (None, "GET"):
         body["method"] = "POST"
+    if body.get("webhook_ids"):
+        body["webhook_ids"] = []
 
 
 def _without_quota(body):

@@ -32,6 +32,7 @@ extension DownloadDraft {
         dedupeKey = body.dedupeKey
         acceptsUnverifiedLength = body.acceptsUnverifiedLength
         callbackURL = body.callbackURL
+        webhookIDs = body.webhookIDs
     }
 }
 

@@ -34,6 +34,8 @@ public struct DownloadDraft: Sendable {
     public var acceptsUnverifiedLength = false
     /// As it came.
     public var callbackURL: String?
+    /// Whether there are such is judged when it is recorded.
+    public var webhookIDs: [WebhookID] = []
 
     /// The most bytes that the body of a POST to an origin has.
     public static let maximumBodyBytes = RequestFieldRules.maximumBodyBytes

@@ -21,6 +21,7 @@ extension DownloadService {
         case .made: return .made(try await session(name))
         case .changed: return .replaced(try await session(name))
         case .unexpected: return .unexpected
+        case .unknownWebhook(let index): throw .unknownWebhook(at: index)
         }
     }
 
@@ -43,10 +44,13 @@ extension DownloadService {
                 throw .sessionSealed(pointer: "/sealed")
             }
             let settings = try checked(try change(current.settings), before: current.settings)
-            let setup = try await setUp(name, settings, seals: sealed == true, .revision(revision))
-            guard case .unexpected(let found) = setup else { return try await session(name) }
-            if let found, expectedRevision != nil || attempt == Self.tries {
-                throw .revisionMismatch(current: found.revision)
+            switch try await setUp(name, settings, seals: sealed == true, .revision(revision)) {
+            case .made, .changed: return try await session(name)
+            case .unexpected(let found):
+                if let found, expectedRevision != nil || attempt == Self.tries {
+                    throw .revisionMismatch(current: found.revision)
+                }
+            case .unknownWebhook(let index): throw .unknownWebhook(at: index)
             }
         }
         throw .notFound

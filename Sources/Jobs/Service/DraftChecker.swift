@@ -44,7 +44,8 @@ struct DraftChecker {
             labels: draft.labels,
             metadata: draft.metadata,
             dedupeKey: draft.dedupeKey,
-            callbackURL: try draft.callbackURL.map(callbackURL)
+            callbackURL: try draft.callbackURL.map(callbackURL),
+            webhookIDs: draft.webhookIDs
         )
     }
 

@@ -24,7 +24,13 @@ extension JobError {
         case .queueFull: self = .queueFull
         case .quotaExceeded: self = .quotaExceeded
         case .sessionSealed: self = .sessionSealed(pointer: "/session")
+        case .unknownWebhook(let index): self = .unknownWebhook(at: index)
         }
+    }
+
+    /// - Parameter index: The place of the id in the member `webhook_ids`.
+    static func unknownWebhook(at index: Int) -> Self {
+        .unprocessable([Violation(pointer: "/webhook_ids/\(index)", detail: "There is no such webhook.")])
     }
 
     /// Why a finished file that may well be there cannot be opened.

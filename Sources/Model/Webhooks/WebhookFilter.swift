@@ -11,18 +11,27 @@ public struct WebhookFilter: Hashable, Sendable {
         self.labels = labels
     }
 
+    /// Whether it asks for sessions or labels.
+    public var isNarrow: Bool { session != nil || labels != nil }
+
     /// Whether the webhook receives an event.
     ///
-    /// Where it asked for sessions or labels it receives what is of such a download or session, and nothing else. What
-    /// tries out a webhook is for that one alone, whatever another one asks for.
-    public func takes(_ event: Event) -> Bool {
+    /// Where it asked for sessions or labels it receives what is of such a download or session, and nothing else but
+    /// what names it. What tries out a webhook is for that one alone, whatever another one asks for.
+    ///
+    /// - Parameter isNamed: Whether the download or session that the event is of names the webhook.
+    public func takes(_ event: Event, isNamed: Bool = false) -> Bool {
         guard event.type != .webhookPing else { return false }
         guard types?.contains(event.type) ?? event.type.isDefault else { return false }
+        return isNamed || isMet(by: event.subject)
+    }
+
+    private func isMet(by subject: Event.Subject) -> Bool {
         if let session {
-            guard let name = event.subject.session, session.includes(name) else { return false }
+            guard let name = subject.session, session.includes(name) else { return false }
         }
         guard let labels else { return true }
-        return event.subject.labels.map { labels.isMet(by: $0) } ?? false
+        return subject.labels.map { labels.isMet(by: $0) } ?? false
     }
 }
 

@@ -23,4 +23,8 @@ public enum CreationRefusal: Hashable, Sendable {
     case quotaExceeded
     /// The session takes no new downloads.
     case sessionSealed
+    /// There is no webhook of this id.
+    ///
+    /// - `at`: its place among ``DownloadRequest/webhookIDs``.
+    case unknownWebhook(at: Int)
 }

@@ -39,6 +39,8 @@ public struct DownloadRequest: Hashable, Sendable {
     public var dedupeKey: String?
     /// Who is told when it has ended, as ``SourceURL/text``; nil for the webhooks alone.
     public var callbackURL: String?
+    /// The webhooks that receive its events whatever their filters say of sessions and labels, each once.
+    public var webhookIDs: [WebhookID]
 
     public init(
         url: SourceURL,
@@ -63,7 +65,8 @@ public struct DownloadRequest: Hashable, Sendable {
         labels: JSONText? = nil,
         metadata: JSONText? = nil,
         dedupeKey: String? = nil,
-        callbackURL: String? = nil
+        callbackURL: String? = nil,
+        webhookIDs: [WebhookID] = []
     ) {
         self.url = url
         self.mirrors = mirrors
@@ -88,6 +91,7 @@ public struct DownloadRequest: Hashable, Sendable {
         self.metadata = metadata
         self.dedupeKey = dedupeKey
         self.callbackURL = callbackURL
+        self.webhookIDs = webhookIDs
     }
 }
 

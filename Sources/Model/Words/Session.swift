@@ -84,6 +84,8 @@ public struct SessionDrain: Hashable, Sendable {
     public var labels: JSONText?
     /// Who is told of it besides the webhooks; as ``SourceURL/text``.
     public var callbackURL: String?
+    /// As ``SessionSettings/webhookIDs``.
+    public var webhookIDs: [WebhookID]
 
     public init(
         name: SessionName,
@@ -96,7 +98,8 @@ public struct SessionDrain: Hashable, Sendable {
         failed: [DownloadID],
         lastSequence: Int64,
         labels: JSONText? = nil,
-        callbackURL: String? = nil
+        callbackURL: String? = nil,
+        webhookIDs: [WebhookID] = []
     ) {
         self.name = name
         self.epoch = epoch
@@ -109,5 +112,6 @@ public struct SessionDrain: Hashable, Sendable {
         self.lastSequence = lastSequence
         self.labels = labels
         self.callbackURL = callbackURL
+        self.webhookIDs = webhookIDs
     }
 }

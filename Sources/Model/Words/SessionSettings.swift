@@ -10,18 +10,23 @@ public struct SessionSettings: Hashable, Sendable {
     public var labels: JSONText?
     /// Who is told when it has finished; as ``SourceURL/text``.
     public var callbackURL: String?
+    /// The webhooks that receive its events, and those of its downloads, whatever their filters say of sessions and
+    /// labels; each once.
+    public var webhookIDs: [WebhookID]
 
     public init(
         rateBytesPerSecond: Int64? = nil,
         maxConcurrent: Int? = nil,
         maxBytes: Int64? = nil,
         labels: JSONText? = nil,
-        callbackURL: String? = nil
+        callbackURL: String? = nil,
+        webhookIDs: [WebhookID] = []
     ) {
         self.rateBytesPerSecond = rateBytesPerSecond
         self.maxConcurrent = maxConcurrent
         self.maxBytes = maxBytes
         self.labels = labels
         self.callbackURL = callbackURL
+        self.webhookIDs = webhookIDs
     }
 }

@@ -67,7 +67,8 @@ extension Transaction {
             database.cachedStatement(
                 sql: """
                     SELECT session_epoch, epoch_started_at, sealed_at IS NOT NULL,
-                        gone_completed, gone_failed, gone_cancelled, gone_bytes, labels, callback_url
+                        gone_completed, gone_failed, gone_cancelled, gone_bytes, labels, callback_url,
+                        webhook_ids
                     FROM session WHERE name = ?
                     """
             ),
@@ -87,7 +88,8 @@ extension Transaction {
             failed: [],
             lastSequence: sequence,
             labels: reader.optional(String.self).map(JSONText.init(canonical:)),
-            callbackURL: reader.optional()
+            callbackURL: reader.optional(),
+            webhookIDs: [WebhookID](column: reader.optional())
         )
         let totals = try Row.fetchCursor(
             database.cachedStatement(

@@ -13,6 +13,8 @@ struct WrittenRows: Sendable {
     private var version: Int64?
     /// Those that were named for more than one download; nil where they have to be read.
     var webhooks: [ChosenWebhook]?
+    /// Whether any session names webhooks; nil where that has to be read.
+    var sessionsNameWebhooks: Bool?
 
     func download(_ id: DownloadID) -> Download? { downloads[id] }
 
@@ -40,5 +42,6 @@ struct WrittenRows: Sendable {
     mutating func forgetAll() {
         downloads.removeAll(keepingCapacity: true)
         webhooks = nil
+        sessionsNameWebhooks = nil
     }
 }

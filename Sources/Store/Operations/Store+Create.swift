@@ -104,6 +104,7 @@ extension Transaction {
         }
         let size = new.request.expected.sizeBytes ?? 0
         guard try database.hasRoom(new.request.session, for: size) else { return .refused(.quotaExceeded) }
+        if let index = try unknown(new.request.webhookIDs) { return .refused(.unknownWebhook(at: index)) }
         guard let download = try create(new, now: now) else { return .refused(.sessionSealed) }
         if download.state == .queued { room.left = room.left.map { $0 - 1 } }
         return .created(download)

@@ -29,7 +29,7 @@ extension Database {
         let statement = try cachedStatement(
             sql: """
                 SELECT name, session_epoch, open_count, created_at, finished_at, sealed_at, used_bytes, revision,
-                    rate_bytes_per_second, max_concurrent, max_bytes, labels, callback_url
+                    rate_bytes_per_second, max_concurrent, max_bytes, labels, callback_url, webhook_ids
                 FROM session \(clause)
                 """
         )
@@ -51,7 +51,8 @@ extension Database {
                     maxConcurrent: reader.optional(),
                     maxBytes: reader.optional(),
                     labels: reader.optional(String.self).map(JSONText.init(canonical:)),
-                    callbackURL: reader.optional()
+                    callbackURL: reader.optional(),
+                    webhookIDs: [WebhookID](column: reader.optional())
                 )
             )
         }

@@ -8,6 +8,8 @@ public enum SessionSetup: Sendable {
     case changed(Session)
     /// It is not what was expected; nothing was changed.
     case unexpected(Session?)
+    /// There is no webhook of the id at this place among those that it is to name; nothing was changed.
+    case unknownWebhook(at: Int)
 }
 
 /// What became of a request to delete a session.
@@ -37,6 +39,10 @@ extension Store {
             case (.any, _), (.absent, nil): break
             case (.revision(let expected), let revision?) where expected == revision: break
             case (.absent, _), (.revision, _): return .unexpected(old)
+            }
+            // One that was deleted since it was named is passed over, and may stay.
+            if let index = try transaction.unknown(settings.webhookIDs, but: old?.settings.webhookIDs ?? []) {
+                return .unknownWebhook(at: index)
             }
             if let url = settings.callbackURL { try transaction.enableCallback(url, at: now) }
             guard var session = old else {
@@ -114,14 +120,15 @@ extension Transaction {
             """
             UPDATE session SET
                 revision = ?, sealed_at = ?, rate_bytes_per_second = ?, max_concurrent = ?, max_bytes = ?, labels = ?,
-                callback_url = ?
+                callback_url = ?, webhook_ids = ?
             WHERE name = ?
             """,
             [
                 session.revision, session.sealedAt?.milliseconds, settings.rateBytesPerSecond, settings.maxConcurrent,
-                settings.maxBytes, settings.labels?.text, settings.callbackURL, name.text,
+                settings.maxBytes, settings.labels?.text, settings.callbackURL, settings.webhookIDs.column, name.text,
             ]
         )
+        rows.sessionsNameWebhooks = nil
         return session
     }
 }

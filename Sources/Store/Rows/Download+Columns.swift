@@ -9,6 +9,7 @@ extension Download {
         let session: String? = reader.optional()
         let dedupeKey: String? = reader.optional()
         let callbackURL: String? = reader.optional()
+        let webhookIDs = try [WebhookID](column: reader.optional())
         let createdAt = try reader.time()
         var request = try DownloadRequest(&reader)
         request.directory = try directory.map(RelativeDirectory.init(validating:))
@@ -18,6 +19,7 @@ extension Download {
         }
         request.dedupeKey = dedupeKey
         request.callbackURL = callbackURL
+        request.webhookIDs = webhookIDs
         // What follows replaces what is assumed here.
         self.init(
             id: id,
@@ -41,6 +43,7 @@ extension Download {
         writer.add(request.session?.text)
         writer.add(request.dedupeKey)
         writer.add(request.callbackURL)
+        writer.add(request.webhookIDs.column)
         writer.add(times.createdAt.milliseconds)
     }
 

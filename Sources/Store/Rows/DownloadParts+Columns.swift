@@ -208,6 +208,18 @@ extension [Digest] {
     }
 }
 
+extension [WebhookID] {
+    /// Ids as one column, one a line.
+    init(column: String?) throws {
+        self = try [String](column: column).map { text in
+            guard let id = WebhookID(text) else { throw StoreError.unreadable("id '\(text)'") }
+            return id
+        }
+    }
+
+    var column: String? { map(\.text).column }
+}
+
 extension [String] {
     /// URLs, names or words as one column, one a line: none of them has a line break in it.
     init(column: String?) {

@@ -24,15 +24,17 @@ enum FirstSchema {
             used_bytes INTEGER NOT NULL DEFAULT 0 CHECK (used_bytes >= 0),
             labels TEXT,
             callback_url TEXT,
+            webhook_ids TEXT,
             CHECK (deleted = 0 OR open_count = 0)
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX session_naming ON session (name) WHERE webhook_ids IS NOT NULL;
         CREATE INDEX session_idle ON session (\(sessionIdleSince)) WHERE \(sessionIsIdle);
         """
 
     /// Nothing is open in a session, and nothing was said of it that would hold for downloads to come.
     static let sessionIsIdle = """
         open_count = 0 AND (sealed_at IS NOT NULL OR rate_bytes_per_second IS NULL AND max_concurrent IS NULL
-            AND max_bytes IS NULL AND labels IS NULL AND callback_url IS NULL)
+            AND max_bytes IS NULL AND labels IS NULL AND callback_url IS NULL AND webhook_ids IS NULL)
         """
 
     static let sessionIdleSince = "max(coalesce(finished_at, created_at), coalesce(sealed_at, 0))"
@@ -80,6 +82,7 @@ enum FirstSchema {
             directory TEXT,
             dedupe_key TEXT,
             callback_url TEXT,
+            webhook_ids TEXT,
             created_at INTEGER NOT NULL,
 
             url TEXT NOT NULL,

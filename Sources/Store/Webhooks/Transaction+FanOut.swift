@@ -13,12 +13,42 @@ extension Transaction {
         let webhooks = try chosenWebhooks()
         guard !webhooks.isEmpty || callbackURL != nil else { return }
         var bodies = [EventForm.standard: body]
-        for chosen in webhooks where chosen.webhook.isEnabled && chosen.filter.takes(event) {
+        // One that asks for all sessions and labels receives the same whether it is named or not.
+        let named = try webhooks.contains(where: \.filter.isNarrow) ? webhooksNamed(for: event.subject) : []
+        for chosen in webhooks
+        where chosen.webhook.isEnabled && chosen.filter.takes(event, isNamed: named.contains(chosen.webhook.id)) {
             try deliver(event, to: chosen.webhook, &bodies)
         }
         guard let callbackURL, event.type.isDefault else { return }
         let webhook = try callback(callbackURL, at: event.at)
         if webhook.isEnabled { try deliver(event, to: webhook, &bodies) }
+    }
+
+    /// The webhooks that a download or session names, or the session of that download.
+    private func webhooksNamed(for subject: Event.Subject) throws -> [WebhookID] {
+        switch subject {
+        case .download(let download, _, _):
+            try download.request.webhookIDs + (download.request.session.map(webhooksNamed) ?? [])
+        case .session(let drain): drain.webhookIDs
+        case .webhook: []
+        }
+    }
+
+    /// Where no session names any, nothing is asked.
+    private func webhooksNamed(by session: SessionName) throws -> [WebhookID] {
+        guard try sessionsNameWebhooks() else { return [] }
+        let statement = try database.cachedStatement(sql: "SELECT webhook_ids FROM session WHERE name = ?")
+        return try [WebhookID](column: String?.fetchOne(statement, arguments: [session.text]) ?? nil)
+    }
+
+    private func sessionsNameWebhooks() throws -> Bool {
+        if let known = rows.sessionsNameWebhooks { return known }
+        let statement = try database.cachedStatement(
+            sql: "SELECT 1 FROM session INDEXED BY session_naming WHERE webhook_ids IS NOT NULL LIMIT 1"
+        )
+        let known = try Int.fetchOne(statement) != nil
+        rows.sessionsNameWebhooks = known
+        return known
     }
 
     /// - Parameter bodies: The forms of the event that were made already.

@@ -30,6 +30,15 @@ extension Transaction {
         return try database.webhooks("FROM webhook WHERE id = ?", [id.text]).first
     }
 
+    /// The place of the first id that no webhook has, of those that something may name.
+    ///
+    /// - Parameter others: Ids that do not matter.
+    func unknown(_ ids: [WebhookID], but others: [WebhookID] = []) throws -> Int? {
+        guard !ids.isEmpty else { return nil }
+        let known = try chosenWebhooks().map(\.webhook.id) + others
+        return ids.firstIndex { !known.contains($0) }
+    }
+
     /// The webhook of a `callback_url`, made where there is none.
     func callback(_ url: String, at now: Timestamp) throws -> Webhook {
         if let webhook = try database.webhooks("FROM webhook WHERE origin = 'callback' AND url = ?", [url]).first {

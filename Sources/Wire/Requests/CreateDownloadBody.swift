@@ -32,6 +32,7 @@ public struct CreateDownloadBody: Hashable, Sendable {
     public var acceptsUnverifiedLength: Bool
     /// Text, too.
     public var callbackURL: String?
+    public var webhookIDs: [WebhookID]
 
     /// Reads a body. A member that is null counts as absent.
     public init(parsing bytes: [UInt8]) throws(BodyFault) {
@@ -70,6 +71,7 @@ public struct CreateDownloadBody: Hashable, Sendable {
         dedupeKey = reader.dedupeKey(&list)
         acceptsUnverifiedLength = reader.bool("accept_unverified_length", &list) ?? false
         callbackURL = reader.url("callback_url", &list)
+        webhookIDs = reader.webhookIDs(&list) ?? []
         try reader.close(&list)
     }
 }

@@ -4,6 +4,7 @@ import Model
 extension ObjectReader {
     private static let maximumDescriptionLength = 256
     private static let maximumPatterns = 32
+    private static let maximumIDs = 16
     static let highestRate: Int64 = 1000
 
     mutating func webhookDescription(_ list: inout ViolationList) -> String? {
@@ -32,6 +33,25 @@ extension ObjectReader {
             list.add(place, .unknownWord, detail)
             return nil
         }
+    }
+
+    /// The webhooks that something names.
+    mutating func webhookIDs(_ list: inout ViolationList) -> [WebhookID]? {
+        guard let items = array("webhook_ids", atMost: Self.maximumIDs, "webhooks", &list) else { return nil }
+        var ids: [WebhookID] = []
+        for (item, place) in items {
+            guard case .string(let text) = item else {
+                list.addWrongType(place, expected: "a string", found: item)
+                continue
+            }
+            guard let id = WebhookID(text) else {
+                list.add(place, .malformed, "Expected the id of a webhook.")
+                continue
+            }
+            if ids.contains(id) { list.add(place, .malformed, "It is named already.") }
+            ids.append(id)
+        }
+        return ids
     }
 
     mutating func sessionFilter(_ list: inout ViolationList) -> SessionFilter? {

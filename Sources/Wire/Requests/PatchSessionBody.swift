@@ -13,6 +13,7 @@ public struct PatchSessionBody: Hashable, Sendable {
     public var labels: ClientObjectPatch?
     /// Still text.
     public var callbackURL: DownloadEdit.Change<String>?
+    public var webhookIDs: DownloadEdit.Change<[WebhookID]>?
     public var expectedRevision: Int64?
 
     /// - Parameter format: `action`, `keep_partial` and `expected_revision` are members of JSON alone.
@@ -40,6 +41,7 @@ public struct PatchSessionBody: Hashable, Sendable {
         }
         labels = reader.clientObjectPatch(.labels, &list)
         callbackURL = reader.change("callback_url") { $0.url("callback_url", &list) }
+        webhookIDs = reader.change("webhook_ids") { $0.webhookIDs(&list) }
         try reader.close(&list)
     }
 
@@ -51,6 +53,7 @@ public struct PatchSessionBody: Hashable, Sendable {
         if let maxBytes { settings.maxBytes = maxBytes.value }
         if let labels { settings.labels = try labels.applied(to: current.labels).value }
         if let callbackURL { settings.callbackURL = callbackURL.value }
+        if let webhookIDs { settings.webhookIDs = webhookIDs.value ?? [] }
         return settings
     }
 }

@@ -16,6 +16,7 @@ public struct SessionSettingsBody: Hashable, Sendable {
         }
         settings.labels = reader.clientObject(.labels, &list)
         settings.callbackURL = reader.url("callback_url", &list)
+        settings.webhookIDs = reader.webhookIDs(&list) ?? []
         try reader.close(&list)
     }
 }

@@ -39,6 +39,8 @@ public struct SessionBody: Resource {
             }
             writer.member("labels", session.settings.labels)
             writer.member("callback_url", session.settings.callbackURL.map { RedactedURL($0).text })
+            writer.name("webhook_ids")
+            writer.array(session.settings.webhookIDs) { $0.string($1.text) }
             writer.member("links") { writer in
                 writer.member("self", "/sessions/\(name)")
                 writer.member("downloads", "/downloads?session=\(name)")

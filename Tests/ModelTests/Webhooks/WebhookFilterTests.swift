@@ -71,6 +71,19 @@ import Testing
         #expect(!filter.takes(Self.download(.downloadCompleted)))
     }
 
+    @Test func aWebhookThatIsNamedReceivesWhateverItsSessionAndLabelsAreButOnlyItsTypes() throws {
+        let filter = WebhookFilter(
+            types: [.downloadCompleted],
+            session: SessionFilter("none"),
+            labels: LabelFilter(JSONText(canonical: #"{"a":"1"}"#))
+        )
+
+        #expect(!filter.takes(Self.download()) && filter.takes(Self.download(), isNamed: true))
+        #expect(!filter.takes(Self.download(.downloadPaused), isNamed: true))
+        #expect(try !filter.takes(Self.drain("s"), isNamed: true))
+        #expect(!WebhookFilter().takes(Self.notice(.webhookPing), isNamed: true))
+    }
+
     @Test func whatTriesOutAWebhookIsForNoOther() {
         #expect(!WebhookFilter(types: Set(EventType.allCases)).takes(Self.notice(.webhookPing)))
     }

@@ -109,6 +109,12 @@ import Testing
         let store = fixture.store
         let ordered = try await fixture.webhook { $0.ordering = .session }
         let thin = try await fixture.webhook { $0.form.payload = .thin }
+        try await fixture.webhook { $0.session = SessionFilter("none") }
+        _ = try await store.setUpSession(
+            #require(SessionName("w")),
+            SessionSettings(webhookIDs: [thin.id]),
+            now: Fixture.now
+        )
         try await fixture.end(2, session: "w")
         try await fixture.make(
             DownloadRequest(url: Fixture.url(), callbackURL: "https://callback.example/")
@@ -178,6 +184,23 @@ import Testing
         let several = try await watched { try await fixture.make() }
 
         #expect(several.count == none.count)
+    }
+
+    /// Nor is a session asked which webhooks it names while none names any.
+    @Test func anEventOfASessionThatNamesNoWebhookCostsNoStatement() async throws {
+        let made = { _ = try await fixture.make(session: "s") }
+        try await made()
+        let none = try await watched(made)
+        let webhook = try await fixture.webhook { $0.session = SessionFilter("none") }
+        try await made()
+
+        let narrow = try await watched(made)
+
+        #expect(narrow.count == none.count)
+        let naming = SessionSettings(webhookIDs: [webhook.id])
+        _ = try await fixture.store.setUpSession(#require(SessionName("t")), naming, now: Fixture.now)
+        try await made()
+        #expect(try await watched(made).count == none.count + 1)
     }
 
     /// The deliveries of a webhook to which nothing may be sent are passed by with one look.

@@ -19,7 +19,7 @@ import Testing
     private func setUp(_ settings: SessionSettings, seals: Bool = false) async throws -> Session {
         switch try await fixture.store.setUpSession(name, settings, seals: seals, now: Fixture.now) {
         case .made(let session), .changed(let session): return session
-        case .unexpected: throw Unexpected(what: "not set up")
+        case .unexpected, .unknownWebhook: throw Unexpected(what: "not set up")
         }
     }
 

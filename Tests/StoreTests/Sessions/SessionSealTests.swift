@@ -21,7 +21,7 @@ import Testing
         let settings = try await fixture.store.session(name)?.session.settings ?? SessionSettings()
         switch try await fixture.store.setUpSession(name, settings, seals: true, now: time) {
         case .made(let session), .changed(let session): return session
-        case .unexpected: throw Unexpected(what: "not sealed")
+        case .unexpected, .unknownWebhook: throw Unexpected(what: "not sealed")
         }
     }
 

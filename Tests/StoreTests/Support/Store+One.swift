@@ -30,6 +30,7 @@ extension Store {
             case .refused(.queueFull): return .queueFull
             case .refused(.quotaExceeded): return .quotaExceeded
             case .refused(.sessionSealed): return .sessionSealed
+            case .refused(.unknownWebhook): throw Unexpected(what: "a webhook is unknown")
             }
         case .refused: throw Unexpected(what: "\(outcome)")
         case .replayed(let answer): return .replayed(answer)

@@ -1,0 +1,113 @@
+import ServiceSupport
+import TestSupport
+import Testing
+import Wire
+
+/// `webhook_ids` of downloads, batches and sessions: shown, changed, refused.
+@Suite(.timeLimit(.minutes(5)))
+struct NamedWebhookTests {
+    private static let unknown = "whk_01kdyak3seeejr3cp3tkjzc1rr"
+
+    private static func with(_ body: (TestService) async throws -> Void) async throws {
+        try await withService(.with { $0.runsScheduler = false }) { try await body($0) }
+    }
+
+    /// Makes a webhook, and returns its id.
+    private static func make(_ service: TestService) async throws -> String {
+        let answer = try await service.ask("POST", "/webhooks", #"{"url":"https://hook.example/"}"#)
+        return try #require(try answer.json["id"]?.text)
+    }
+
+    private static func batch(_ ids: String..., atomic: Bool = true) -> String {
+        let items = ids.map { #"{"url":"https://a.example/","webhook_ids":["\#($0)"]}"# }.joined(separator: ",")
+        return #"{"items":[\#(items)],"atomic":\#(atomic)}"#
+    }
+
+    @Test func downloadsShowTheWebhooksThatTheyName() async throws {
+        try await Self.with { service in
+            let hook = try await Self.make(service)
+            let id = try await service.add("https://a.example/", #","webhook_ids":["\#(hook)"]"#)
+            let plain = try await service.add("https://a.example/", #","webhook_ids":null"#)
+            let batch = try await service.ask("POST", "/downloads/batch", Self.batch(hook, hook))
+
+            #expect(try await service.ask("GET", "/downloads/\(id)").json["webhook_ids"]?.words == [hook])
+            #expect(try await service.ask("GET", "/downloads/\(plain)").json["webhook_ids"]?.words == [])
+            let items = try #require(try batch.json["items"]?.items)
+            #expect(batch.status == 201 && items.map { $0["webhook_ids"]?.words } == [[hook], [hook]])
+        }
+    }
+
+    @Test func aSessionShowsTheWebhooksThatItNames() async throws {
+        try await Self.with { service in
+            let (first, second) = (try await Self.make(service), try await Self.make(service))
+            let made = try await service.ask("PUT", "/sessions/s", #"{"webhook_ids":["\#(first)"]}"#)
+            let kept = try await service.ask("PATCH", "/sessions/s", #"{"labels":{"a":"b"}}"#)
+            let changed = try await service.ask("PATCH", "/sessions/s", #"{"webhook_ids":["\#(second)"]}"#)
+            let shown = try await service.ask("GET", "/sessions/s")
+            let cleared = try await service.ask("PATCH", "/sessions/s", #"{"webhook_ids":null}"#)
+
+            #expect(made.status == 201 && made["etag"] != changed["etag"])
+            #expect(try made.json["webhook_ids"]?.words == [first] && kept.json["webhook_ids"]?.words == [first])
+            #expect(try shown.json == changed.json && shown.json["webhook_ids"]?.words == [second])
+            #expect(try cleared.json["webhook_ids"]?.words == [])
+            #expect(try await service.ask("PUT", "/sessions/s", "{}").json["webhook_ids"]?.words == [])
+        }
+    }
+
+    // MARK: - Refused
+
+    @Test(arguments: [
+        (#"["\#(unknown)"]"#, 422, "/webhook_ids/0"), (#"["dl_01kdyak3seeejr3cp3tkjzc1rr"]"#, 400, "/webhook_ids/0"),
+        (#"["nobody"]"#, 400, "/webhook_ids/0"), ("[5]", 400, "/webhook_ids/0"),
+        (#""\#(unknown)""#, 400, "/webhook_ids"),
+        (#"["\#(unknown)","\#(unknown)"]"#, 400, "/webhook_ids/1"),
+        ("[\(Array(repeating: #""\#(unknown)""#, count: 17).joined(separator: ","))]", 400, "/webhook_ids"),
+    ])
+    func whatNamesNoWebhookIsRefused(_ ids: String, _ status: Int, _ pointer: String) async throws {
+        try await Self.with { service in
+            _ = try await service.ask("PUT", "/sessions/s", "{}")
+            let answers = [
+                try await service.ask("POST", "/downloads", #"{"url":"https://a.example/","webhook_ids":\#(ids)}"#),
+                try await service.ask("PUT", "/sessions/new", #"{"webhook_ids":\#(ids)}"#),
+                try await service.ask("PATCH", "/sessions/s", #"{"webhook_ids":\#(ids)}"#),
+            ]
+
+            for answer in answers { #expect(answer.status == status && answer.pointers == [pointer], "\(answer.text)") }
+            #expect(try await service.ask("GET", "/downloads").json["items"]?.items.isEmpty == true)
+            #expect(try await service.ask("GET", "/sessions/new").status == 404)
+            #expect(try await service.ask("GET", "/sessions/s").json["webhook_ids"]?.words == [])
+        }
+    }
+
+    @Test func theItemOfABatchThatNamesNoWebhookIsNamed() async throws {
+        try await Self.with { service in
+            let hook = try await Self.make(service)
+            let whole = try await service.ask("POST", "/downloads/batch", Self.batch(hook, Self.unknown))
+            let each = try await service.ask("POST", "/downloads/batch", Self.batch(hook, Self.unknown, atomic: false))
+
+            #expect(whole.status == 422 && whole.pointers == ["/items/1/webhook_ids/0"])
+            #expect(try each.status == 207 && each.json["items"]?.items.map { $0["status"]?.integer } == [201, 422])
+        }
+    }
+
+    @Test func aWebhookThatIsDeletedIsNotNamedAnyMore() async throws {
+        try await Self.with { service in
+            let hook = try await Self.make(service)
+            let body = #"{"url":"https://a.example/","webhook_ids":["\#(hook)"]}"#
+            #expect(try await service.ask("POST", "/downloads", body).status == 201)
+            #expect(try await service.ask("DELETE", "/webhooks/\(hook)").status == 204)
+
+            #expect(try await service.ask("POST", "/downloads", body).pointers == ["/webhook_ids/0"])
+        }
+    }
+
+    @Test func whatADownloadNamesIsFixedWhenItIsMade() async throws {
+        try await Self.with { service in
+            let hook = try await Self.make(service)
+            let id = try await service.add("https://a.example/")
+            let answer = try await service.ask("PATCH", "/downloads/\(id)", #"{"webhook_ids":["\#(hook)"]}"#)
+
+            #expect(answer.status == 400 && answer.pointers == ["/webhook_ids"])
+        }
+    }
+}
