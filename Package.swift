@@ -185,7 +185,9 @@ let package = Package(
         ),
         .testTarget(
             name: "WebhooksTests",
-            dependencies: ["Jobs", "Model", "ServiceSupport", "Store", "TestSupport", "Webhooks", "Wire", grdb],
+            dependencies: [
+                "Jobs", "Model", "ServiceSupport", "Store", "TestSupport", "Webhooks", "Wire", crypto, grdb,
+            ],
             swiftSettings: safeSettings
         ),
         .testTarget(

@@ -1,8 +1,9 @@
 """Kills the service again and again while it tells webhooks of many downloads, and says what came of it.
 
-    scripts/webhook-chaos [--seconds 120] [--kills 20] [--seed N] [PROGRAM]
+    scripts/webhook-chaos [--seconds 120] [--kills 20] [--seed N] [--examples] [PROGRAM]
 
-The program is .build/debug/cormorant unless it is named. Its receivers are down, slow, answer 500, 503, 410 or 302,
+The program is .build/debug/cormorant unless it is named. First the receivers of docs/examples are tried (examples.py);
+with --examples that is all. Its other receivers are down, slow, answer 500, 503, 410 or 302,
 hang after the head of their answer, answer with megabytes, reset connections, and change from one to the other by the
 seed, for the time that is named. Then all of them are good, and the service gets time to catch up.
 
@@ -27,6 +28,7 @@ import tempfile
 import threading
 import time
 
+import examples
 from receivers import Receiver, Receivers
 
 #: More attempts than fit into the time, so that nothing is given up.
@@ -160,6 +162,9 @@ class Run:
 
     def run(self):
         self.service.start()
+        faults = examples.run(self.service)
+        if self.options.examples or faults:
+            return faults
         for receiver in self.receivers.all:
             body = {"url": receiver.url, "description": receiver.name, "event_types": TYPES, **receiver.options}
             webhook = self.service.ask_until("POST", "/webhooks", body)
@@ -288,6 +293,7 @@ def main():
     parser.add_argument("program", nargs="?", default=".build/debug/cormorant", type=pathlib.Path)
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--examples", action="store_true", help="try the receivers of docs/examples, and nothing else")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     options = parser.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="webhook-chaos-"))
@@ -302,7 +308,8 @@ def main():
     if faults:
         sys.exit(f"webhook-chaos: {len(faults)} faults; what is left is in {folder}")
     shutil.rmtree(folder)
-    print("every event arrived at each endpoint, and was verified")
+    if not options.examples:
+        print("every event arrived at each endpoint, and was verified")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-// Receives webhooks on http://127.0.0.1:9002 and checks their signatures (Standard Webhooks 1.0.0) with Node alone.
+// Receives webhooks on http://127.0.0.1, port 9002, and checks their signatures (Standard Webhooks 1.0.0) with Node alone.
 //
-//     node receiver.mjs FILE-WITH-THE-SECRET
+//     node receiver.mjs FILE-WITH-THE-SECRET [PORT]
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -31,4 +31,4 @@ createServer((request, response) => {
     console.log(`webhook: ${event.type} ${request.headers['webhook-id']}, the signature is right`)
     response.writeHead(204).end()
   })
-}).listen(9002, '127.0.0.1')
+}).listen(Number(process.argv[3] ?? 9002), '127.0.0.1')

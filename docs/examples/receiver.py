@@ -1,6 +1,6 @@
-"""Receives the service's webhooks on http://127.0.0.1:9002 and checks their signatures with PyPI's standardwebhooks.
+"""Receives webhooks on http://127.0.0.1, port 9002, and checks their signatures with PyPI's standardwebhooks.
 
-    python3 receiver.py FILE-WITH-THE-SECRET
+    python3 receiver.py FILE-WITH-THE-SECRET [PORT]
 """
 
 import http.server
@@ -33,4 +33,5 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         pass
 
 
-http.server.ThreadingHTTPServer(("127.0.0.1", 9002), Receiver).serve_forever()
+port = int(sys.argv[2]) if len(sys.argv) > 2 else 9002
+http.server.ThreadingHTTPServer(("127.0.0.1", port), Receiver).serve_forever()
