@@ -18,7 +18,7 @@ struct DeliverySigner: Sendable {
             timestamp: now.seconds,
             body: delivery.body
         )
-        return [HeaderField("Content-Type", webhook.settings.form.mediaType)]
+        return [HeaderField("Content-Type", delivery.format.mediaType)]
             + signed.map { HeaderField($0.name, $0.value) } + own
     }
 
@@ -37,9 +37,9 @@ struct DeliverySigner: Sendable {
     }
 }
 
-extension EventForm {
+extension EventForm.Format {
     fileprivate var mediaType: String {
-        switch format {
+        switch self {
         case .standard: "application/json"
         case .cloudEvents: "application/cloudevents+json"
         }

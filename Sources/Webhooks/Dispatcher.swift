@@ -151,6 +151,7 @@ public actor Dispatcher: Service {
         let duration = time.elapsed - start
         let attempt = DeliveryAttempt(
             startedAt: now,
+            fields: answer.fields,
             duration: duration,
             status: answer.status,
             error: answer.error,

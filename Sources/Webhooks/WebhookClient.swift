@@ -24,11 +24,14 @@ struct WebhookClient: Sendable {
         var instruction: String?
         var excerpt: [UInt8] = []
         var remoteAddress: String?
+        /// What was asked with, as it may be shown.
+        var fields: [DeliveryAttempt.Field] = []
         var error: String?
     }
 
     private static let connectTimeout = Duration.seconds(5)
     private static let forbidden = "destination_forbidden"
+    private static let redacted = "REDACTED"
 
     func send(_ delivery: DueDelivery, at now: Timestamp) async -> Answer {
         guard let url = try? ParsedURL(delivery.webhook.settings.url) else {
@@ -50,12 +53,25 @@ struct WebhookClient: Sendable {
         if !delivery.webhook.isOperators, let scheme = URLScheme(url.scheme.rawValue) {
             request.judge = { [policy = destinations.policy] in policy.allows($0, scheme: scheme) }
         }
+        var answer = await answer(to: request)
+        answer.fields = request.headers.map(Self.shown)
+        return answer
+    }
+
+    private func answer(to request: TransferRequest) async -> Answer {
         do {
-            let exchange = try await loop.start(request)
-            return await read(exchange)
+            return await read(try await loop.start(request))
         } catch {
             return Answer(error: error.code == .destinationRefused ? Self.forbidden : error.description)
         }
+    }
+
+    /// The values of the other fields are secret: the signature, and what the webhook's client added.
+    private static let plainFields: Set<String> = ["user-agent", "content-type", "webhook-id", "webhook-timestamp"]
+
+    private static func shown(_ field: HeaderField) -> DeliveryAttempt.Field {
+        let isPlain = plainFields.contains(field.name.lowercased())
+        return DeliveryAttempt.Field(name: field.name, value: isPlain ? field.value : redacted)
     }
 
     /// What was allowed when the webhook was made may not be now.

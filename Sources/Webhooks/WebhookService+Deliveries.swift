@@ -7,16 +7,14 @@ extension WebhookService {
     private static let recoveredAtOnce = 500
 
     /// The deliveries of a webhook, the newest first, those made before `id` if one is given.
-    ///
-    /// - Parameter states: Those in any of these; empty for all.
     public func deliveries(
         of webhook: WebhookID,
-        _ states: [DeliveryState],
+        _ filter: DeliveryFilter,
         before id: DeliveryID?,
         limit: Int
     ) async throws(JobError) -> [Delivery] {
         _ = try await self.webhook(webhook)
-        return try await stored { try await store.deliveries(of: webhook, states, before: id, limit: limit) }
+        return try await stored { try await store.deliveries(of: webhook, filter, before: id, limit: limit) }
     }
 
     public func delivery(_ id: DeliveryID, of webhook: WebhookID) async throws(JobError) -> DeliveryDetail {

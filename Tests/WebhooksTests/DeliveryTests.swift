@@ -130,7 +130,12 @@ struct DeliveryTests {
     /// When the one delivery is tried again, once it was so often.
     private static func next(_ service: TestService, after attempts: Int) async throws -> Timestamp? {
         guard let webhook = try await service.store.webhooks(after: nil, limit: 1).first?.webhook.id else { return nil }
-        let delivery = try await service.store.deliveries(of: webhook, [.pending], before: nil, limit: 1).first
+        let delivery = try await service.store.deliveries(
+            of: webhook,
+            DeliveryFilter(states: [.pending]),
+            before: nil,
+            limit: 1
+        ).first
         return delivery.flatMap { $0.attempts == attempts ? $0.nextAttemptAt : nil }
     }
 

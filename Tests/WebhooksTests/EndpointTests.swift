@@ -315,7 +315,7 @@ struct EndpointTests {
         let receiver = Self.receiver([Behaviour { ($0.answer, $0.size) = (.page(status: 200), 5000) }])
         defer { receiver.stop() }
         try await Self.with { service, file in
-            let path = try await Self.make(service, receiver).path
+            let path = try await Self.make(service, receiver, #","headers":{"X-Tenant":"canary"}"#).path
             try await service.add(file)
             let delivery = try await service.poll {
                 try await Self.deliveries(service, path, "?state=succeeded").first?["links"]?["self"]?.text
@@ -333,6 +333,10 @@ struct EndpointTests {
             #expect(detail["attempts"]?.items.map { $0["n"]?.integer } == [1, 2])
             #expect(detail["attempts"]?.items.first?["remote_ip"]?.text == "127.0.0.1")
             #expect(detail["attempts"]?.items.first?["status_code"]?.integer == 200)
+            let sent = try #require(detail["attempts"]?.items.last?["request_headers"])
+            #expect(sent["webhook-id"]?.text == deliveries[1].id)
+            #expect(sent["webhook-timestamp"]?.text == "\(deliveries[1].timestamp)")
+            #expect(sent["webhook-signature"]?.text == "REDACTED" && sent["X-Tenant"]?.text == "REDACTED")
             #expect(Contract.shared.violations(detail, schema: "DeliveryDetail") == [])
         }
     }

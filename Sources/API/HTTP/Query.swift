@@ -1,3 +1,4 @@
+import Model
 import Wire
 
 /// The parameters of a query, decoded (application/x-www-form-urlencoded, as browsers and curl write it).
@@ -72,6 +73,26 @@ struct Query {
         guard let number = try number(name) else { return nil }
         guard number > 0 else { throw refusal(name, "It is a whole number from 1 on.") }
         return Int(number)
+    }
+
+    /// An instant as bodies spell it; nil where the parameter is missing.
+    func instant(_ name: String) throws(Problem) -> Timestamp? {
+        guard let text = self[name] else { return nil }
+        guard let time = Instant.parse(text) else {
+            throw refusal(name, "It is an instant such as 2026-01-09T03:04:05.000Z.")
+        }
+        return time
+    }
+
+    /// A list of types of events, or of patterns of them; nil where the parameter is missing.
+    func eventPatterns(_ name: String) throws(Problem) -> [EventPattern]? {
+        guard let text = self[name] else { return nil }
+        return try text.split(separator: ",", omittingEmptySubsequences: false).map { word throws(Problem) in
+            guard let pattern = EventPattern(String(word)) else {
+                throw refusal(name, "It is a list of types, such as 'download.completed', or 'download.*'.")
+            }
+            return pattern
+        }
     }
 
     func refusal(_ name: String, _ detail: String) -> Problem {

@@ -28,7 +28,7 @@ struct EventQuestion {
         )
         after = try query.number("after")
         limit = try query.limit(default: 50, most: 200)
-        let patterns = try Self.patterns(query)
+        let patterns = try query.eventPatterns("types")
         filter.types = patterns.map { $0.reduce(into: []) { $0.formUnion($1.types) } }
         hasProgress = patterns?.contains(where: \.includesProgress) ?? true
         let parameter = try query.number("last_event_id")
@@ -63,16 +63,6 @@ struct EventQuestion {
         )
         if let subject { request.filter.download = subject }
         return request
-    }
-
-    private static func patterns(_ query: Query) throws(Problem) -> [EventPattern]? {
-        guard let text = query["types"] else { return nil }
-        return try text.split(separator: ",", omittingEmptySubsequences: false).map { word throws(Problem) in
-            guard let pattern = EventPattern(String(word)) else {
-                throw query.refusal("types", "It is a list of types, such as 'download.completed', or 'download.*'.")
-            }
-            return pattern
-        }
     }
 
     /// What a browser sends when it connects again.

@@ -115,29 +115,20 @@ struct WebhookRoutes: Sendable {
     // MARK: - Deliveries
 
     func deliveries(of id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
-        let query = try Query(context.request.query, allowed: ["limit", "cursor", "state"], problem: .invalidFilter)
-        let states = try Self.states(query)
-        let words = states.map(\.rawValue).joined(separator: ",")
+        let query = try Query(
+            context.request.query,
+            allowed: ["limit", "cursor", "state", "event_type", "after", "before"],
+            problem: .invalidFilter
+        )
+        let filter = try DeliveryFilter(query)
+        let filters = filter.text(of: query)
         let path = "/webhooks/\(id)/deliveries"
-        let shown = words.isEmpty ? path : "\(path)?state=\(words)"
+        let shown = filters.isEmpty ? path : "\(path)?\(filters)"
         let paging = try Paging(query, path: shown, list: shown, cursors) { DeliveryID($0) }
         let deliveries = try await asked { () async throws(JobError) in
-            try await service.deliveries(of: id, states, before: paging.after, limit: paging.wanted)
+            try await service.deliveries(of: id, filter, before: paging.after, limit: paging.wanted)
         }
         return paging.answer(deliveries, key: \.id.text, item: DeliveryBody.init)
-    }
-
-    private static func states(_ query: Query) throws(Problem) -> [DeliveryState] {
-        guard let text = query["state"] else { return [] }
-        var states: [DeliveryState] = []
-        for word in text.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let state = DeliveryState(rawValue: String(word)) else {
-                let words = DeliveryState.allCases.map(\.rawValue).joined(separator: ", ")
-                throw query.refusal("state", "It is a list of: \(words).")
-            }
-            if !states.contains(state) { states.append(state) }
-        }
-        return states
     }
 
     func delivery(

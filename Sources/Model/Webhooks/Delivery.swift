@@ -76,6 +76,7 @@ public struct LoggedDeliveryAttempt: Hashable, Sendable {
     /// Counts those of the delivery, from 1.
     public let number: Int
     public let at: Timestamp
+    public let fields: [DeliveryAttempt.Field]
     public let durationMilliseconds: Int64
     public let status: Int?
     public let error: String?
@@ -86,6 +87,7 @@ public struct LoggedDeliveryAttempt: Hashable, Sendable {
     public init(
         number: Int,
         at: Timestamp,
+        fields: [DeliveryAttempt.Field] = [],
         durationMilliseconds: Int64,
         status: Int?,
         error: String?,
@@ -95,6 +97,7 @@ public struct LoggedDeliveryAttempt: Hashable, Sendable {
     ) {
         self.number = number
         self.at = at
+        self.fields = fields
         self.durationMilliseconds = durationMilliseconds
         self.status = status
         self.error = error
@@ -117,6 +120,8 @@ public struct DueDelivery: Hashable, Sendable {
     public let leads: SessionName?
     /// The event's JSON, made once, in the transaction of the event.
     public let body: [UInt8]
+    /// The format of the body, whatever the webhook has asked for since.
+    public let format: EventForm.Format
 
     public init(
         id: DeliveryID,
@@ -125,7 +130,8 @@ public struct DueDelivery: Hashable, Sendable {
         attemptsMade: Int,
         attemptsLogged: Int,
         leads: SessionName?,
-        body: [UInt8]
+        body: [UInt8],
+        format: EventForm.Format
     ) {
         self.id = id
         self.event = event
@@ -134,6 +140,7 @@ public struct DueDelivery: Hashable, Sendable {
         self.attemptsLogged = attemptsLogged
         self.leads = leads
         self.body = body
+        self.format = format
     }
 }
 

@@ -1,6 +1,8 @@
 /// One POST to a webhook, and what came of it.
 public struct DeliveryAttempt: Hashable, Sendable {
     public var startedAt: Timestamp
+    /// The header fields of its request, without what is secret in them; none where there was no request.
+    public var fields: [Field]
     public var duration: Duration
     public var status: Int?
     /// Why there is no status, for a person.
@@ -10,6 +12,16 @@ public struct DeliveryAttempt: Hashable, Sendable {
     /// Who answered.
     public var remoteAddress: String?
     public var verdict: Verdict
+
+    public struct Field: Hashable, Sendable {
+        public let name: String
+        public let value: String
+
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
 
     /// What follows from the attempt; the state of the delivery is its consequence.
     public enum Verdict: Hashable, Sendable {
@@ -27,6 +39,7 @@ public struct DeliveryAttempt: Hashable, Sendable {
 
     public init(
         startedAt: Timestamp,
+        fields: [Field] = [],
         duration: Duration,
         status: Int?,
         error: String?,
@@ -35,6 +48,7 @@ public struct DeliveryAttempt: Hashable, Sendable {
         verdict: Verdict
     ) {
         self.startedAt = startedAt
+        self.fields = fields
         self.duration = duration
         self.status = status
         self.error = error

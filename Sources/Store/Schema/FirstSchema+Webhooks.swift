@@ -87,6 +87,7 @@ extension FirstSchema {
 
         CREATE TABLE delivery_body (
             delivery TEXT NOT NULL PRIMARY KEY REFERENCES delivery (id) ON DELETE CASCADE,
+            format TEXT NOT NULL CHECK \(oneOf("format", "standard", "cloudevents")),
             body BLOB NOT NULL
         ) STRICT, WITHOUT ROWID;
 
@@ -94,6 +95,7 @@ extension FirstSchema {
             delivery TEXT NOT NULL REFERENCES delivery (id) ON DELETE CASCADE,
             number INTEGER NOT NULL,
             at INTEGER NOT NULL,
+            request_fields TEXT,
             duration_ms INTEGER NOT NULL,
             http_status INTEGER,
             error TEXT,

@@ -109,7 +109,8 @@ struct DeliveryWalk {
         let statement = try transaction.database.cachedStatement(
             sql: """
                 SELECT delivery.next_attempt_at, delivery.id, event.id, delivery.attempts - delivery.schedule_from,
-                    delivery.attempts, delivery.session, coalesce(delivery_body.body, event.body)
+                    delivery.attempts, delivery.session, coalesce(delivery_body.body, event.body),
+                    coalesce(delivery_body.format, 'standard')
                 FROM delivery INDEXED BY delivery_due
                 JOIN event ON event.seq = delivery.event
                 LEFT JOIN delivery_body ON delivery_body.delivery = delivery.id
@@ -132,7 +133,8 @@ struct DeliveryWalk {
                 attemptsMade: made,
                 attemptsLogged: logged,
                 leads: session.flatMap { SessionName($0) },
-                body: [UInt8](body)
+                body: [UInt8](body),
+                format: try reader.word()
             )
             return (at, delivery)
         }

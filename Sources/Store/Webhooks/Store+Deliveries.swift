@@ -168,14 +168,15 @@ extension Transaction {
         try execute(
             """
             INSERT INTO delivery_attempt (
-                delivery, number, at, duration_ms, http_status, error, response_excerpt, remote_address,
+                delivery, number, at, request_fields, duration_ms, http_status, error, response_excerpt, remote_address,
                 next_attempt_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         ) { writer in
             writer.add(delivery.id.text)
             writer.add(delivery.attemptsLogged + 1)
             writer.add(attempt.startedAt.milliseconds)
+            writer.add(attempt.fields.column)
             writer.add(attempt.duration.wholeMilliseconds)
             writer.add(attempt.status)
             writer.add(attempt.error)

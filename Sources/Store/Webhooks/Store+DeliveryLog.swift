@@ -13,25 +13,35 @@ public enum Redelivery: Sendable {
 extension Store {
     /// The deliveries of a webhook, the newest first, those made before `id` if one is given.
     ///
-    /// - Parameter states: Those in any of these; empty for all.
     public func deliveries(
         of webhook: WebhookID,
-        _ states: [DeliveryState],
+        _ filter: DeliveryFilter,
         before id: DeliveryID?,
         limit: Int
     ) async throws -> [Delivery] {
-        let states = states.isEmpty ? DeliveryState.allCases : states
+        let states = filter.states.isEmpty ? DeliveryState.allCases : filter.states
+        let types = filter.types.map { $0.map(\.rawValue) }
+        let isOfType = types.map { "AND event.type IN (\($0.map { _ in "?" }.joined(separator: ", ")))" } ?? ""
+        // Ids order by time: that of the event.
+        let first = filter.since.map { DeliveryID(first: $0).text } ?? ""
+        let end = min(id?.text ?? Self.lastID, filter.until.map { DeliveryID(first: $0).text } ?? Self.lastID)
         // Each state is an indexed walk; on one snapshot, or one that changes state would be shown twice or not at all.
         return try await readers.readSnapshot { database in
             let pages = try Set(states).flatMap { state in
                 try database.deliveries(
-                    "delivery.webhook = ? AND delivery.state = ? AND delivery.id < ? ORDER BY delivery.id DESC LIMIT ?",
-                    [webhook.text, state.rawValue, id?.text ?? "dlv_~", limit]
+                    """
+                    delivery.webhook = ? AND delivery.state = ? AND delivery.id >= ? AND delivery.id < ? \(isOfType)
+                    ORDER BY delivery.id DESC LIMIT ?
+                    """,
+                    [webhook.text, state.rawValue, first, end] + (types ?? []) + [limit]
                 )
             }
             return Array(pages.sorted { $0.id.text > $1.id.text }.prefix(limit))
         }
     }
+
+    /// Behind every id.
+    private static let lastID = "dlv_~"
 
     /// A delivery of a webhook with all that is recorded of it: its newest hundred attempts.
     public func delivery(_ id: DeliveryID, of webhook: WebhookID) async throws -> DeliveryDetail? {
@@ -164,7 +174,8 @@ extension Database {
     fileprivate func attempts(of id: DeliveryID) throws -> [LoggedDeliveryAttempt] {
         let statement = try cachedStatement(
             sql: """
-                SELECT number, at, duration_ms, http_status, error, response_excerpt, next_attempt_at, remote_address
+                SELECT number, at, request_fields, duration_ms, http_status, error, response_excerpt, next_attempt_at,
+                    remote_address
                 FROM delivery_attempt WHERE delivery = ? ORDER BY number DESC LIMIT 100
                 """
         )
@@ -174,6 +185,7 @@ extension Database {
             return try LoggedDeliveryAttempt(
                 number: reader.next(),
                 at: reader.time(),
+                fields: [DeliveryAttempt.Field](column: reader.optional()),
                 durationMilliseconds: reader.next(),
                 status: reader.optional(),
                 error: reader.optional(),
@@ -183,4 +195,16 @@ extension Database {
             )
         }
     }
+}
+
+extension [DeliveryAttempt.Field] {
+    /// Fields as one column, one a line: neither a name nor a value has a line break in it.
+    init(column: String?) {
+        self = [String](column: column).map { line in
+            let name = line.prefix { $0 != ":" }
+            return DeliveryAttempt.Field(name: String(name), value: String(line.dropFirst(name.count + 2)))
+        }
+    }
+
+    var column: String? { map { "\($0.name): \($0.value)" }.column }
 }

@@ -75,7 +75,10 @@ extension Transaction {
         if form != .standard {
             let body = bodies[form] ?? encode(event, form)
             bodies[form] = body
-            try execute("INSERT INTO delivery_body (delivery, body) VALUES (?, ?)", [id.text, Data(body)])
+            try execute(
+                "INSERT INTO delivery_body (delivery, format, body) VALUES (?, ?, ?)",
+                [id.text, form.format.rawValue, Data(body)]
+            )
         }
         notices.insert(.deliveries)
         return id

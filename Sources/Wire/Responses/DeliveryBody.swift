@@ -61,6 +61,12 @@ extension LoggedDeliveryAttempt {
         writer.object { writer in
             writer.member("n", number)
             writer.member("at", at)
+            writer.member("request_headers") { writer in
+                for field in fields {
+                    writer.foreignName(field.name)
+                    writer.string(field.value)
+                }
+            }
             writer.member("duration_ms", durationMilliseconds)
             writer.member("status_code", status)
             writer.member("error", error)

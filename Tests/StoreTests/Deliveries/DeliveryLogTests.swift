@@ -20,8 +20,13 @@ import Testing
         for second in Int64(0)..<5 { try await fixture.end(at: Fixture.at(second)) }
         let ids = try fixture.texts("SELECT id FROM delivery WHERE webhook = ? ORDER BY id DESC", [webhook.id.text])
 
-        let first = try await fixture.store.deliveries(of: webhook.id, [], before: nil, limit: 3)
-        let second = try await fixture.store.deliveries(of: webhook.id, [], before: first.last?.id, limit: 3)
+        let first = try await fixture.store.deliveries(of: webhook.id, DeliveryFilter(), before: nil, limit: 3)
+        let second = try await fixture.store.deliveries(
+            of: webhook.id,
+            DeliveryFilter(),
+            before: first.last?.id,
+            limit: 3
+        )
 
         #expect((first + second).map(\.id.text) == ids)
         #expect(first.first?.eventAt == Fixture.at(4))
@@ -36,13 +41,35 @@ import Testing
             try await fixture.store.settleDelivery(due, Deliveries.attempt(verdict))
         }
         func states(_ filter: DeliveryState...) async throws -> [DeliveryState] {
-            try await fixture.store.deliveries(of: webhook.id, filter, before: nil, limit: 9).map(\.state)
+            let filter = DeliveryFilter(states: filter)
+            return try await fixture.store.deliveries(of: webhook.id, filter, before: nil, limit: 9).map(\.state)
         }
 
         #expect(try await states(.failed) == [.failed])
         #expect(Set(try await states(.succeeded, .pending)) == [.succeeded, .pending])
         #expect(try await states().count == 4)
         #expect(try await states(.disabled).isEmpty)
+    }
+
+    @Test func typesAndTimesFilterThem() async throws {
+        let webhook = try await fixture.webhook()
+        for second in Int64(0)..<4 { try await fixture.end(session: "s", at: Fixture.at(second)) }
+        func found(_ change: (inout DeliveryFilter) -> Void) async throws -> [Int64] {
+            var filter = DeliveryFilter()
+            change(&filter)
+            return try await fixture.store.deliveries(of: webhook.id, filter, before: nil, limit: 9)
+                .map { ($0.eventAt - Fixture.now).wholeMilliseconds / 1000 }
+        }
+
+        #expect(try await found { $0.types = [.sessionFinished] } == [3, 2, 1, 0])
+        #expect(try await found { $0.types = [.downloadFailed] } == [])
+        #expect(try await found { $0.since = Fixture.at(2) } == [3, 3, 2, 2])
+        #expect(try await found { $0.until = Fixture.at(2) } == [1, 1, 0, 0])
+        #expect(
+            try await found {
+                ($0.types, $0.since, $0.until) = ([.downloadCancelled], Fixture.at(1), Fixture.at(3))
+            } == [2, 1]
+        )
     }
 
     @Test func aDeliveryIsShownWithItsBytesAndItsAttempts() async throws {
@@ -59,6 +86,7 @@ import Testing
         let attempt = LoggedDeliveryAttempt(
             number: 1,
             at: Fixture.at(1),
+            fields: [DeliveryAttempt.Field(name: "webhook-id", value: "evt: a:b")],
             durationMilliseconds: 0,
             status: 200,
             error: nil,

@@ -125,8 +125,14 @@ import Testing
             try await store.settleDelivery(due, Deliveries.attempt(verdict))
         }
         _ = try await store.claimDeliveries(slots, now: Fixture.at(3600))
-        for states in [[], [DeliveryState.failed]] {
-            for delivery in try await store.deliveries(of: thin.id, states, before: nil, limit: 5) {
+        let narrow = DeliveryFilter(
+            states: [.succeeded],
+            types: [.downloadCancelled, .sessionFinished],
+            since: Fixture.now,
+            until: Fixture.at(1)
+        )
+        for filter in [DeliveryFilter(), narrow] {
+            for delivery in try await store.deliveries(of: thin.id, filter, before: nil, limit: 5) {
                 _ = try await store.delivery(delivery.id, of: thin.id)
                 _ = try await store.redeliver(delivery.id, of: thin.id, now: Fixture.now)
             }

@@ -10,6 +10,7 @@ enum Deliveries {
     ) -> DeliveryAttempt {
         DeliveryAttempt(
             startedAt: time,
+            fields: [DeliveryAttempt.Field(name: "webhook-id", value: "evt: a:b")],
             duration: .zero,
             status: 200,
             error: nil,
