@@ -44,7 +44,11 @@ extension EasyHandle {
         try set(.allowedRedirectSchemes, schemes)
         try set(.url, request.url.fetchedText)
         if let range = request.range, !request.url.scheme.isFile { try set(.range, range.text) }
-        if case .post(let body) = request.method { try setBody(body) }
+        switch request.method {
+        case .get: break
+        case .post(let body): try setBody(body)
+        case .options: try set(.customMethod, "OPTIONS")
+        }
         if let file = request.certificateAuthorityFile { try set(.certificateAuthorityFile, file) }
         if let certificate = request.clientCertificate {
             try set(.clientCertificateFile, certificate.file)

@@ -60,6 +60,8 @@ extension Option where Value == Int {
 extension Option where Value == String {
     static var url: Self { Self(code: CURLOPT_URL) }
     static var range: Self { Self(code: CURLOPT_RANGE) }
+    /// The word that stands in the request in place of GET.
+    static var customMethod: Self { Self(code: CURLOPT_CUSTOMREQUEST) }
     static var allowedSchemes: Self { Self(code: CURLOPT_PROTOCOLS_STR) }
     static var allowedRedirectSchemes: Self { Self(code: CURLOPT_REDIR_PROTOCOLS_STR) }
     /// The empty string keeps libcurl from reading `http_proxy` and its kin in the environment.

@@ -9,6 +9,8 @@ public struct TransferRequest: Sendable {
     public enum Method: Hashable, Sendable {
         case get
         case post(body: [UInt8])
+        /// What may be asked of the URL (RFC 9110, section 9.3.7).
+        case options
     }
 
     public enum VersionPreference: Hashable, Sendable {

@@ -29,7 +29,6 @@ struct WebhookClient: Sendable {
         var error: String?
     }
 
-    private static let connectTimeout = Duration.seconds(5)
     private static let forbidden = "destination_forbidden"
     private static let redacted = "REDACTED"
 
@@ -41,18 +40,14 @@ struct WebhookClient: Sendable {
             return Answer(error: "its secret cannot be read with the service's present key")
         }
         guard mayGo(to: delivery.webhook) else { return Answer(error: Self.forbidden) }
-        var request = TransferRequest(url: url)
+        var request = TransferRequest(
+            toWebhook: url,
+            policy: delivery.webhook.isOperators ? nil : destinations.policy,
+            timeout: timeout,
+            certificateAuthorityFile: certificateAuthorityFile
+        )
         request.method = .post(body: delivery.body)
-        request.headers = [HeaderField("User-Agent", userAgent)] + fields
-        request.connectTimeout = min(Self.connectTimeout, timeout)
-        request.headTimeout = timeout
-        request.totalTimeout = timeout
-        request.certificateAuthorityFile = certificateAuthorityFile
-        request.receiveBufferBytes = 16 << 10
-        request.gatherBytes = 16 << 10
-        if !delivery.webhook.isOperators, let scheme = URLScheme(url.scheme.rawValue) {
-            request.judge = { [policy = destinations.policy] in policy.allows($0, scheme: scheme) }
-        }
+        request.headers = [HeaderField("User-Agent", userAgent)] + consent(of: delivery.webhook) + fields
         var answer = await answer(to: request)
         answer.fields = request.headers.map(Self.shown)
         return answer
@@ -67,11 +62,19 @@ struct WebhookClient: Sendable {
     }
 
     /// The values of the other fields are secret: the signature, and what the webhook's client added.
-    private static let plainFields: Set<String> = ["user-agent", "content-type", "webhook-id", "webhook-timestamp"]
+    private static let plainFields: Set<String> = [
+        "user-agent", "content-type", "webhook-id", "webhook-timestamp", "webhook-request-origin",
+    ]
 
     private static func shown(_ field: HeaderField) -> DeliveryAttempt.Field {
         let isPlain = plainFields.contains(field.name.lowercased())
         return DeliveryAttempt.Field(name: field.name, value: isPlain ? field.value : redacted)
+    }
+
+    /// The name in which the endpoint agreed to receive events, where it was asked.
+    private func consent(of webhook: Webhook) -> [HeaderField] {
+        guard webhook.settings.verification == .cloudEvents, let origin = destinations.origin else { return [] }
+        return [HeaderField(ConsentQuestion.originField, origin)]
     }
 
     /// What was allowed when the webhook was made may not be now.

@@ -10,6 +10,7 @@ public struct WebhookService: Sendable {
     let store: Store
     let vault: CredentialVault
     let destinations: WebhookDestinations
+    private let consent: ConsentClient
     let retention: Duration
     let time: TimeSource
     /// That of the secret which signs where a webhook has none of its own.
@@ -22,18 +23,27 @@ public struct WebhookService: Sendable {
 
     /// - Parameters:
     ///   - secret: Signs for webhooks that have none of their own.
+    ///   - userAgent: In whose name endpoints are asked for their consent, as in deliveries.
+    ///   - certificateAuthorityFile: Certificates to trust in place of the system's.
     ///   - retention: How long deliveries are kept.
     public init(
         store: Store,
         vault: CredentialVault,
         secret: WebhookSecret,
         destinations: WebhookDestinations,
+        userAgent: String,
+        certificateAuthorityFile: String? = nil,
         retention: Duration,
         time: TimeSource
     ) {
         self.store = store
         self.vault = vault
         self.destinations = destinations
+        consent = ConsentClient(
+            destinations: destinations,
+            userAgent: userAgent,
+            certificateAuthorityFile: certificateAuthorityFile
+        )
         self.retention = retention
         self.time = time
         defaultFingerprint = secret.fingerprint
@@ -68,6 +78,7 @@ public struct WebhookService: Sendable {
         var settings = draft.settings
         settings.url = try destinations.check(draft.settings.url, pointer: "/url")
         set(draft.headers, in: &settings)
+        if draft.isEnabled { try await requireConsent(to: settings) }
         let (keys, secret) = try makeKeys(draft.secret)
         let now = time.now
         let webhook = Webhook(
@@ -160,6 +171,7 @@ public struct WebhookService: Sendable {
             }
             var changed = current
             try change(&changed)
+            if changed.isAnotherEndpoint(than: current) { try await requireConsent(to: changed.settings) }
             let (new, now) = (changed, time.now)
             switch try await stored({ try await store.update(new, now: now) }) {
             case .done(let summary): return summary
@@ -169,6 +181,19 @@ public struct WebhookService: Sendable {
             }
         }
         throw .notFound
+    }
+
+    /// Asks an endpoint that wants to be asked before anything is sent to it.
+    private func requireConsent(to settings: WebhookSettings) async throws(JobError) {
+        guard settings.verification == .cloudEvents else { return }
+        guard let origin = destinations.origin else {
+            let detail = "It needs the setting webhook_origin."
+            throw .unprocessable([JobError.Violation(pointer: "/verify", detail: detail)])
+        }
+        let question = ConsentQuestion(origin: origin, ratePerSecond: settings.rateLimitPerSecond)
+        let headers = settings.headers.flatMap { vault.open($0) }?.headers ?? []
+        guard let refusal = await consent.refusal(question, url: settings.url, headers: headers) else { return }
+        throw .unprocessable([JobError.Violation(pointer: "/url", detail: refusal)])
     }
 
     private func requireClients(_ webhook: Webhook) throws(JobError) {
@@ -196,5 +221,14 @@ public struct WebhookService: Sendable {
 
     private static func requested(at now: Timestamp) -> Webhook.Disabling {
         Webhook.Disabling(reason: DisablingReason.requested.rawValue, at: now)
+    }
+}
+
+extension Webhook {
+    /// Whether it sends events to where it did not before, or under other conditions.
+    fileprivate func isAnotherEndpoint(than old: Webhook) -> Bool {
+        isEnabled
+            && (!old.isEnabled || settings.url != old.settings.url
+                || settings.verification != old.settings.verification)
     }
 }

@@ -85,6 +85,7 @@ struct FaultTests {
                 vault: vault,
                 secret: WebhookSecret.random().secret,
                 destinations: WebhookDestinations(),
+                userAgent: "Cormorant/test",
                 retention: .seconds(1),
                 time: time.source
             ),

@@ -50,6 +50,7 @@ struct TestServiceParts {
                 vault: vault,
                 secret: secret(),
                 destinations: options.jobs.webhooks,
+                userAgent: "Cormorant/test",
                 retention: options.jobs.purgeAges.events,
                 time: time.source
             ),

@@ -32,7 +32,8 @@ import Testing
             """
             {"url":"https://a.example/","description":"d","event_types":["download.*","session.finished"],
              "session_filter":"s*","labels_filter":{"b":"2","a":"1"},"payload":"thin","format":"cloudevents",
-             "headers":{"X-A":"1"},"ordering":"session","rate_limit_per_second":5,"enabled":false,"secret":"x"}
+             "headers":{"X-A":"1"},"ordering":"session","rate_limit_per_second":5,"verify":"cloudevents",
+             "enabled":false,"secret":"x"}
             """
         )
 
@@ -40,6 +41,7 @@ import Testing
         #expect(body.session?.text == "s*" && body.labels?.text == #"{"a":"1","b":"2"}"#)
         #expect(body.form == EventForm(payload: .thin, format: .cloudEvents))
         #expect(body.headers == [RequestCredentials.Header(name: "X-A", value: "1")])
+        #expect(body.verification == .cloudEvents)
         #expect(body.ordering == .session && body.rateLimitPerSecond == 5 && !body.isEnabled && body.secret == "x")
     }
 
@@ -56,6 +58,7 @@ import Testing
             (#"{"url":"https://a/","payload":"fat"}"#, "/payload", .unknownWord),
             (#"{"url":"https://a/","format":"xml"}"#, "/format", .unknownWord),
             (#"{"url":"https://a/","ordering":"all"}"#, "/ordering", .unknownWord),
+            (#"{"url":"https://a/","verify":"twice"}"#, "/verify", .unknownWord),
             (#"{"url":"https://a/","rate_limit_per_second":0}"#, "/rate_limit_per_second", .outOfRange),
             (#"{"url":"https://a/","rate_limit_per_second":1001}"#, "/rate_limit_per_second", .outOfRange),
             (#"{"url":"https://a/","headers":{"Webhook-Id":"x"}}"#, "/headers/Webhook-Id", .forbidden),
@@ -101,7 +104,8 @@ import Testing
 
     @Test(arguments: [
         ("{}", ""), (#"{"url":null}"#, "/url"), (#"{"enabled":null}"#, "/enabled"), (#"{"payload":null}"#, "/payload"),
-        (#"{"secret":"x"}"#, "/secret"), (#"{"expected_revision":0}"#, "/expected_revision"),
+        (#"{"secret":"x"}"#, "/secret"), (#"{"verify":null}"#, "/verify"),
+        (#"{"expected_revision":0}"#, "/expected_revision"),
     ])
     func whatAPatchCannotSayIsNamed(_ text: String, _ pointer: String) {
         let found = Self.violations { () throws(BodyFault) in

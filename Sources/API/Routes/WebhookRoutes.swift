@@ -186,7 +186,8 @@ extension WebhookDraft {
                 labels: body.labels,
                 form: body.form,
                 ordering: body.ordering,
-                rateLimitPerSecond: body.rateLimitPerSecond
+                rateLimitPerSecond: body.rateLimitPerSecond,
+                verification: body.verification
             ),
             headers: body.headers,
             isEnabled: body.isEnabled,

@@ -7,10 +7,13 @@ public struct WebhookDestinations: Hashable, Sendable {
     public var policy: DestinationPolicy
     /// Whether they may go there in clear text.
     public var allowsHTTP: Bool
+    /// The name in which endpoints are asked for their consent; nil where the service has none.
+    public var origin: String?
 
-    public init(policy: DestinationPolicy = .any, allowsHTTP: Bool = false) {
+    public init(policy: DestinationPolicy = .any, allowsHTTP: Bool = false, origin: String? = nil) {
         self.policy = policy
         self.allowsHTTP = allowsHTTP
+        self.origin = origin
     }
 
     /// The URL as it is kept.

@@ -16,12 +16,20 @@ public struct WebhookSettings: Hashable, Sendable {
     /// Header fields that go with each delivery, encrypted.
     public var headers: SealedCredentials?
     public var headerNames: [String]
+    public var verification: Verification
 
     /// Which deliveries wait for each other.
     public enum Ordering: String, CaseIterable, Hashable, Sendable {
         case none
         /// Those of a session are sent one after the other.
         case session
+    }
+
+    /// What has to come before the first event.
+    public enum Verification: String, CaseIterable, Hashable, Sendable {
+        case none
+        /// The endpoint is asked, and agrees (``ConsentQuestion``).
+        case cloudEvents = "cloudevents"
     }
 
     public init(
@@ -34,7 +42,8 @@ public struct WebhookSettings: Hashable, Sendable {
         ordering: Ordering = .none,
         rateLimitPerSecond: Int? = nil,
         headers: SealedCredentials? = nil,
-        headerNames: [String] = []
+        headerNames: [String] = [],
+        verification: Verification = .none
     ) {
         self.url = url
         self.description = description
@@ -46,6 +55,7 @@ public struct WebhookSettings: Hashable, Sendable {
         self.rateLimitPerSecond = rateLimitPerSecond
         self.headers = headers
         self.headerNames = headerNames
+        self.verification = verification
     }
 
     /// Which events it receives.

@@ -16,6 +16,7 @@ extension FirstSchema {
             rate_limit_per_second INTEGER CHECK (rate_limit_per_second > 0),
             headers BLOB,
             header_names TEXT,
+            verification TEXT NOT NULL CHECK \(oneOf("verification", "none", "cloudevents")),
             secret BLOB,
             secret_fingerprint TEXT,
             previous_secret BLOB,

@@ -9,8 +9,9 @@ extension Webhook {
 
     static let changingColumns = [
         "url", "description", "event_types", "session_filter", "labels_filter", "payload", "format", "ordering",
-        "rate_limit_per_second", "headers", "header_names", "secret", "secret_fingerprint", "previous_secret",
-        "previous_secret_expires_at", "enabled", "disabled_reason", "disabled_at", "revision", "updated_at",
+        "rate_limit_per_second", "headers", "header_names", "verification", "secret", "secret_fingerprint",
+        "previous_secret", "previous_secret_expires_at", "enabled", "disabled_reason", "disabled_at", "revision",
+        "updated_at",
     ]
 
     /// For SELECT, with the name of the table before each.
@@ -93,7 +94,8 @@ extension WebhookSettings {
             ordering: reader.word(),
             rateLimitPerSecond: reader.optional(),
             headers: reader.optional(Data.self).map { SealedCredentials(bytes: [UInt8]($0)) },
-            headerNames: [String](column: reader.optional())
+            headerNames: [String](column: reader.optional()),
+            verification: reader.word()
         )
     }
 
@@ -109,6 +111,7 @@ extension WebhookSettings {
         writer.add(rateLimitPerSecond)
         writer.add((headers?.bytes).map { Data($0) })
         writer.add(headerNames.column)
+        writer.add(verification.rawValue)
     }
 }
 

@@ -11,6 +11,7 @@ public struct CreateWebhookBody: Hashable, Sendable {
     public var headers: [RequestCredentials.Header]
     public var ordering: WebhookSettings.Ordering
     public var rateLimitPerSecond: Int?
+    public var verification: WebhookSettings.Verification
     public var isEnabled: Bool
     public var secret: String?
 
@@ -33,6 +34,7 @@ public struct CreateWebhookBody: Hashable, Sendable {
         }
         ordering = reader.word("ordering", &list) ?? .none
         rateLimitPerSecond = reader.deliveryRate(&list)
+        verification = reader.word("verify", &list) ?? .none
         isEnabled = reader.bool("enabled", &list) ?? true
         secret = reader.secret(&list)
         try reader.close(&list)

@@ -13,6 +13,7 @@ public struct PatchWebhookBody: Hashable, Sendable {
     public var headers: HeaderPatch?
     public var ordering: WebhookSettings.Ordering?
     public var rateLimitPerSecond: DownloadEdit.Change<Int>?
+    public var verification: WebhookSettings.Verification?
     public var isEnabled: Bool?
     public var expectedRevision: Int64?
 
@@ -24,7 +25,7 @@ public struct PatchWebhookBody: Hashable, Sendable {
             reader.requireChange(&list)
             expectedRevision = reader.expectedRevision(from: 1, &list)
         }
-        reader.refuseNull(["url", "payload", "format", "ordering", "enabled"], &list)
+        reader.refuseNull(["url", "payload", "format", "ordering", "verify", "enabled"], &list)
         url = reader.url("url", &list)
         description = reader.change("description") { $0.webhookDescription(&list) }
         eventTypes = reader.change("event_types") { $0.eventTypes(&list) }
@@ -39,6 +40,7 @@ public struct PatchWebhookBody: Hashable, Sendable {
         }
         ordering = reader.word("ordering", &list)
         rateLimitPerSecond = reader.change("rate_limit_per_second") { $0.deliveryRate(&list) }
+        verification = reader.word("verify", &list)
         isEnabled = reader.bool("enabled", &list)
         try reader.close(&list)
     }
@@ -54,6 +56,7 @@ public struct PatchWebhookBody: Hashable, Sendable {
         if let format { settings.form.format = format }
         if let ordering { settings.ordering = ordering }
         if let rateLimitPerSecond { settings.rateLimitPerSecond = rateLimitPerSecond.value }
+        if let verification { settings.verification = verification }
         return settings
     }
 }

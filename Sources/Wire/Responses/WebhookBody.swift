@@ -63,6 +63,7 @@ public struct WebhookBody: Resource {
         }
         writer.member("ordering", settings.ordering.rawValue)
         writer.member("rate_limit_per_second", settings.rateLimitPerSecond)
+        writer.member("verify", settings.verification.rawValue)
     }
 
     private func write(_ record: WebhookRecord, to writer: inout JSONWriter) {

@@ -153,6 +153,8 @@ struct Composition {
             vault: vault,
             secret: secret,
             destinations: settings.webhookDestinations,
+            userAgent: VersionText.userAgent,
+            certificateAuthorityFile: settings.certificateAuthorityFile,
             retention: settings.jobs.purgeAges.events,
             time: time
         )

@@ -55,7 +55,7 @@ extension Settings {
 
     /// What a client may have events delivered to is held to the rules of downloads.
     var webhookDestinations: WebhookDestinations {
-        WebhookDestinations(policy: destinationPolicy, allowsHTTP: allowsInsecureWebhooks)
+        WebhookDestinations(policy: destinationPolicy, allowsHTTP: allowsInsecureWebhooks, origin: webhookOrigin)
     }
 
     var streams: StreamSettings {

@@ -134,6 +134,12 @@ extension Setting {
             "How long after each failure a delivery is tried again."
         ),
         Setting(
+            "webhook_origin",
+            \.webhookOrigin,
+            optional: .host,
+            "The service's name for webhooks that are asked for their consent, such as downloads.example.com."
+        ),
+        Setting(
             "allow_insecure_webhooks",
             \.allowsInsecureWebhooks,
             .flag,

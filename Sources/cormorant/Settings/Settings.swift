@@ -65,6 +65,8 @@ struct Settings: Sendable {
     var webhookSecret: Secret?
     /// How long after each failure a delivery is tried again; with the last it is given up.
     var webhookRetryDelays = DeliverySchedule.standard.delays
+    /// The name in which endpoints are asked whether they agree to receive events.
+    var webhookOrigin: String?
     /// Whether webhooks that clients make may be on http.
     var allowsInsecureWebhooks = false
     /// Whether a download, and a session, may say who is told of it.
