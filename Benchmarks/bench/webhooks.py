@@ -22,7 +22,7 @@ ENDPOINTS, DOWNLOADS, BATCH = 8, 4000, 500
 COLUMNS = ["webhooks", "measured"]
 BUSY = (
     "the receiver, the client that posts and the service share two cores, and each delivery is claimed and settled in"
-    " the database. More cores would cure it, or to settle more of them in one change."
+    " the database. More cores would cure it."
 )
 
 
