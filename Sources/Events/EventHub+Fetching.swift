@@ -17,9 +17,13 @@ extension EventHub {
     func fetchAsked() async {
         let asking = state.withLock { state in
             defer { state.asking = [] }
-            return state.asking.filter { state.streams[ObjectIdentifier($0)] != nil }
+            return state.asking
         }
-        for (want, streams) in Dictionary(grouping: asking, by: \.want) { await fetch(want, for: streams) }
+        for (want, streams) in Dictionary(grouping: asking, by: \.want) {
+            // Some may have gone during the readings before.
+            let present = state.withLock { state in streams.filter { state.streams[ObjectIdentifier($0)] != nil } }
+            if !present.isEmpty { await fetch(want, for: present) }
+        }
     }
 
     private func fetch(_ want: EventStream.Want, for streams: [EventStream]) async {

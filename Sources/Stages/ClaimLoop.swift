@@ -5,6 +5,7 @@ public actor ClaimLoop {
     private var isClaiming = false
     private var mustClaimAgain = false
     private var isStopped = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// - Parameter claim: Asks the store for work, and hands it on.
     public init(claim: @escaping @Sendable () async -> Void) {
@@ -16,13 +17,19 @@ public actor ClaimLoop {
         mustClaimAgain = true
         guard !isClaiming else { return }
         isClaiming = true
-        defer { isClaiming = false }
         while mustClaimAgain && !isStopped {
             mustClaimAgain = false
             await claim()
         }
+        isClaiming = false
+        for continuation in waiting { continuation.resume() }
+        waiting = []
     }
 
-    /// Lets no claim begin any more.
-    public func stop() { isStopped = true }
+    /// Lets no claim begin any more, and waits for the end of one that is under way.
+    public func stop() async {
+        isStopped = true
+        guard isClaiming else { return }
+        await withCheckedContinuation { waiting.append($0) }
+    }
 }

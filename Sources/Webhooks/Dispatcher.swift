@@ -74,13 +74,20 @@ public actor Dispatcher: Service {
     /// Works until the service stops; what is in flight then has ``gracePeriod`` to end.
     public func run() async throws {
         let wakes = store.notices.stream(of: .deliveries)
-        await claims.run()
-        for await _ in wakes.cancelOnGracefulShutdown() { await claims.run() }
+        await withGracefulShutdownHandler {
+            await claims.run()
+            for await _ in wakes.cancelOnGracefulShutdown() { await claims.run() }
+        } onGracefulShutdown: {
+            // While there is always more to claim, the one who claims does not come to an end by itself.
+            Task { await self.beginStop() }
+        }
         await stop()
     }
 
+    private func beginStop() { isStopping = true }
+
     private func stop() async {
-        isStopping = true
+        beginStop()
         await claims.stop()
         await alarm.stop()
         let tasks = Array(deliveries.values)

@@ -78,8 +78,8 @@ public struct WebhookService: Sendable {
         var settings = draft.settings
         settings.url = try destinations.check(draft.settings.url, pointer: "/url")
         set(draft.headers, in: &settings)
-        if draft.isEnabled { try await requireConsent(to: settings) }
         let (keys, secret) = try makeKeys(draft.secret)
+        if draft.isEnabled { try await requireConsent(to: settings) }
         let now = time.now
         let webhook = Webhook(
             id: WebhookID(at: now),
@@ -190,9 +190,11 @@ public struct WebhookService: Sendable {
             let detail = "It needs the setting webhook_origin."
             throw .unprocessable([JobError.Violation(pointer: "/verify", detail: detail)])
         }
+        // What was allowed when the URL was named may not be now.
+        let url = try destinations.check(settings.url, pointer: "/url")
         let question = ConsentQuestion(origin: origin, ratePerSecond: settings.rateLimitPerSecond)
         let headers = settings.headers.flatMap { vault.open($0) }?.headers ?? []
-        guard let refusal = await consent.refusal(question, url: settings.url, headers: headers) else { return }
+        guard let refusal = try await consent.refusal(question, url: url, headers: headers) else { return }
         throw .unprocessable([JobError.Violation(pointer: "/url", detail: refusal)])
     }
 

@@ -95,6 +95,22 @@ struct ConsentTests {
         }
     }
 
+    @Test func noMoreThanEightAreAskedAtOnce() async throws {
+        let gate = Signal()
+        try await Self.with([.pace(.stallBeforeHead(until: gate))]) { service, receiver in
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<8 { group.addTask { try await Self.make(service, receiver).status } }
+                await receiver.requests(atLeast: 8)
+                let ninth = try await Self.make(service, receiver)
+                #expect(ninth.status == 503 && ninth["retry-after"] != nil)
+
+                gate.fire()
+                for try await status in group { #expect(status == 422) }
+            }
+            #expect(receiver.requests.count == 8)
+        }
+    }
+
     @Test func whoHasNoNameDoesNotAsk() async throws {
         try await Self.with([Self.answer(204, allowing: "*")], origin: nil) { service, receiver in
             let refused = try await Self.make(service, receiver)

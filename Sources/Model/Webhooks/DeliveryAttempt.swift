@@ -1,7 +1,8 @@
 /// One POST to a webhook, and what came of it.
 public struct DeliveryAttempt: Hashable, Sendable {
     public var startedAt: Timestamp
-    /// The header fields of its request, without what is secret in them; none where there was no request.
+    /// The header fields of its request, without what is secret in them; none where it came to no request. One that
+    /// found no connection has them too.
     public var fields: [Field]
     public var duration: Duration
     public var status: Int?

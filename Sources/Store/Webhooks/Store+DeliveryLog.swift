@@ -12,7 +12,6 @@ public enum Redelivery: Sendable {
 
 extension Store {
     /// The deliveries of a webhook, the newest first, those made before `id` if one is given.
-    ///
     public func deliveries(
         of webhook: WebhookID,
         _ filter: DeliveryFilter,
