@@ -104,7 +104,7 @@ struct MirrorTests {
         }
     }
 
-    /// Time passes while both bring nothing alone, so no rate is ever measured. The limit of time for silence is longer.
+    /// Time passes while both bring nothing alone, so no rate is ever measured. The limit of time for silence is far.
     @Test(.timeLimit(.minutes(5)))
     func itIsReplacedHoweverSoonTheOthersWereDone() async throws {
         let rest = Signal()
