@@ -272,6 +272,8 @@ def pyftpdlib(place):
 def openssh(place):
     home = place.home
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", home / "key"], check=True)
+    # Debian's service makes it when it starts, and without it sshd ends at once.
+    pathlib.Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
     run = ["openssl", "passwd", "-6", "secret"]
     password = subprocess.run(run, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
     (home / "passwd").write_text(
