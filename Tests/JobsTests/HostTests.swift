@@ -36,6 +36,35 @@ struct HostTests {
         }
     }
 
+    @Test func aLargeDownloadGivesAConnectionToOneThatWaitsForItsHost() async throws {
+        let origin = Origin(Content(size: 1000))
+        defer { origin.stop() }
+        // Comes to no end while the test lasts.
+        let drip = Behaviour.pace(.drip(byteCount: 1 << 10, every: .milliseconds(50)))
+        origin.serve("/large", Content(size: 64 << 20), script: [drip])
+        let options = TestService.Options.with { options in
+            options.engine.connections = 3
+            options.engine.connectionsPerHost = 3
+            options.engine.ramp = .unmeasured
+        }
+        try await withService(options) { service in
+            let hosts = service.engine.hosts
+            let large = try await service.add(origin.url("/large"))
+            try await service.turnClock(by: .milliseconds(10)) {
+                hosts.snapshot(of: Self.authority(origin)).openConnections == 3 ? () : nil
+            }
+            let small = [try await service.add(origin.url("/a")), try await service.add(origin.url("/b"))]
+            for id in small { try await service.turnClock(by: .milliseconds(10), until: id, .completed, .failed) }
+
+            #expect(try await Self.all(service, .completed).count == 2)
+            #expect(try await service.record(large).state == .running)
+            // What was kept for those who wait is its own again.
+            try await service.turnClock(by: .milliseconds(10)) {
+                hosts.snapshot(of: Self.authority(origin)).openConnections == 3 ? () : nil
+            }
+        }
+    }
+
     @Test func aHostThatRefusesIsAskedForLessUntilAllIsFetched() async throws {
         let refusals = 30
         let script = Array(repeating: Behaviour.page(429), count: refusals) + [.good]

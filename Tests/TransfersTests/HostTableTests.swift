@@ -68,7 +68,7 @@ struct HostTableTests {
         passes[3].note(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
         for pass in passes { pass.close() }
 
-        #expect(hosts.width(of: Self.host) == 3)
+        #expect(hosts.width(of: Self.host, for: id) == 3)
         #expect(hosts.room(for: 8, at: Self.host, of: id) == 3)
     }
 
@@ -79,5 +79,94 @@ struct HostTableTests {
         #expect(hosts.room(for: 1, at: Self.host, of: id) == 0)
         time.advance(by: .seconds(10))
         #expect(hosts.room(for: 1, at: Self.host, of: id) == 1)
+    }
+
+    @Test func whatIsWorthRunningIsWhatIsAtWorkAndOneForEachFreeConnection() throws {
+        let hosts = table(4)
+        let passes = try (0..<3).map { _ in try hosts.admit(Self.host, for: id) }
+        hosts.noteLeft([Self.host: 0])
+        #expect(hosts.claimLimits(below: 9).isEmpty)
+
+        passes[2].note(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
+        #expect(hosts.claimLimits(below: 9) == [Self.host: 0])
+        passes[2].close()
+        #expect(hosts.claimLimits(below: 9) == [Self.host: 0])
+        passes[1].close()
+        #expect(hosts.claimLimits(below: 9) == [Self.host: 2])
+        #expect(hosts.claimLimits(below: 2).isEmpty)
+        passes[0].close()
+    }
+
+    @Test func whoeverWaitsHearsOfTheFirstConnectionThatIsFree() async throws {
+        let hosts = table(2)
+        let passes = try (0..<2).map { _ in try hosts.admit(Self.host, for: id) }
+        hosts.noteLeft([Self.host: 0])
+        passes[0].close()
+        passes[1].close()
+
+        var openings = hosts.openings.makeAsyncIterator()
+        #expect(await openings.next() != nil)
+    }
+
+    /// It closed while the claim was made.
+    @Test func whoeverWaitsHearsOfAConnectionThatIsFreeAlready() async throws {
+        let hosts = table(2)
+        hosts.noteLeft([Self.host: 0])
+
+        var openings = hosts.openings.makeAsyncIterator()
+        #expect(await openings.next() != nil)
+    }
+
+    @Test func whoHasSeveralConnectionsGivesOneUpForWhatIsInTheQueue() throws {
+        let hosts = table(4)
+        let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
+        #expect(hosts.surplus(of: id, at: Self.host) == 0)
+        hosts.noteLeft([Self.host: 0])
+
+        #expect(hosts.surplus(of: id, at: Self.host) == 1)
+        passes[0].close()
+        #expect(hosts.surplus(of: id, at: Self.host) == 0)
+        #expect(hosts.room(for: 1, at: Self.host, of: id) == 0)
+        // Nobody came for it.
+        time.advance(by: .seconds(5))
+        #expect(hosts.room(for: 1, at: Self.host, of: id) == 1)
+        for pass in passes { pass.close() }
+    }
+
+    @Test func nothingIsGivenUpAnyMoreOnceAClaimLeavesNothing() throws {
+        let hosts = table(4)
+        let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
+        hosts.noteLeft([Self.host: 0])
+        hosts.noteLeft([:])
+
+        #expect(hosts.surplus(of: id, at: Self.host) == 0)
+        #expect(hosts.width(of: Self.host, for: id) == 4)
+        for pass in passes { pass.close() }
+    }
+
+    /// A refusal says that the host bears fewer, and nobody waits: what is on its way goes on.
+    @Test func noConnectionIsGivenUpBecauseTheHostBearsFewer() throws {
+        let hosts = table(4)
+        let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
+        passes[3].note(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
+
+        #expect(hosts.width(of: Self.host, for: id) == 2)
+        #expect(hosts.surplus(of: id, at: Self.host) == 0)
+        for pass in passes { pass.close() }
+    }
+
+    @Test func aConnectionIsKeptForADownloadThatWasTurnedAway() throws {
+        let hosts = table(4)
+        let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
+        let other = DownloadID(at: time.now)
+        #expect(throws: HostWait.self) { try hosts.admit(Self.host, for: other) }
+
+        #expect(hosts.width(of: Self.host, for: id) == 3)
+        passes[0].close()
+        #expect(hosts.room(for: 1, at: Self.host, of: id) == 0)
+        let pass = try hosts.admit(Self.host, for: other)
+        #expect(hosts.surplus(of: id, at: Self.host) == 0)
+        pass.close()
+        for pass in passes { pass.close() }
     }
 }

@@ -118,7 +118,9 @@ struct SegmentedTransferTests {
             let assignment = try bench.assignment()
             async let attempt = bench.attempt(assignment)
             _ = await coming
-            try await eventually { bench.engine.hosts.width(of: "127.0.0.1:\(bench.origin.port)") == 1 }
+            try await eventually {
+                bench.engine.hosts.width(of: "127.0.0.1:\(bench.origin.port)", for: assignment.download.id) == 1
+            }
             rest.fire()
             #expect(bench.holds(await attempt.file))
             let before = bench.origin.requests.count
@@ -154,10 +156,38 @@ struct SegmentedTransferTests {
         try await withBench(Self.content, script: script, settings: .sharing(4), runsByItself: true) { bench in
             let assignment = try bench.assignment()
             async let attempt = bench.attempt(assignment)
-            try await eventually { bench.engine.hosts.width(of: "127.0.0.1:\(bench.origin.port)") == 3 }
+            try await eventually {
+                bench.engine.hosts.width(of: "127.0.0.1:\(bench.origin.port)", for: assignment.download.id) == 3
+            }
             rest.fire()
 
             #expect(bench.holds(await attempt.file))
+        }
+    }
+
+    @Test func twoDownloadsOfOneHostShareItsConnections() async throws {
+        let rest = Signal()
+        let settings = Change<EngineSettings>.change { settings in
+            settings.connections = 4
+            settings.connectionsPerHost = 4
+            settings.ramp = .unmeasured
+        }
+        try await withBench(Self.content, script: [Self.slow], settings: settings, runsByItself: true) { bench in
+            let (hosts, authority) = (bench.engine.hosts, "127.0.0.1:\(bench.origin.port)")
+            bench.origin.serve("/next", Self.content, script: [.pace(.stall(after: Self.head, until: rest)), .good])
+            let (first, second) = (try bench.assignment(), try bench.assignment("/next"))
+            async let slow = bench.attempt(first)
+            try await eventually { hosts.snapshot(of: authority).openConnections == 4 }
+
+            // Turned away at first, until the other gives way, and then again for its second one.
+            async let quick = eventualValue { await bench.attempt(second).file }
+            try await eventually { bench.origin.requests.count { $0.path == "/next" } > 1 }
+            #expect(hosts.snapshot(of: authority).openConnections <= 4)
+            rest.fire()
+
+            #expect(bench.holds(try await quick))
+            bench.origin.stop()
+            #expect(await slow.file == nil)
         }
     }
 

@@ -136,7 +136,7 @@ public actor Scheduler: Service {
         defer { live.endClaim() }
         do {
             // Only this actor adds workers, one claim at a time, so what is free can but grow meanwhile.
-            let claimed = try await store.claim(
+            let claim = try await store.claim(
                 Slots(
                     free: settings.maxConcurrent - live.count,
                     perHost: perHost,
@@ -147,7 +147,8 @@ public actor Scheduler: Service {
             )
             // What was claimed while the service began to stop is taken over at its next start.
             guard !isStopping else { return }
-            for claim in claimed { start(claim) }
+            for claimed in claim.downloads { start(claimed) }
+            hosts.noteLeft(claim.left)
         } catch {
             logger.error("downloads could not be claimed", metadata: ["error": "\(error)"])
             await alarm.set(for: time.now + StoreRetry.firstInterval)

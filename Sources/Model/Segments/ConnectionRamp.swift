@@ -5,6 +5,8 @@
 public struct ConnectionRamp: Hashable, Sendable {
     /// The connections that the download should have.
     public private(set) var desired = 1
+    /// Whether the ceiling alone keeps it from more, by the last measurement.
+    public private(set) var isHeldByCeiling = false
     private let rules: RampRules
     /// What the origin was seen to bear; nil while it refused nothing.
     private var bearable: Int?
@@ -141,14 +143,17 @@ public struct ConnectionRamp: Hashable, Sendable {
         desired == 1 && climb.isEmpty && nextTrial == nil && roundTrip >= rules.longRoundTrip
     }
 
-    private func mayGrow(_ reading: RampReading, _ roundTrip: Duration, rate: Double?, _ ceiling: Int) -> Bool {
+    private mutating func mayGrow(_ reading: RampReading, _ roundTrip: Duration, rate: Double?, _ ceiling: Int) -> Bool
+    {
+        isHeldByCeiling = false
         // Connections above the number still finish their shares: what one more would bring cannot be seen.
-        guard desired < ceiling, reading.connections == desired else { return false }
+        guard reading.connections == desired else { return false }
         if let nextTrial, reading.at < nextTrial { return false }
         guard reading.remainingBytes / 2 >= rules.minimumShare else { return false }
-        guard let rate else { return true }
         let worthwhileTime = rules.worthwhileTime(roundTrip: roundTrip, isFirst: climb.isEmpty)
-        return Double(reading.remainingBytes) >= rate * worthwhileTime.inSeconds
+        let isWorthwhile = rate.map { Double(reading.remainingBytes) >= $0 * worthwhileTime.inSeconds } ?? true
+        isHeldByCeiling = isWorthwhile && desired >= ceiling
+        return isWorthwhile && !isHeldByCeiling
     }
 
     /// Looks back at the whole climb, now that there is a rate that can be relied on.
@@ -200,7 +205,10 @@ public struct ConnectionRamp: Hashable, Sendable {
     }
 
     /// Begins to measure anew: what came meanwhile was held back.
-    public mutating func forgetMeasurement() { mark = nil }
+    public mutating func forgetMeasurement() {
+        mark = nil
+        isHeldByCeiling = false
+    }
 
     /// Notes that the origin refused a further connection: it answered 403, 429, 503, or a range with the whole, or
     /// reset the connection at its start. The download asks for no more than those that worked.

@@ -11,6 +11,8 @@ struct ClaimTally {
     private let database: Database
     /// How many of a session may run, as far as that was looked up.
     private var limitsOfLanes: [String: Int] = [:]
+    /// The limits of the hosts of which something was left in the queue for want of connections.
+    private(set) var left: [String: Int] = [:]
 
     /// - Parameter readable: Leaves rows out of what runs too: a slot that nobody gives back would stay taken.
     init(_ slots: Slots, in database: Database, _ readable: RowFilter, now: Timestamp) throws {
@@ -32,6 +34,12 @@ struct ClaimTally {
     func room(of authority: String) -> Int {
         if held.contains(authority) { return 0 }
         return slots.limit(of: authority) - (ofHost[authority] ?? 0)
+    }
+
+    /// Notes that one of a host was passed by, as there is no room for it.
+    mutating func noteLeft(_ authority: String) {
+        guard !held.contains(authority), let limit = slots.hostLimits[authority] else { return }
+        if ofHost[authority] ?? 0 < slots.perHost { left[authority] = limit }
     }
 
     func running(of lane: String) -> Int { ofLane[lane] ?? 0 }

@@ -32,6 +32,7 @@ struct ClaimWalk {
                     if try !tally.hasRoom(in: entry.lane) { lanes[index].close() }
                 } else {
                     lanes[index].passed += 1
+                    tally.noteLeft(entry.authority)
                 }
                 if chosen.count == free { return chosen }
                 try refill(&lanes[index], wanted: free - chosen.count)
@@ -85,7 +86,7 @@ struct ClaimWalk {
         return last
     }
 
-    private func refill(_ lane: inout QueueLane, wanted: Int) throws {
+    private mutating func refill(_ lane: inout QueueLane, wanted: Int) throws {
         guard lane.entries.isEmpty && !lane.isWhole else { return }
         if lane.passed < Self.mostPassed {
             let limit = min(max(wanted, Self.mostPassed), Self.mostRead)
@@ -97,14 +98,17 @@ struct ClaimWalk {
         }
     }
 
-    private func entriesByHost(_ lane: QueueLane, wanted: Int) throws -> [QueueEntry] {
+    private mutating func entriesByHost(_ lane: QueueLane, wanted: Int) throws -> [QueueEntry] {
         var entries: [QueueEntry] = []
         var last = ""
         for _ in 0..<Self.mostHosts {
             guard let oldest = try queue.host(after: last, in: lane.position) else { break }
             last = oldest.authority
             let limit = min(tally.room(of: last), wanted)
-            guard limit > 0 else { continue }
+            guard limit > 0 else {
+                tally.noteLeft(last)
+                continue
+            }
             entries += try queue.entries(of: last, after: lane.position, limit: limit)
         }
         return entries.sorted { $0.isOlder(than: $1) }

@@ -16,14 +16,10 @@ extension Store {
         _ slots: @autoclosure @escaping @Sendable () -> Slots,
         owner: String,
         now: Timestamp
-    ) async throws -> [ClaimedDownload] {
+    ) async throws -> DownloadClaim {
         try await unreadable.skipping { [turns] readable in
             try await writer.write { transaction in
-                let claimed = try transaction.claim(slots(), readable, turns, owner: owner, now: now)
-                return try claimed.map { download in
-                    try transaction.record(.downloadStarted, download, from: .queued, at: now)
-                    return try transaction.claimed(download, by: owner, now: now)
-                }
+                try transaction.claim(slots(), readable, turns, owner: owner, now: now)
             }
         }
     }
@@ -50,23 +46,32 @@ extension Transaction {
         _ turns: ClaimTurns,
         owner: String,
         now: Timestamp
-    ) throws -> [Download] {
-        guard slots.free > 0 else { return [] }
+    ) throws -> DownloadClaim {
+        guard slots.free > 0 else { return .nothing }
         let queue = Queue(database: database, readable: readable)
         // A look that costs little: most claims of a busy server find an empty queue.
-        guard let first = try queue.first(below: nil) else { return [] }
+        guard let first = try queue.first(below: nil) else { return .nothing }
         let tally = try ClaimTally(slots, in: database, readable, now: now)
         var walk = ClaimWalk(queue: queue, turns: turns, tally: tally)
-        return try downloads(of: walk.choose(slots.free, from: first)).compactMap { old in
-            var new = old
-            new.begin(by: owner, now: now)
-            guard try database.hasRoom(for: old, toHold: new.heldBytes) else {
-                try refuse(old, now: now)
-                return nil
-            }
-            try update(old, to: new)
-            return new
+        let chosen = try walk.choose(slots.free, from: first)
+        let begun = try downloads(of: chosen).compactMap { try begin($0, owner, now) }
+        let claimed = try begun.map { download in
+            try record(.downloadStarted, download, from: .queued, at: now)
+            return try self.claimed(download, by: owner, now: now)
         }
+        return DownloadClaim(downloads: claimed, left: chosen.count < slots.free ? walk.tally.left : [:])
+    }
+
+    /// - Returns: nil where its session has no room for it.
+    private func begin(_ old: Download, _ owner: String, _ now: Timestamp) throws -> Download? {
+        var new = old
+        new.begin(by: owner, now: now)
+        guard try database.hasRoom(for: old, toHold: new.heldBytes) else {
+            try refuse(old, now: now)
+            return nil
+        }
+        try update(old, to: new)
+        return new
     }
 
     /// Ends the run of a download that has no room to begin.

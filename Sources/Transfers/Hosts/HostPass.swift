@@ -19,7 +19,7 @@ final class HostPass: Sendable {
     /// Counts the connection out; again is no fault.
     func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        hosts.close(authority)
+        hosts.close(authority, of: download)
     }
 }
 

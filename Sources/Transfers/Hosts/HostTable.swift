@@ -6,47 +6,45 @@ import Synchronization
 /// It holds for all downloads together. A host of which nothing was learned is forgotten with its last connection, and
 /// every other an hour after it was last heard of.
 public final class HostTable: Sendable {
-    private struct Entry {
-        var governor: HostGovernor
-        var versions = HTTPVersionMemory()
-        var width = HostWidth()
-        var heardAt: Timestamp
-        var open = 0
-        /// Whether downloads were left in the queue because the host was full.
-        var isAwaited = false
-
-        /// Whether fewer connections may be opened than the settings allow.
-        var isLimiting: Bool { governor.cap < governor.ceiling || open >= governor.cap || isAwaited }
-
-        func isPristine(at now: Timestamp) -> Bool {
-            governor.isPristine(at: now) && versions.isPristine(at: now) && width.most(at: now) == nil
-        }
-
-        func snapshot(at now: Timestamp) -> HostSnapshot {
-            var snapshot = governor.snapshot(at: now, open: open)
-            snapshot.connectionsPerDownload = width.most(at: now)
-            return snapshot
-        }
-    }
-
     private struct State {
-        var entries: [String: Entry] = [:]
+        var entries: [String: HostEntry] = [:]
         /// Those of the entries that limit claims: the few that are looked at with each.
         var limiting: Set<String> = []
         var sweptAt: Timestamp?
 
-        mutating func keep(_ entry: Entry?, of authority: String) {
-            entries[authority] = entry
-            if entry?.isLimiting == true { limiting.insert(authority) } else { limiting.remove(authority) }
+        /// Changes an entry where it lies, and forgets it where nothing is left to be known.
+        ///
+        /// - Returns: What `body` does, and whether more of what was left in the queue may run.
+        mutating func change<Value>(
+            _ authority: String,
+            at now: Timestamp,
+            orNew entry: @autoclosure () -> HostEntry,
+            _ body: (inout HostEntry, Timestamp) -> Value
+        ) -> (Value, hasOpened: Bool) {
+            var (isLimiting, isKept) = (false, true)
+            func change(_ entry: inout HostEntry) -> (Value, hasOpened: Bool) {
+                entry.heardAt = now
+                let value = body(&entry, now)
+                let hasOpened = entry.takeOpening(at: now)
+                isLimiting = entry.isLimiting
+                isKept = entry.shares.open > 0 || !entry.isPristine(at: now)
+                return (value, hasOpened)
+            }
+            defer {
+                if isLimiting, isKept { limiting.insert(authority) } else { limiting.remove(authority) }
+                if !isKept { entries[authority] = nil }
+            }
+            return change(&entries[authority, default: entry()])
         }
 
         /// Forgets the hosts that nothing was heard of for long.
         mutating func sweep(at now: Timestamp) {
             if let sweptAt, (.zero..<HostTable.sweepInterval).contains(now - sweptAt) { return }
             sweptAt = now
-            for (authority, entry) in entries where entry.open == 0 && now - entry.heardAt > HostTable.memory {
-                guard entry.governor.snapshot(at: now, open: 0).state != .frozen else { continue }
-                keep(nil, of: authority)
+            for (authority, entry) in entries where entry.shares.open == 0 && now - entry.heardAt > HostTable.memory {
+                guard entry.snapshot(at: now).state != .frozen else { continue }
+                entries[authority] = nil
+                limiting.remove(authority)
             }
         }
     }
@@ -73,36 +71,43 @@ public final class HostTable: Sendable {
 
     /// Asks for a connection, which counts until its pass is closed.
     func admit(_ authority: String, for download: DownloadID) throws(HostWait) -> HostPass {
-        let admission = update(authority) { entry, now in
-            let admission = entry.governor.mayOpen(at: now, open: entry.open, for: download)
-            if admission == .open { entry.open += 1 }
-            return admission
-        }
+        let admission = update(authority) { $0.admit(download, at: $1) }
         switch admission {
         case .open: return HostPass(authority: authority, download: download, hosts: self)
         case .wait(let until, let reason): throw HostWait(authority: authority, until: until, reason: reason)
         }
     }
 
-    /// How many of `wanted` further connections would be let in now, none of them as a probe.
+    /// How many of `wanted` further connections of a download would be let in now, none of them as a probe.
     func room(for wanted: Int, at authority: String, of download: DownloadID) -> Int {
+        update(authority) { $0.room(for: wanted, of: download, at: $1) }
+    }
+
+    /// The connections that a download may have to a host: what the host bears of one, as far as is known, and no more
+    /// than its share beside those of others.
+    func width(of authority: String, for download: DownloadID) -> Int {
+        let now = time.now
+        return state.withLock { $0.entries[authority]?.width(for: download, at: now) ?? ceiling }
+    }
+
+    /// The connections of a download that others of the host wait for.
+    func surplus(of download: DownloadID, at authority: String) -> Int {
+        let now = time.now
+        return state.withLock { $0.entries[authority]?.surplus(of: download, at: now) ?? 0 }
+    }
+
+    /// Notes that a download has all the connections to a host that it may have.
+    ///
+    /// - Parameter isMeasured: Whether it would open more, by what was measured: others may have to give one up then.
+    func noteDemand(of download: DownloadID, at authority: String, isMeasured: Bool) {
         update(authority) { entry, now in
-            guard entry.governor.snapshot(at: now, open: entry.open).state == .closed else { return 0 }
-            // Asked for the last of them: that tells the governor whether its cap is what limits.
-            _ = entry.governor.mayOpen(at: now, open: entry.open + wanted - 1, for: download)
-            return max(min(wanted, entry.governor.cap - entry.open), 0)
+            entry.governor.noteDemand(at: now)
+            if isMeasured { entry.shares.noteDemand(of: download, at: now) }
         }
     }
 
-    /// The connections of one download that a host bears, as far as is known.
-    func width(of authority: String) -> Int {
-        let now = time.now
-        let entry = state.withLock { $0.entries[authority] }
-        return min(entry?.governor.cap ?? ceiling, entry?.width.most(at: now) ?? .max)
-    }
-
-    func close(_ authority: String) {
-        update(authority) { entry, _ in entry.open = max(entry.open - 1, 0) }
+    func close(_ authority: String, of download: DownloadID) {
+        update(authority) { entry, _ in entry.shares.noteClosed(by: download) }
     }
 
     /// Tells the governor what came of a connection.
@@ -113,7 +118,7 @@ public final class HostTable: Sendable {
     /// Tells the governor that a connection was turned away.
     func noteRefusal(by authority: String, of download: DownloadID, retryAfter: Duration? = nil) {
         update(authority) { entry, now in
-            entry.governor.noteRefusal(at: now, of: download, open: entry.open, retryAfter: retryAfter)
+            entry.governor.noteRefusal(at: now, of: download, open: entry.shares.open, retryAfter: retryAfter)
         }
     }
 
@@ -128,18 +133,12 @@ public final class HostTable: Sendable {
         }
     }
 
-    private func update<Value: Sendable>(_ authority: String, _ body: (inout Entry, Timestamp) -> Value) -> Value {
+    private func update<Value: Sendable>(_ authority: String, _ body: (inout HostEntry, Timestamp) -> Value) -> Value {
         let now = time.now
         let (value, hasOpened) = state.withLock { state in
             state.sweep(at: now)
-            var entry =
-                state.entries[authority] ?? Entry(governor: HostGovernor(ceiling: ceiling, rules: rules), heardAt: now)
-            entry.heardAt = now
-            let value = body(&entry, now)
-            let hasOpened = entry.isAwaited && entry.open < entry.governor.cap
-            if hasOpened { entry.isAwaited = false }
-            state.keep(entry.open == 0 && entry.isPristine(at: now) ? nil : entry, of: authority)
-            return (value, hasOpened)
+            let governor = HostGovernor(ceiling: ceiling, rules: rules)
+            return state.change(authority, at: now, orNew: HostEntry(governor: governor, heardAt: now), body)
         }
         if hasOpened { openingContinuation.yield() }
         return value
@@ -165,7 +164,7 @@ public final class HostTable: Sendable {
     // MARK: - Claims
 
     /// How many downloads of a host are worth running, for hosts where that is fewer than `most`: none where it has all
-    /// the connections that it bears. ``openings`` says when it has not any more.
+    /// the connections that it bears.
     ///
     /// What a `Retry-After` or failures hold back is the store's to know: it outlives the process.
     public func claimLimits(below most: Int) -> [String: Int] {
@@ -173,19 +172,20 @@ public final class HostTable: Sendable {
         return state.withLock { state in
             var limits: [String: Int] = [:]
             for authority in state.limiting {
-                guard var entry = state.entries[authority] else { continue }
-                let snapshot = entry.governor.snapshot(at: now, open: entry.open)
-                guard snapshot.state == .closed else { continue }
-                if entry.open >= snapshot.cap {
-                    entry.governor.noteDemand(at: now)
-                    entry.isAwaited = entry.open >= entry.governor.cap
-                    state.keep(entry, of: authority)
-                }
-                let limit = entry.isAwaited ? 0 : entry.governor.cap
-                if limit < most { limits[authority] = limit }
+                guard let entry = state.entries[authority], entry.claimLimit < most else { continue }
+                guard entry.snapshot(at: now).state == .closed else { continue }
+                limits[authority] = entry.claimLimit
             }
             return limits
         }
+    }
+
+    /// Notes what a claim left in the queue, by the limits of the hosts that it was left for. Their downloads that have
+    /// more connections than one are to give one up, and ``openings`` says when more may run; for no other host.
+    public func noteLeft(_ limits: [String: Int]) {
+        let awaited = state.withLock { state in state.limiting.filter { state.entries[$0]?.isAwaited == true } }
+        for authority in awaited.subtracting(limits.keys) { update(authority) { entry, _ in entry.noteNothingLeft() } }
+        for (authority, limit) in limits { update(authority) { $0.noteLeft(at: limit, now: $1) } }
     }
 
     // MARK: - Looking

@@ -46,16 +46,29 @@ extension SegmentedTransfer {
     }
 
     private func width(of source: SourceID) -> Int {
-        let widths = sources.authorities(of: source).map(engine.hosts.width)
+        let widths = sources.authorities(of: source).map { engine.hosts.width(of: $0, for: download.id) }
         return min(widths.min() ?? .max, sources.limit(of: source) ?? .max)
     }
 
-    /// Tells the governors that what their hosts are held to bear is what holds the download back.
-    func noteDemand() {
+    /// Tells the hosts that what they are held to bear, or others have of them, is what holds the download back.
+    ///
+    /// - Parameter isMeasured: Whether more connections would be opened, by what was measured.
+    func noteDemand(isMeasured: Bool) {
         for source in sources.ids where mayGoOn(with: source) {
             for authority in sources.authorities(of: source) {
-                engine.hosts.note(authority) { $0.noteDemand(at: $1) }
+                engine.hosts.noteDemand(of: download.id, at: authority, isMeasured: isMeasured)
             }
+        }
+    }
+
+    /// Gives up the connections that others of their hosts wait for.
+    func giveWay() async {
+        let ids = sources.ids
+        for authority in Set(ids.flatMap(sources.authorities)) {
+            let surplus = engine.hosts.surplus(of: download.id, at: authority)
+            guard surplus > 0 else { continue }
+            let asking = ids.filter { sources.authorities(of: $0).contains(authority) }
+            for exchange in sources.takeSlowest(surplus, of: Set(asking)) { await exchange.discard() }
         }
     }
 

@@ -199,7 +199,9 @@ extension SegmentedTransfer {
             guard isShareable, !crew.isStopping, !Task.isCancelled else { break }
             let width = hostWidth
             let reading = plan.reading(ceiling: min(ceiling, width))
-            if width < ceiling, crew.active >= width { noteDemand() }
+            plan.want(min(crew.desired, max(width, 1)))
+            await giveWay()
+            if width < ceiling, crew.active >= width { noteDemand(isMeasured: crew.isHeldByCeiling) }
             // Where a limit holds the connections back, none of them is slow, and one more would bring nothing.
             guard !engine.limiter.isHoldingBack(rate) else {
                 crew.forgetMeasurement()

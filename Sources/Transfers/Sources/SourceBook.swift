@@ -9,6 +9,13 @@ final class SourceBook: Sendable {
         let source: SourceID
         let exchange: Exchange
         let began: Duration
+        /// Whether it was chosen to end.
+        var isLeaving = false
+
+        /// In bytes per second, over its whole time.
+        func rate(at now: Duration) -> Double {
+            Double(exchange.receivedBytes) / max((now - began).inSeconds, .leastNormalMagnitude)
+        }
     }
 
     fileprivate struct State {
@@ -139,6 +146,19 @@ final class SourceBook: Sendable {
         }
     }
 
+    /// Chooses the connections to some sources that are to end, those that bring least, unless so many are about to.
+    func takeSlowest(_ count: Int, of ids: Set<SourceID>) -> [Exchange] {
+        let now = time.elapsed
+        return state.withLock { state in
+            let receipts = state.receipts.filter { ids.contains($0.value.source) }
+            let slowest = receipts.filter { !$0.value.isLeaving }
+                .sorted { $0.value.rate(at: now) < $1.value.rate(at: now) }
+                .prefix(max(count - receipts.values.count(where: \.isLeaving), 0))
+            for connection in slowest.map(\.key) { state.receipts[connection]?.isLeaving = true }
+            return slowest.map(\.value.exchange)
+        }
+    }
+
     // MARK: - What came
 
     func begin(_ connection: ConnectionID, _ id: SourceID, _ exchange: Exchange) {
@@ -164,8 +184,7 @@ final class SourceBook: Sendable {
         let now = time.elapsed
         state.withLock { state in
             for receipt in state.receipts.values where now - receipt.began >= ConnectionPace.leastAge {
-                let rate = Double(receipt.exchange.receivedBytes) / (now - receipt.began).inSeconds
-                state.list.noteRate(rate, of: receipt.source)
+                state.list.noteRate(receipt.rate(at: now), of: receipt.source)
             }
         }
     }

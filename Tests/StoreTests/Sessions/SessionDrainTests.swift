@@ -30,7 +30,7 @@ import Testing
     private func end(_ id: DownloadID, _ settlement: Settlement, bytes: Int64, at time: Timestamp) async throws {
         let store = log.store
         let slots = Slots(free: 9, perHost: 9)
-        let claim = try #require(try await store.claim(slots, owner: "o", now: time).first?.claim)
+        let claim = try #require(try await store.claim(slots, owner: "o", now: time).downloads.first?.claim)
         #expect(claim.id == id)
         _ = try await store.checkpoint(claim, Fixture.checkpoint(bytes), now: time)
         if case .completed = settlement {
@@ -61,7 +61,7 @@ import Testing
         var ids: [DownloadID] = []
         for _ in 0..<101 { ids.append(try await make()) }
         let slots = Slots(free: 200, perHost: 200)
-        for claimed in try await log.store.claim(slots, owner: "o", now: Fixture.now) {
+        for claimed in try await log.store.claim(slots, owner: "o", now: Fixture.now).downloads {
             let failed = Settlement.failed(Fixture.error)
             _ = try await log.store.settle(claimed.claim, failed, madeProgress: false, now: Fixture.now)
         }

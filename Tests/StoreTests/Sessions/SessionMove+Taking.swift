@@ -47,7 +47,7 @@ extension SessionMove {
         switch self {
         case .claim(let free):
             let slots = Slots(free: free, perHost: 1000)
-            let claimed = try await store.claim(slots, owner: Fixture.owner, now: now)
+            let claimed = try await store.claim(slots, owner: Fixture.owner, now: now).downloads
             return .claimed(claimed.map(\.claim), generations: claimed.map(\.download.generation))
         case .checkpoint(let claim, let generation, let bytes):
             let checkpoint = Fixture.checkpoint(bytes, generation: generation)

@@ -29,7 +29,7 @@ extension Fixture {
     }
 
     func claim(free: Int, perHost: Int = 1000, at time: Timestamp = now) async throws -> [ClaimedDownload] {
-        try await store.claim(Slots(free: free, perHost: perHost), owner: Self.owner, now: time)
+        try await store.claim(Slots(free: free, perHost: perHost), owner: Self.owner, now: time).downloads
     }
 
     /// Makes a download and claims it; there is to be no other one queued.

@@ -27,7 +27,7 @@ import Testing
     private func sessions(free: Int, perHost: Int = 1000, limits: [String: Int] = [:]) async throws -> [String] {
         let slots = Slots(free: free, perHost: perHost, hostLimits: limits)
         return try await fixture.store.claim(slots, owner: Fixture.owner, now: Fixture.now)
-            .map { $0.download.request.session?.text ?? "-" }
+            .downloads.map { $0.download.request.session?.text ?? "-" }
     }
 
     @Test func aLongQueueOfOneSessionStarvesNoOther() async throws {
@@ -91,7 +91,19 @@ import Testing
 
         let slots = Slots(free: 3, perHost: 9, hostLimits: ["full:443": 0])
         let claimed = try await fixture.store.claim(slots, owner: Fixture.owner, now: Fixture.at(9))
-        #expect(claimed.map(\.claim.id) == Array(made[0..<3]))
+        #expect(claimed.downloads.map(\.claim.id) == Array(made[0..<3]))
+        // Every slot is taken: no connection of the full host would help.
+        #expect(claimed.left.isEmpty)
+    }
+
+    @Test func aHostIsLeftWithDownloadsOnlyWhereItsConnectionsAreWhatLacks() async throws {
+        let slots = Slots(free: 9, perHost: 2, hostLimits: ["full:443": 1, "busy:443": 2, "idle:443": 0])
+        for host in ["full", "busy", "roomy"] { try await make(3, of: nil, host: host) }
+
+        let claim = try await fixture.store.claim(slots, owner: Fixture.owner, now: Fixture.now)
+
+        #expect(claim.downloads.count == 5)
+        #expect(claim.left == ["full:443": 1])
     }
 
     @Test func moreSessionsThanOneClaimLooksAtAllGetTheirTurn() async throws {

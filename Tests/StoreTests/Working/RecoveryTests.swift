@@ -77,7 +77,7 @@ import Testing
         let store = try Fixture.open(fixture.path)
         #expect(try await store.download(download.id) == download)
         _ = try await store.recover(owner: "next", now: Fixture.at(5))
-        let next = try await store.claim(Slots(free: 1, perHost: 1), owner: "next", now: Fixture.at(6))
+        let next = try await store.claim(Slots(free: 1, perHost: 1), owner: "next", now: Fixture.at(6)).downloads
         #expect(next.map(\.segments) == [Fixture.checkpoint(400).segments])
     }
 }

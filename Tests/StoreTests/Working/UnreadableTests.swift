@@ -118,7 +118,7 @@ import Testing
 
         for _ in 0..<2 {
             #expect(try await store.downloads(DownloadFilter(), before: nil, limit: 9).isEmpty)
-            #expect(try await store.claim(Slots(free: 9, perHost: 9), owner: "x", now: Fixture.now).isEmpty)
+            #expect(try await store.claim(Slots(free: 9, perHost: 9), owner: "x", now: Fixture.now).downloads.isEmpty)
             _ = try? await store.download(id)
         }
         #expect(reported.withLock { $0.sorted() } == ["\"a\\\n", id.text])
