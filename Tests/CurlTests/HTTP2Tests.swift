@@ -190,8 +190,9 @@ struct HTTP2Tests {
             try await Self.withServer(script: [behaviour]) { origin, loop, authority in
                 let code = await curlCode { _ = try await Self.fetch(origin, loop, authority) }
 
-                let codes: [CurlError.Code] = close == .fin ? [.partialFile] : [.curl(55), .curl(56)]
-                #expect(codes.contains { $0 == code })
+                // What the origin has not read of the client's frames turns its FIN into a reset (RFC 1122, 4.2.2.13).
+                let codes: [CurlError.Code] = (close == .fin ? [.partialFile] : []) + [.curl(55), .curl(56)]
+                #expect(codes.contains { $0 == code }, "\(String(describing: code)), \(close)")
             }
         }
     }

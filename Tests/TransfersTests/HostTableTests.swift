@@ -81,26 +81,24 @@ struct HostTableTests {
         #expect(hosts.room(for: 1, at: Self.host, of: id) == 1)
     }
 
-    @Test func whatIsWorthRunningIsWhatIsAtWorkAndOneForEachFreeConnection() throws {
+    @Test func whatIsWorthRunningIsOneForEachConnectionThatIsFree() throws {
         let hosts = table(4)
-        let passes = try (0..<3).map { _ in try hosts.admit(Self.host, for: id) }
-        hosts.noteLeft([Self.host: 0])
-        #expect(hosts.claimLimits(below: 9).isEmpty)
+        let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
+        #expect(hosts.claimRooms(below: 4) == [Self.host: 0])
+        hosts.noteClaim(of: [], leaving: [Self.host])
+        for pass in passes.prefix(3) { pass.close() }
 
-        passes[2].note(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
-        #expect(hosts.claimLimits(below: 9) == [Self.host: 0])
-        passes[2].close()
-        #expect(hosts.claimLimits(below: 9) == [Self.host: 0])
-        passes[1].close()
-        #expect(hosts.claimLimits(below: 9) == [Self.host: 2])
-        #expect(hosts.claimLimits(below: 2).isEmpty)
-        passes[0].close()
+        #expect(hosts.claimRooms(below: 4) == [Self.host: 3])
+        #expect(hosts.claimRooms(below: 3).isEmpty)
+        hosts.noteClaim(of: [(Self.host, DownloadID(at: time.now))], leaving: [])
+        #expect(hosts.claimRooms(below: 4) == [Self.host: 2])
+        passes[3].close()
     }
 
     @Test func whoeverWaitsHearsOfTheFirstConnectionThatIsFree() async throws {
         let hosts = table(2)
         let passes = try (0..<2).map { _ in try hosts.admit(Self.host, for: id) }
-        hosts.noteLeft([Self.host: 0])
+        hosts.noteClaim(of: [], leaving: [Self.host])
         passes[0].close()
         passes[1].close()
 
@@ -111,7 +109,7 @@ struct HostTableTests {
     /// It closed while the claim was made.
     @Test func whoeverWaitsHearsOfAConnectionThatIsFreeAlready() async throws {
         let hosts = table(2)
-        hosts.noteLeft([Self.host: 0])
+        hosts.noteClaim(of: [], leaving: [Self.host])
 
         var openings = hosts.openings.makeAsyncIterator()
         #expect(await openings.next() != nil)
@@ -121,13 +119,15 @@ struct HostTableTests {
         let hosts = table(4)
         let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
         #expect(hosts.surplus(of: id, at: Self.host) == 0)
-        hosts.noteLeft([Self.host: 0])
+        hosts.noteClaim(of: [], leaving: [Self.host])
 
         #expect(hosts.surplus(of: id, at: Self.host) == 1)
         passes[0].close()
         #expect(hosts.surplus(of: id, at: Self.host) == 0)
         #expect(hosts.room(for: 1, at: Self.host, of: id) == 0)
-        // Nobody came for it.
+        // It was claimed, and does not come.
+        hosts.noteClaim(of: [(Self.host, DownloadID(at: time.now))], leaving: [])
+        #expect(hosts.room(for: 1, at: Self.host, of: id) == 0)
         time.advance(by: .seconds(5))
         #expect(hosts.room(for: 1, at: Self.host, of: id) == 1)
         for pass in passes { pass.close() }
@@ -136,11 +136,42 @@ struct HostTableTests {
     @Test func nothingIsGivenUpAnyMoreOnceAClaimLeavesNothing() throws {
         let hosts = table(4)
         let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
-        hosts.noteLeft([Self.host: 0])
-        hosts.noteLeft([:])
+        hosts.noteClaim(of: [], leaving: [Self.host])
+        hosts.noteClaim(of: [], leaving: [])
 
         #expect(hosts.surplus(of: id, at: Self.host) == 0)
         #expect(hosts.width(of: Self.host, for: id) == 4)
+        for pass in passes { pass.close() }
+    }
+
+    @Test func aHostThatAnswersWithRedirectsAloneDoesNotNarrowADownload() throws {
+        let hosts = table(4)
+        let passes = try (0..<4).map { try hosts.admit(Self.host, for: DownloadID(at: time.now, number: $0)) }
+
+        #expect(hosts.width(of: Self.host, for: id) == 4)
+        for pass in passes { pass.close() }
+    }
+
+    @Test func whatAHostForbidsADownloadIsNotAskedOfOthers() throws {
+        let hosts = table(4)
+        let other = DownloadID(at: time.now)
+        let passes = try [id, id, id, other].map { try hosts.admit(Self.host, for: $0) }
+        hosts.noteForbidden(by: Self.host, beside: 1, isFirstRequest: true)
+        hosts.noteDemand(of: other, for: 1, at: Self.host)
+
+        #expect(hosts.surplus(of: id, at: Self.host) == 0)
+        for pass in passes { pass.close() }
+    }
+
+    @Test func nothingIsGivenUpThatWouldLetNobodyIn() throws {
+        let hosts = table(6)
+        let other = DownloadID(at: time.now)
+        let passes = try [id, id, id, id, other, other].map { try hosts.admit(Self.host, for: $0) }
+        hosts.note(Self.host) { $0.noteRefusal(at: $1, of: other, open: 3) }
+        hosts.noteDemand(of: other, for: 1, at: Self.host)
+        hosts.noteClaim(of: [], leaving: [Self.host])
+
+        #expect(hosts.surplus(of: id, at: Self.host) == 0)
         for pass in passes { pass.close() }
     }
 

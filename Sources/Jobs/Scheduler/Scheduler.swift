@@ -140,15 +140,18 @@ public actor Scheduler: Service {
                 Slots(
                     free: settings.maxConcurrent - live.count,
                     perHost: perHost,
-                    hostLimits: hosts.claimLimits(below: perHost)
+                    hostRooms: hosts.claimRooms(below: min(perHost, settings.maxConcurrent - live.count))
                 ),
                 owner: owner,
                 now: time.now
             )
             // What was claimed while the service began to stop is taken over at its next start.
             guard !isStopping else { return }
+            hosts.noteClaim(
+                of: claim.downloads.map { ($0.download.request.url.authority, $0.claim.id) },
+                leaving: claim.left
+            )
             for claimed in claim.downloads { start(claimed) }
-            hosts.noteLeft(claim.left)
         } catch {
             logger.error("downloads could not be claimed", metadata: ["error": "\(error)"])
             await alarm.set(for: time.now + StoreRetry.firstInterval)

@@ -3,19 +3,27 @@
 /// They are shared out max-min fairly (Bertsekas and Gallager, Data Networks, section 6.5.2): nobody has more than
 /// somebody who would have another. So one large file keeps nobody waiting who could do with a single connection.
 public struct HostShares: Hashable, Sendable {
+    private struct Holding: Hashable {
+        var count = 0
+        /// What the download would have, and until when that counts.
+        var wanted = 0
+        var wantedUntil: Timestamp?
+    }
+
     /// How long it counts that a download would have more, unless it says so again.
     static let memory = Duration.seconds(1)
-    /// The longest that a connection is kept.
-    static let longestKeep = Duration.seconds(20)
+    /// How long a connection is kept for a download that was claimed.
+    static let timeToStart = Duration.seconds(5)
+    /// The same for those that were turned away, which ask again after 15 seconds at the latest.
+    static let timeToReturn = Duration.seconds(20)
 
     /// The connections that are open.
     public private(set) var open = 0
-    private var held: [DownloadID: Int] = [:]
-    /// Until when each of ``held`` counts as one that would have more.
-    private var wanting: [DownloadID: Timestamp] = [:]
-    /// Until when one connection is kept for a download that has none and is about to ask.
-    private var keptUntil: Timestamp?
-    /// Whether downloads that have none wait for one to be free: until then somebody is to give one up.
+    private var held: [DownloadID: Holding] = [:]
+    /// Until when each that was claimed, and has not asked yet, counts as one that is about to.
+    private var starting: [DownloadID: Timestamp] = [:]
+    private var turnedAway: [DownloadID: Timestamp] = [:]
+    /// Whether downloads are in the queue that a connection is to be given up for.
     public var isAwaited = false
 
     public init() {}
@@ -23,70 +31,95 @@ public struct HostShares: Hashable, Sendable {
     /// How many downloads have a connection.
     public var holders: Int { held.count }
 
-    public func connections(of download: DownloadID) -> Int { held[download] ?? 0 }
+    public func connections(of download: DownloadID) -> Int { held[download]?.count ?? 0 }
+
+    /// How many that were claimed are about to ask for their first connection.
+    public func starting(at now: Timestamp) -> Int {
+        starting.values.count { isWithin(Self.timeToStart, until: $0, at: now) }
+    }
+
+    // MARK: - What happens
 
     public mutating func noteOpened(by download: DownloadID) {
         open += 1
-        if held[download] == nil { keptUntil = nil }
-        held[download, default: 0] += 1
+        held[download, default: Holding()].count += 1
+        if !starting.isEmpty { starting[download] = nil }
+        if !turnedAway.isEmpty { turnedAway[download] = nil }
     }
 
     /// Notes that one of a download's connections has ended; where it has none that is no fault.
     public mutating func noteClosed(by download: DownloadID) {
-        guard let count = held[download] else { return }
+        guard let count = held[download]?.count else { return }
         open -= 1
-        held[download] = count > 1 ? count - 1 : nil
-        if count == 1 { wanting[download] = nil }
+        if count > 1 { held[download]?.count = count - 1 } else { held[download] = nil }
     }
 
-    /// Notes that a download would have more connections than it has.
-    public mutating func noteDemand(of download: DownloadID, at now: Timestamp) {
-        guard held[download] != nil else { return }
-        wanting[download] = now + Self.memory
+    /// Notes that a download was claimed, and is about to ask for its first connection.
+    public mutating func noteStarting(_ download: DownloadID, at now: Timestamp) {
+        guard held[download] == nil else { return }
+        starting = starting.filter { isWithin(Self.timeToStart, until: $0.value, at: now) }
+        starting[download] = now + Self.timeToStart
     }
 
-    /// Keeps one connection until a download asks for its first.
-    public mutating func keepOne(for time: Duration, at now: Timestamp) {
-        let until = now + min(time, Self.longestKeep)
-        keptUntil = isWithin(Self.longestKeep, until: keptUntil, at: now) ? max(keptUntil ?? until, until) : until
+    /// Notes that a download was refused its first connection, since others have all.
+    public mutating func noteTurnedAway(_ download: DownloadID, at now: Timestamp) {
+        turnedAway = turnedAway.filter { isWithin(Self.timeToReturn, until: $0.value, at: now) }
+        turnedAway[download] = now + Self.timeToReturn
     }
+
+    /// Notes that a download would have `count` connections more.
+    public mutating func noteDemand(of download: DownloadID, for count: Int, at now: Timestamp) {
+        guard var holding = held[download] else { return }
+        holding.wanted = holding.count + count
+        holding.wantedUntil = now + Self.memory
+        held[download] = holding
+    }
+
+    // MARK: - What is whose
 
     /// The connections that a download may have, at least 1.
     ///
     /// - Parameter cap: The connections that the host bears.
     public func share(of download: DownloadID, cap: Int, at now: Timestamp) -> Int {
-        let own = connections(of: download)
-        let kept = isKept(at: now) ? 1 : 0
-        let room = cap - (open - own) - kept
+        let (own, kept) = (connections(of: download), kept(at: now))
         // Mostly there is enough for everybody, and nothing to be shared out.
+        let room = cap - (open - own) - kept
         if room > own, !isWanted(besides: download, at: now) { return room }
-        var unmet = held.filter { $0.key != download }
-        for other in wanting.keys where unmet[other] != nil {
-            if isWithin(Self.memory, until: wanting[other], at: now) { unmet[other] = .max }
-        }
-        var (left, parties) = (cap - kept, unmet.count + 1)
-        // Who has less than an equal part keeps what it has, and the others share what it leaves.
-        for (other, demand) in unmet.sorted(by: { $0.value < $1.value }) {
+        var (left, parties) = (cap - kept, held.count + (own == 0 ? 1 : 0))
+        guard left > parties else { return 1 }
+        // Who would have less than an equal part gets that, and the others share what it leaves.
+        var tally: [Int: Int] = [:]
+        for (other, holding) in held where other != download { tally[demand(of: holding, at: now), default: 0] += 1 }
+        var level = 0
+        for (demand, count) in tally.sorted(by: { $0.key < $1.key }) {
             guard demand <= left / parties else { break }
-            left -= demand
-            parties -= 1
-            unmet[other] = nil
+            (left, parties, level) = (left - demand * count, parties - count, demand)
         }
-        let elders = unmet.keys.count { $0.text < download.text }
+        let elders = held.count { other, holding in
+            other != download && demand(of: holding, at: now) > level && other.text < download.text
+        }
         return max(left / parties + (elders < left % parties ? 1 : 0), 1)
     }
 
     /// Whether another download than this one waits for a connection, or would have more.
     public func isContended(besides download: DownloadID, at now: Timestamp) -> Bool {
-        isKept(at: now) || isWanted(besides: download, at: now)
+        kept(at: now) > 0 || isWanted(besides: download, at: now)
+    }
+
+    /// The connections that are for downloads which have none. Those that were turned away come one by one.
+    private func kept(at now: Timestamp) -> Int {
+        let isKept = isAwaited || turnedAway.values.contains { isWithin(Self.timeToReturn, until: $0, at: now) }
+        return starting(at: now) + (isKept ? 1 : 0)
     }
 
     private func isWanted(besides download: DownloadID, at now: Timestamp) -> Bool {
-        wanting.contains { $0.key != download && isWithin(Self.memory, until: $0.value, at: now) }
+        held.contains { other, holding in
+            demand(of: holding, at: now) > holding.count && other != download
+        }
     }
 
-    private func isKept(at now: Timestamp) -> Bool {
-        isAwaited || isWithin(Self.longestKeep, until: keptUntil, at: now)
+    private func demand(of holding: Holding, at now: Timestamp) -> Int {
+        isWithin(Self.memory, until: holding.wantedUntil, at: now) ? max(holding.wanted, holding.count) : holding.count
     }
 
     /// Whether an instant is to come, and no further away than a clock that was not set back would have it.

@@ -5,8 +5,6 @@
 public struct ConnectionRamp: Hashable, Sendable {
     /// The connections that the download should have.
     public private(set) var desired = 1
-    /// Whether the ceiling alone keeps it from more, by the last measurement.
-    public private(set) var isHeldByCeiling = false
     private let rules: RampRules
     /// What the origin was seen to bear; nil while it refused nothing.
     private var bearable: Int?
@@ -143,17 +141,14 @@ public struct ConnectionRamp: Hashable, Sendable {
         desired == 1 && climb.isEmpty && nextTrial == nil && roundTrip >= rules.longRoundTrip
     }
 
-    private mutating func mayGrow(_ reading: RampReading, _ roundTrip: Duration, rate: Double?, _ ceiling: Int) -> Bool
-    {
-        isHeldByCeiling = false
+    private func mayGrow(_ reading: RampReading, _ roundTrip: Duration, rate: Double?, _ ceiling: Int) -> Bool {
         // Connections above the number still finish their shares: what one more would bring cannot be seen.
-        guard reading.connections == desired else { return false }
+        guard desired < ceiling, reading.connections == desired else { return false }
         if let nextTrial, reading.at < nextTrial { return false }
         guard reading.remainingBytes / 2 >= rules.minimumShare else { return false }
+        guard let rate else { return true }
         let worthwhileTime = rules.worthwhileTime(roundTrip: roundTrip, isFirst: climb.isEmpty)
-        let isWorthwhile = rate.map { Double(reading.remainingBytes) >= $0 * worthwhileTime.inSeconds } ?? true
-        isHeldByCeiling = isWorthwhile && desired >= ceiling
-        return isWorthwhile && !isHeldByCeiling
+        return Double(reading.remainingBytes) >= rate * worthwhileTime.inSeconds
     }
 
     /// Looks back at the whole climb, now that there is a rate that can be relied on.
@@ -205,10 +200,7 @@ public struct ConnectionRamp: Hashable, Sendable {
     }
 
     /// Begins to measure anew: what came meanwhile was held back.
-    public mutating func forgetMeasurement() {
-        mark = nil
-        isHeldByCeiling = false
-    }
+    public mutating func forgetMeasurement() { mark = nil }
 
     /// Notes that the origin refused a further connection: it answered 403, 429, 503, or a range with the whole, or
     /// reset the connection at its start. The download asks for no more than those that worked.

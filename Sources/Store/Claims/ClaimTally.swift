@@ -11,8 +11,10 @@ struct ClaimTally {
     private let database: Database
     /// How many of a session may run, as far as that was looked up.
     private var limitsOfLanes: [String: Int] = [:]
-    /// The limits of the hosts of which something was left in the queue for want of connections.
-    private(set) var left: [String: Int] = [:]
+    /// How many were chosen of each host.
+    private var chosen: [String: Int] = [:]
+    /// The hosts of which something was passed by for want of connections.
+    private(set) var left: Set<String> = []
 
     /// - Parameter readable: Leaves rows out of what runs too: a slot that nobody gives back would stay taken.
     init(_ slots: Slots, in database: Database, _ readable: RowFilter, now: Timestamp) throws {
@@ -33,13 +35,25 @@ struct ClaimTally {
     /// How many more of a host may run.
     func room(of authority: String) -> Int {
         if held.contains(authority) { return 0 }
-        return slots.limit(of: authority) - (ofHost[authority] ?? 0)
+        return min(slots.perHost - (ofHost[authority] ?? 0), connections(of: authority))
+    }
+
+    /// How many more could have a connection.
+    private func connections(of authority: String) -> Int {
+        guard !slots.hostRooms.isEmpty, let room = slots.hostRooms[authority] else { return .max }
+        return room - (chosen[authority] ?? 0)
     }
 
     /// Notes that one of a host was passed by, as there is no room for it.
-    mutating func noteLeft(_ authority: String) {
-        guard !held.contains(authority), let limit = slots.hostLimits[authority] else { return }
-        if ofHost[authority] ?? 0 < slots.perHost { left[authority] = limit }
+    mutating func notePassed(_ authority: String) {
+        guard !held.contains(authority), connections(of: authority) <= 0 else { return }
+        if ofHost[authority] ?? 0 < slots.perHost { left.insert(authority) }
+    }
+
+    /// Notes that one was chosen.
+    mutating func choose(authority: String, lane: String) {
+        add(1, authority: authority, lane: lane)
+        if !slots.hostRooms.isEmpty { chosen[authority, default: 0] += 1 }
     }
 
     func running(of lane: String) -> Int { ofLane[lane] ?? 0 }
@@ -60,7 +74,7 @@ struct ClaimTally {
         return limit
     }
 
-    mutating func add(_ count: Int, authority: String, lane: String) {
+    private mutating func add(_ count: Int, authority: String, lane: String) {
         ofHost[authority, default: 0] += count
         ofLane[lane, default: 0] += count
     }

@@ -27,12 +27,12 @@ struct ClaimWalk {
             while let index = next(of: lanes), let entry = lanes[index].entries.popFirst() {
                 lanes[index].position = entry
                 if tally.room(of: entry.authority) > 0 {
-                    tally.add(1, authority: entry.authority, lane: entry.lane)
+                    tally.choose(authority: entry.authority, lane: entry.lane)
                     chosen.append(entry)
                     if try !tally.hasRoom(in: entry.lane) { lanes[index].close() }
                 } else {
                     lanes[index].passed += 1
-                    tally.noteLeft(entry.authority)
+                    tally.notePassed(entry.authority)
                 }
                 if chosen.count == free { return chosen }
                 try refill(&lanes[index], wanted: free - chosen.count)
@@ -106,7 +106,7 @@ struct ClaimWalk {
             last = oldest.authority
             let limit = min(tally.room(of: last), wanted)
             guard limit > 0 else {
-                tally.noteLeft(last)
+                tally.notePassed(last)
                 continue
             }
             entries += try queue.entries(of: last, after: lane.position, limit: limit)

@@ -53,13 +53,12 @@ extension Transaction {
         guard let first = try queue.first(below: nil) else { return .nothing }
         let tally = try ClaimTally(slots, in: database, readable, now: now)
         var walk = ClaimWalk(queue: queue, turns: turns, tally: tally)
-        let chosen = try walk.choose(slots.free, from: first)
-        let begun = try downloads(of: chosen).compactMap { try begin($0, owner, now) }
+        let begun = try downloads(of: walk.choose(slots.free, from: first)).compactMap { try begin($0, owner, now) }
         let claimed = try begun.map { download in
             try record(.downloadStarted, download, from: .queued, at: now)
             return try self.claimed(download, by: owner, now: now)
         }
-        return DownloadClaim(downloads: claimed, left: chosen.count < slots.free ? walk.tally.left : [:])
+        return DownloadClaim(downloads: claimed, left: walk.tally.left)
     }
 
     /// - Returns: nil where its session has no room for it.

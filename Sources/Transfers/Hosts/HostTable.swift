@@ -42,7 +42,7 @@ public final class HostTable: Sendable {
             if let sweptAt, (.zero..<HostTable.sweepInterval).contains(now - sweptAt) { return }
             sweptAt = now
             for (authority, entry) in entries where entry.shares.open == 0 && now - entry.heardAt > HostTable.memory {
-                guard entry.snapshot(at: now).state != .frozen else { continue }
+                guard entry.snapshot(at: now).state != .frozen, !entry.shares.isAwaited else { continue }
                 entries[authority] = nil
                 limiting.remove(authority)
             }
@@ -96,14 +96,9 @@ public final class HostTable: Sendable {
         return state.withLock { $0.entries[authority]?.surplus(of: download, at: now) ?? 0 }
     }
 
-    /// Notes that a download has all the connections to a host that it may have.
-    ///
-    /// - Parameter isMeasured: Whether it would open more, by what was measured: others may have to give one up then.
-    func noteDemand(of download: DownloadID, at authority: String, isMeasured: Bool) {
-        update(authority) { entry, now in
-            entry.governor.noteDemand(at: now)
-            if isMeasured { entry.shares.noteDemand(of: download, at: now) }
-        }
+    /// Notes that a download would have `count` connections more: others may have to give one up for it.
+    func noteDemand(of download: DownloadID, for count: Int, at authority: String) {
+        update(authority) { $0.noteDemand(of: download, for: count, at: $1) }
     }
 
     func close(_ authority: String, of download: DownloadID) {
@@ -137,8 +132,12 @@ public final class HostTable: Sendable {
         let now = time.now
         let (value, hasOpened) = state.withLock { state in
             state.sweep(at: now)
-            let governor = HostGovernor(ceiling: ceiling, rules: rules)
-            return state.change(authority, at: now, orNew: HostEntry(governor: governor, heardAt: now), body)
+            return state.change(
+                authority,
+                at: now,
+                orNew: HostEntry(governor: HostGovernor(ceiling: ceiling, rules: rules), heardAt: now),
+                body
+            )
         }
         if hasOpened { openingContinuation.yield() }
         return value
@@ -163,29 +162,35 @@ public final class HostTable: Sendable {
 
     // MARK: - Claims
 
-    /// How many downloads of a host are worth running, for hosts where that is fewer than `most`: none where it has all
-    /// the connections that it bears.
+    /// How many further downloads of a host are worth running, for hosts where that is fewer than `most`: none where
+    /// all the connections that it bears are taken.
     ///
     /// What a `Retry-After` or failures hold back is the store's to know: it outlives the process.
-    public func claimLimits(below most: Int) -> [String: Int] {
+    public func claimRooms(below most: Int) -> [String: Int] {
         let now = time.now
         return state.withLock { state in
-            var limits: [String: Int] = [:]
+            var rooms: [String: Int] = [:]
             for authority in state.limiting {
-                guard let entry = state.entries[authority], entry.claimLimit < most else { continue }
+                guard let entry = state.entries[authority], entry.claimRoom(at: now) < most else { continue }
                 guard entry.snapshot(at: now).state == .closed else { continue }
-                limits[authority] = entry.claimLimit
+                rooms[authority] = entry.claimRoom(at: now)
             }
-            return limits
+            return rooms
         }
     }
 
-    /// Notes what a claim left in the queue, by the limits of the hosts that it was left for. Their downloads that have
-    /// more connections than one are to give one up, and ``openings`` says when more may run; for no other host.
-    public func noteLeft(_ limits: [String: Int]) {
-        let awaited = state.withLock { state in state.limiting.filter { state.entries[$0]?.isAwaited == true } }
-        for authority in awaited.subtracting(limits.keys) { update(authority) { entry, _ in entry.noteNothingLeft() } }
-        for (authority, limit) in limits { update(authority) { $0.noteLeft(at: limit, now: $1) } }
+    /// Notes what a claim brought, and the hosts for which it left downloads in the queue for want of room. Those of
+    /// their downloads that have more connections than one are to give one up; ``openings`` says when there is room.
+    public func noteClaim(of downloads: [(authority: String, id: DownloadID)], leaving left: Set<String>) {
+        let (limiting, awaited) = state.withLock { state in
+            (state.limiting, state.limiting.filter { state.entries[$0]?.shares.isAwaited == true })
+        }
+        for (authority, id) in downloads where limiting.contains(authority) {
+            update(authority) { $0.shares.noteStarting(id, at: $1) }
+        }
+        for authority in awaited.union(left) {
+            update(authority) { $0.noteLeft(left.contains(authority), at: $1) }
+        }
     }
 
     // MARK: - Looking

@@ -62,9 +62,6 @@ struct Crew {
     /// How many connections there should be.
     var desired: Int { ramp.desired }
 
-    /// Whether there would be more, were more allowed.
-    var isHeldByCeiling: Bool { ramp.isHeldByCeiling }
-
     /// How many connections are to be opened now.
     var missing: Int { isPausing || time.elapsed < notBefore ? 0 : max(ramp.desired - active, 0) }
 

@@ -133,15 +133,17 @@ struct SegmentConnection: Sendable {
             plan.begin(next, setEnd)
         }
         plan.attach(id, writer, answer.exchange, AnswerTime(answer.latency, isOpen: isOpen))
-        transfer.sources.begin(id, source, answer.exchange)
+        transfer.sources.begin(id, source, at: answer.authority, answer.exchange)
         let ended = await answer.exchange.result(into: writer, answer.entry)
         let (hasBegun, isFull, failure) = (writer.hasBegun, writer.isFull, writer.error)
-        transfer.sources.end(id, hasBegun: hasBegun)
+        let isLeaving = transfer.sources.end(id, hasBegun: hasBegun)
         if !hasBegun { plan.giveBack(next, of: id) }
         plan.release(id)
         if let failure { return .ends(.failed(failure)) }
         if answer.isEndTold, let end = End(ofUnended: ended, isFull: isFull) { return .ends(end) }
         if Task.isCancelled { return .ends(.stopped) }
+        // What it was given up for would not get the connection were another request made now.
+        if isLeaving { return .ends(.idle) }
         switch ended {
         case .success where plan.isOpenEnded: return .ends(.whole)
         // An origin may send less of a range than was asked for, and is asked for the rest.

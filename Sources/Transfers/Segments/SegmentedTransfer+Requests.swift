@@ -39,36 +39,47 @@ extension SegmentedTransfer {
         }
     }
 
-    /// The connections that all sources together bear, as far as is known.
+    /// The connections that all sources together bear, as far as is known. Those of one host share what it bears.
     var hostWidth: Int {
-        let widths = sources.ids.filter { mayGoOn(with: $0) }.map { min(width(of: $0), ceiling) }
-        return min(widths.reduce(0, +), ceiling)
+        let sharing = Dictionary(grouping: sources.ids.filter { mayGoOn(with: $0) }, by: sources.authorities)
+        let widths = sharing.map { authorities, ids in
+            min(width(of: authorities), ids.reduce(0) { $0 + min(sources.limit(of: $1) ?? ceiling, ceiling) })
+        }
+        return min(widths.reduce(0) { $0 + min($1, ceiling) }, ceiling)
     }
 
     private func width(of source: SourceID) -> Int {
-        let widths = sources.authorities(of: source).map { engine.hosts.width(of: $0, for: download.id) }
-        return min(widths.min() ?? .max, sources.limit(of: source) ?? .max)
+        min(width(of: sources.authorities(of: source)), sources.limit(of: source) ?? .max)
     }
 
-    /// Tells the hosts that what they are held to bear, or others have of them, is what holds the download back.
-    ///
-    /// - Parameter isMeasured: Whether more connections would be opened, by what was measured.
-    func noteDemand(isMeasured: Bool) {
+    private func width(of authorities: Set<String>) -> Int {
+        authorities.map { engine.hosts.width(of: $0, for: download.id) }.min() ?? .max
+    }
+
+    /// Tells the governors that what their hosts are held to bear is what holds the download back.
+    func noteDemand() {
         for source in sources.ids where mayGoOn(with: source) {
             for authority in sources.authorities(of: source) {
-                engine.hosts.noteDemand(of: download.id, at: authority, isMeasured: isMeasured)
+                engine.hosts.note(authority) { $0.noteDemand(at: $1) }
+            }
+        }
+    }
+
+    /// Tells the hosts that more connections are wanted than they have let in.
+    func noteDemand(for count: Int) {
+        for source in sources.ids where mayGoOn(with: source) {
+            guard sources.connections(of: source) < sources.limit(of: source) ?? .max else { continue }
+            for authority in sources.authorities(of: source) {
+                engine.hosts.noteDemand(of: download.id, for: count, at: authority)
             }
         }
     }
 
     /// Gives up the connections that others of their hosts wait for.
     func giveWay() async {
-        let ids = sources.ids
-        for authority in Set(ids.flatMap(sources.authorities)) {
+        for authority in Set(sources.ids.flatMap(sources.authorities)) {
             let surplus = engine.hosts.surplus(of: download.id, at: authority)
-            guard surplus > 0 else { continue }
-            let asking = ids.filter { sources.authorities(of: $0).contains(authority) }
-            for exchange in sources.takeSlowest(surplus, of: Set(asking)) { await exchange.discard() }
+            for exchange in sources.takeSlowest(surplus, at: authority) { await exchange.discard() }
         }
     }
 

@@ -201,7 +201,7 @@ extension SegmentedTransfer {
             let reading = plan.reading(ceiling: min(ceiling, width))
             plan.want(min(crew.desired, max(width, 1)))
             await giveWay()
-            if width < ceiling, crew.active >= width { noteDemand(isMeasured: crew.isHeldByCeiling) }
+            if width < ceiling, crew.active >= width { noteDemand() }
             // Where a limit holds the connections back, none of them is slow, and one more would bring nothing.
             guard !engine.limiter.isHoldingBack(rate) else {
                 crew.forgetMeasurement()
@@ -255,7 +255,10 @@ extension SegmentedTransfer {
     ) {
         guard missing > 0, plan.hasShare(minimum: settings.ramp.minimumShare) else { return }
         let taken = takeSources(missing)
-        if taken.count < missing { crew.noteHeld() }
+        if taken.count < missing {
+            crew.noteHeld()
+            noteDemand(for: missing - taken.count)
+        }
         for source in taken { open(source, nil, &crew, &group, window) }
     }
 

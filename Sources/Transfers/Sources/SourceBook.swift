@@ -7,6 +7,8 @@ final class SourceBook: Sendable {
     /// A connection whose answer is being received.
     fileprivate struct Receipt {
         let source: SourceID
+        /// The host that sends it.
+        let authority: String
         let exchange: Exchange
         let began: Duration
         /// Whether it was chosen to end.
@@ -146,14 +148,17 @@ final class SourceBook: Sendable {
         }
     }
 
-    /// Chooses the connections to some sources that are to end, those that bring least, unless so many are about to.
-    func takeSlowest(_ count: Int, of ids: Set<SourceID>) -> [Exchange] {
+    /// Chooses the connections to a host that are to end, those that bring least, unless so many are about to. One that
+    /// brings something is left.
+    func takeSlowest(_ count: Int, at authority: String) -> [Exchange] {
+        guard count > 0 else { return [] }
         let now = time.elapsed
         return state.withLock { state in
-            let receipts = state.receipts.filter { ids.contains($0.value.source) }
-            let slowest = receipts.filter { !$0.value.isLeaving }
+            let staying = state.receipts.filter { !$0.value.isLeaving }
+            let leaving = state.receipts.values.count { $0.isLeaving && $0.authority == authority }
+            let slowest = staying.filter { $0.value.authority == authority }
                 .sorted { $0.value.rate(at: now) < $1.value.rate(at: now) }
-                .prefix(max(count - receipts.values.count(where: \.isLeaving), 0))
+                .prefix(max(min(count - leaving, staying.count - 1), 0))
             for connection in slowest.map(\.key) { state.receipts[connection]?.isLeaving = true }
             return slowest.map(\.value.exchange)
         }
@@ -161,17 +166,19 @@ final class SourceBook: Sendable {
 
     // MARK: - What came
 
-    func begin(_ connection: ConnectionID, _ id: SourceID, _ exchange: Exchange) {
-        let receipt = Receipt(source: id, exchange: exchange, began: time.elapsed)
+    func begin(_ connection: ConnectionID, _ id: SourceID, at authority: String, _ exchange: Exchange) {
+        let receipt = Receipt(source: id, authority: authority, exchange: exchange, began: time.elapsed)
         state.withLock { $0.receipts[connection] = receipt }
     }
 
     /// - Parameter hasBegun: Whether a byte of it was taken.
-    func end(_ connection: ConnectionID, hasBegun: Bool) {
+    /// - Returns: Whether the connection was chosen to end.
+    func end(_ connection: ConnectionID, hasBegun: Bool) -> Bool {
         measure()
-        state.withLock { state in
-            guard let receipt = state.receipts.removeValue(forKey: connection) else { return }
+        return state.withLock { state in
+            guard let receipt = state.receipts.removeValue(forKey: connection) else { return false }
             if hasBegun { state.note(receipt.exchange.receivedBytes, from: receipt.source) }
+            return receipt.isLeaving
         }
     }
 

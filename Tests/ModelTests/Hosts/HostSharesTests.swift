@@ -29,45 +29,59 @@ struct HostSharesTests {
         #expect(Self.all(Self.shares(3, 2), cap: 8) == [6, 5])
     }
 
-    @Test func whoWouldHaveMoreGetsAnEqualPart() {
+    @Test func whoWouldHaveMoreGetsItUpToAnEqualPart() {
         var shares = Self.shares(7, 1)
-        shares.noteDemand(of: Self.downloads[1], at: Self.begin)
+        shares.noteDemand(of: Self.downloads[1], for: 1, at: Self.begin)
+        #expect(Self.all(shares, cap: 8) == [6, 4])
 
+        shares.noteDemand(of: Self.downloads[1], for: 7, at: Self.begin)
         #expect(Self.all(shares, cap: 8) == [4, 4])
     }
 
     @Test func whatDoesNotGoEvenlyIsTheEldersAndLeavesNothingUnused() {
         var shares = Self.shares(5, 2, 1)
-        for download in Self.downloads { shares.noteDemand(of: download, at: Self.begin) }
+        for download in Self.downloads { shares.noteDemand(of: download, for: 8, at: Self.begin) }
 
         #expect(Self.all(shares, cap: 8) == [3, 3, 2])
     }
 
     @Test func aDemandIsForgottenUnlessItIsRepeated() {
         var shares = Self.shares(6, 2)
-        shares.noteDemand(of: Self.downloads[1], at: Self.begin)
+        shares.noteDemand(of: Self.downloads[1], for: 8, at: Self.begin)
 
         #expect(Self.all(shares, cap: 8, at: Self.begin + .milliseconds(900)) == [4, 4])
         #expect(Self.all(shares, cap: 8, at: Self.begin + .seconds(1)) == [6, 4])
     }
 
-    @Test func oneIsKeptForADownloadThatHasNone() {
+    @Test func oneIsKeptForThoseThatWereTurnedAway() {
         var shares = Self.shares(8)
-        shares.keepOne(for: .seconds(5), at: Self.begin)
+        for download in Self.downloads[2...] { shares.noteTurnedAway(download, at: Self.begin) }
 
         #expect(Self.all(shares, cap: 8) == [7])
-        #expect(Self.all(shares, cap: 8, at: Self.begin + .seconds(5)) == [8])
+        #expect(Self.all(shares, cap: 8, at: Self.begin + .seconds(20)) == [8])
     }
 
-    @Test func whatWasKeptIsTakenByTheFirstConnectionOfAnother() {
-        var shares = Self.shares(7)
-        shares.keepOne(for: .seconds(5), at: Self.begin)
-        shares.noteOpened(by: Self.downloads[0])
-        #expect(Self.all(shares, cap: 8) == [7])
+    @Test func oneIsKeptForEachThatIsAboutToStart() {
+        var shares = Self.shares(8)
+        for download in Self.downloads[1...2] { shares.noteStarting(download, at: Self.begin) }
+        #expect(Self.all(shares, cap: 8) == [6])
+        #expect(shares.starting(at: Self.begin) == 2)
 
         shares.noteOpened(by: Self.downloads[1])
+        #expect(shares.starting(at: Self.begin) == 1)
+        #expect(shares.starting(at: Self.begin + .seconds(5)) == 0)
+    }
+
+    @Test func whatIsKeptForOneIsNotTakenByAnother() {
+        var shares = Self.shares(6, 1)
+        shares.noteTurnedAway(Self.downloads[2], at: Self.begin)
         shares.noteClosed(by: Self.downloads[1])
-        #expect(Self.all(shares, cap: 8) == [8])
+        shares.noteOpened(by: Self.downloads[1])
+        #expect(shares.share(of: Self.downloads[0], cap: 8, at: Self.begin) == 6)
+
+        shares.noteOpened(by: Self.downloads[2])
+        shares.noteClosed(by: Self.downloads[2])
+        #expect(shares.share(of: Self.downloads[0], cap: 8, at: Self.begin) == 7)
     }
 
     @Test func somebodyWhoWaitsIsWaitedForWithoutEnd() {
@@ -78,24 +92,17 @@ struct HostSharesTests {
         #expect(shares.isContended(besides: Self.downloads[0], at: Self.begin))
     }
 
-    @Test func aShorterKeepDoesNotEndALongerOne() {
+    @Test func whatWasNotedBeforeTheClockWasSetBackIsOver() {
         var shares = Self.shares(8)
-        shares.keepOne(for: .seconds(20), at: Self.begin)
-        shares.keepOne(for: .seconds(5), at: Self.begin)
-
-        #expect(Self.all(shares, cap: 8, at: Self.begin + .seconds(19)) == [7])
-    }
-
-    @Test func aKeepOfAClockThatWasSetBackIsOver() {
-        var shares = Self.shares(8)
-        shares.keepOne(for: .seconds(5), at: Self.begin + .seconds(3600))
+        shares.noteTurnedAway(Self.downloads[1], at: Self.begin + .seconds(3600))
+        shares.noteStarting(Self.downloads[2], at: Self.begin + .seconds(3600))
 
         #expect(Self.all(shares, cap: 8) == [8])
     }
 
     @Test func nobodyGivesUpItsOnlyConnection() {
         var shares = Self.shares(1, 1)
-        shares.keepOne(for: .seconds(5), at: Self.begin)
+        shares.isAwaited = true
 
         #expect(Self.all(shares, cap: 2) == [1, 1])
         #expect(Self.all(shares, cap: 1) == [1, 1])
@@ -121,7 +128,7 @@ struct HostSharesTests {
             for _ in 0..<count { shares.noteOpened(by: download) }
             left -= count
         }
-        for download in Self.downloads { shares.noteDemand(of: download, at: Self.begin) }
+        for download in Self.downloads { shares.noteDemand(of: download, for: 24, at: Self.begin) }
         let all = Self.all(shares, cap: cap)
 
         #expect(all.reduce(0, +) == cap)

@@ -274,7 +274,7 @@ import Testing
             _ = try await store.setUpSession(#require(SessionName("v\(limit)")), settings, now: Fixture.now)
         }
         _ = try await store.claim(
-            Slots(free: 9, perHost: 9, hostLimits: ["full:443": 0]),
+            Slots(free: 9, perHost: 9, hostRooms: ["full:443": 0]),
             owner: Fixture.owner,
             now: Fixture.at(40)
         )
