@@ -80,8 +80,7 @@ public struct HTTPVersionMemory: Hashable, Sendable {
     /// Notes that TLS would agree on anything but HTTP/1.1.
     public mutating func noteRefusalOfHTTP1(at now: Timestamp) { needsHTTP2Until = now + Self.memory }
 
-    /// An instant beyond the memory is from before the clock was set back.
     private static func holds(_ until: Timestamp?, at now: Timestamp) -> Bool {
-        until.map { now < $0 && $0 <= now + memory } ?? false
+        until?.isAhead(of: now, within: memory) == true
     }
 }

@@ -35,7 +35,7 @@ public struct HostShares: Hashable, Sendable {
 
     /// How many that were claimed are about to ask for their first connection.
     public func starting(at now: Timestamp) -> Int {
-        starting.values.count { isWithin(Self.timeToStart, until: $0, at: now) }
+        starting.values.count { $0.isAhead(of: now, within: Self.timeToStart) }
     }
 
     // MARK: - What happens
@@ -54,16 +54,15 @@ public struct HostShares: Hashable, Sendable {
         if count > 1 { held[download]?.count = count - 1 } else { held[download] = nil }
     }
 
-    /// Notes that a download was claimed, and is about to ask for its first connection.
-    public mutating func noteStarting(_ download: DownloadID, at now: Timestamp) {
-        guard held[download] == nil else { return }
-        starting = starting.filter { isWithin(Self.timeToStart, until: $0.value, at: now) }
-        starting[download] = now + Self.timeToStart
+    /// Notes that downloads were claimed, and are about to ask for their first connections.
+    public mutating func noteStarting(_ downloads: [DownloadID], at now: Timestamp) {
+        starting = starting.filter { $0.value.isAhead(of: now, within: Self.timeToStart) }
+        for download in downloads where held[download] == nil { starting[download] = now + Self.timeToStart }
     }
 
     /// Notes that a download was refused its first connection, since others have all.
     public mutating func noteTurnedAway(_ download: DownloadID, at now: Timestamp) {
-        turnedAway = turnedAway.filter { isWithin(Self.timeToReturn, until: $0.value, at: now) }
+        turnedAway = turnedAway.filter { $0.value.isAhead(of: now, within: Self.timeToReturn) }
         turnedAway[download] = now + Self.timeToReturn
     }
 
@@ -95,6 +94,7 @@ public struct HostShares: Hashable, Sendable {
             guard demand <= left / parties else { break }
             (left, parties, level) = (left - demand * count, parties - count, demand)
         }
+        // What does not go evenly is the elders'.
         let elders = held.count { other, holding in
             other != download && demand(of: holding, at: now) > level && other.text < download.text
         }
@@ -108,7 +108,7 @@ public struct HostShares: Hashable, Sendable {
 
     /// The connections that are for downloads which have none. Those that were turned away come one by one.
     private func kept(at now: Timestamp) -> Int {
-        let isKept = isAwaited || turnedAway.values.contains { isWithin(Self.timeToReturn, until: $0, at: now) }
+        let isKept = isAwaited || turnedAway.values.contains { $0.isAhead(of: now, within: Self.timeToReturn) }
         return starting(at: now) + (isKept ? 1 : 0)
     }
 
@@ -119,12 +119,7 @@ public struct HostShares: Hashable, Sendable {
     }
 
     private func demand(of holding: Holding, at now: Timestamp) -> Int {
-        isWithin(Self.memory, until: holding.wantedUntil, at: now) ? max(holding.wanted, holding.count) : holding.count
-    }
-
-    /// Whether an instant is to come, and no further away than a clock that was not set back would have it.
-    private func isWithin(_ longest: Duration, until: Timestamp?, at now: Timestamp) -> Bool {
-        guard let until else { return false }
-        return now < until && until - now <= longest
+        guard let until = holding.wantedUntil, until.isAhead(of: now, within: Self.memory) else { return holding.count }
+        return max(holding.wanted, holding.count)
     }
 }

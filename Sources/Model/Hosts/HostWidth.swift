@@ -27,8 +27,7 @@ public struct HostWidth: Hashable, Sendable {
 
     /// The most connections that a download is to have; nil where nothing is known.
     public func most(at now: Timestamp) -> Int? {
-        // What lies further ahead than the memory reaches is from before the clock was set back.
-        guard let until, now < until, until - now <= Self.memory else { return nil }
+        guard let until, until.isAhead(of: now, within: Self.memory) else { return nil }
         return connections
     }
 }

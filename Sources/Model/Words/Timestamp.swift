@@ -26,6 +26,10 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         let (difference, overflow) = later.milliseconds.subtractingReportingOverflow(earlier.milliseconds)
         return .milliseconds(overflow ? (later < earlier ? .min : .max) : difference)
     }
+
+    /// Whether the instant is to come, and no further away than `longest`. What was to last for that time and lies
+    /// further ahead is from before the clock was set back.
+    func isAhead(of now: Self, within longest: Duration) -> Bool { now < self && self - now <= longest }
 }
 
 extension Duration {

@@ -21,14 +21,25 @@ struct HostEntry {
     /// How many further downloads of the host are worth running.
     func claimRoom(at now: Timestamp) -> Int { max(governor.cap - shares.open - shares.starting(at: now), 0) }
 
+    /// Whether nobody is connected, and nothing is known that would not be assumed of a new one.
     func isPristine(at now: Timestamp) -> Bool {
-        governor.isPristine(at: now) && versions.isPristine(at: now) && width.most(at: now) == nil
+        shares.open == 0 && governor.isPristine(at: now) && versions.isPristine(at: now) && width.most(at: now) == nil
     }
 
     func snapshot(at now: Timestamp) -> HostSnapshot {
         var snapshot = governor.snapshot(at: now, open: shares.open)
         snapshot.connectionsPerDownload = width.most(at: now)
         return snapshot
+    }
+
+    /// - Returns: What `body` does, and whether somebody is to be told of room for what was left in the queue.
+    mutating func change<Value>(
+        at now: Timestamp,
+        _ body: (inout HostEntry, Timestamp) -> Value
+    ) -> (Value, hasOpened: Bool) {
+        heardAt = now
+        let value = body(&self, now)
+        return (value, takeOpening(at: now))
     }
 
     // MARK: - Connections
@@ -84,7 +95,7 @@ struct HostEntry {
     }
 
     /// Whether there is room for what was left in the queue; said once for each claim that left any.
-    mutating func takeOpening(at now: Timestamp) -> Bool {
+    private mutating func takeOpening(at now: Timestamp) -> Bool {
         guard isOpeningDue, claimRoom(at: now) > 0 else { return false }
         isOpeningDue = false
         return true

@@ -21,20 +21,16 @@ public final class HostTable: Sendable {
             orNew entry: @autoclosure () -> HostEntry,
             _ body: (inout HostEntry, Timestamp) -> Value
         ) -> (Value, hasOpened: Bool) {
-            var (isLimiting, isKept) = (false, true)
-            func change(_ entry: inout HostEntry) -> (Value, hasOpened: Bool) {
-                entry.heardAt = now
-                let value = body(&entry, now)
-                let hasOpened = entry.takeOpening(at: now)
-                isLimiting = entry.isLimiting
-                isKept = entry.shares.open > 0 || !entry.isPristine(at: now)
-                return (value, hasOpened)
-            }
-            defer {
-                if isLimiting, isKept { limiting.insert(authority) } else { limiting.remove(authority) }
-                if !isKept { entries[authority] = nil }
-            }
-            return change(&entries[authority, default: entry()])
+            let result = entries[authority, default: entry()].change(at: now, body)
+            let isLimiting = entries[authority]?.isLimiting == true
+            if isLimiting { limiting.insert(authority) } else { limiting.remove(authority) }
+            if entries[authority]?.isPristine(at: now) == true { forget(authority) }
+            return result
+        }
+
+        mutating func forget(_ authority: String) {
+            entries[authority] = nil
+            limiting.remove(authority)
         }
 
         /// Forgets the hosts that nothing was heard of for long.
@@ -43,8 +39,7 @@ public final class HostTable: Sendable {
             sweptAt = now
             for (authority, entry) in entries where entry.shares.open == 0 && now - entry.heardAt > HostTable.memory {
                 guard entry.snapshot(at: now).state != .frozen, !entry.shares.isAwaited else { continue }
-                entries[authority] = nil
-                limiting.remove(authority)
+                forget(authority)
             }
         }
     }
@@ -185,8 +180,10 @@ public final class HostTable: Sendable {
         let (limiting, awaited) = state.withLock { state in
             (state.limiting, state.limiting.filter { state.entries[$0]?.shares.isAwaited == true })
         }
-        for (authority, id) in downloads where limiting.contains(authority) {
-            update(authority) { $0.shares.noteStarting(id, at: $1) }
+        // First: what was claimed takes the room that the rest would be woken for.
+        for (authority, claimed) in Dictionary(grouping: downloads, by: \.authority)
+        where limiting.contains(authority) {
+            update(authority) { $0.shares.noteStarting(claimed.map(\.id), at: $1) }
         }
         for authority in awaited.union(left) {
             update(authority) { $0.noteLeft(left.contains(authority), at: $1) }

@@ -39,7 +39,8 @@ extension SegmentedTransfer {
         }
     }
 
-    /// The connections that all sources together bear, as far as is known. Those of one host share what it bears.
+    /// The connections that all sources together bear, as far as is known. Those of the same hosts share what these
+    /// bear.
     var hostWidth: Int {
         let sharing = Dictionary(grouping: sources.ids.filter { mayGoOn(with: $0) }, by: sources.authorities)
         let widths = sharing.map { authorities, ids in

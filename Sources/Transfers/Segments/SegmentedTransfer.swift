@@ -199,6 +199,7 @@ extension SegmentedTransfer {
             guard isShareable, !crew.isStopping, !Task.isCancelled else { break }
             let width = hostWidth
             let reading = plan.reading(ceiling: min(ceiling, width))
+            // Before anything is given up, so that no other connection takes its place.
             plan.want(min(crew.desired, max(width, 1)))
             await giveWay()
             if width < ceiling, crew.active >= width { noteDemand() }

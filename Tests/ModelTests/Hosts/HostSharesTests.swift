@@ -63,7 +63,7 @@ struct HostSharesTests {
 
     @Test func oneIsKeptForEachThatIsAboutToStart() {
         var shares = Self.shares(8)
-        for download in Self.downloads[1...2] { shares.noteStarting(download, at: Self.begin) }
+        shares.noteStarting(Array(Self.downloads[1...2]), at: Self.begin)
         #expect(Self.all(shares, cap: 8) == [6])
         #expect(shares.starting(at: Self.begin) == 2)
 
@@ -95,7 +95,7 @@ struct HostSharesTests {
     @Test func whatWasNotedBeforeTheClockWasSetBackIsOver() {
         var shares = Self.shares(8)
         shares.noteTurnedAway(Self.downloads[1], at: Self.begin + .seconds(3600))
-        shares.noteStarting(Self.downloads[2], at: Self.begin + .seconds(3600))
+        shares.noteStarting([Self.downloads[2]], at: Self.begin + .seconds(3600))
 
         #expect(Self.all(shares, cap: 8) == [8])
     }
