@@ -63,6 +63,7 @@ public actor Dispatcher: Service {
         loop = TransferLoop()
         client = WebhookClient(
             loop: loop,
+            vault: vault,
             signer: DeliverySigner(vault: vault, secret: secret),
             destinations: destinations,
             userAgent: userAgent,

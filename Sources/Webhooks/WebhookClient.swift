@@ -6,6 +6,7 @@ import Transfers
 /// Sends one delivery to its receiver, once.
 struct WebhookClient: Sendable {
     let loop: TransferLoop
+    let vault: CredentialVault
     let signer: DeliverySigner
     let destinations: WebhookDestinations
     let userAgent: String
@@ -33,13 +34,14 @@ struct WebhookClient: Sendable {
     private static let redacted = "REDACTED"
 
     func send(_ delivery: DueDelivery, at now: Timestamp) async -> Answer {
-        guard let url = try? ParsedURL(delivery.webhook.settings.url) else {
-            return Answer(error: "the URL cannot be read")
+        guard let text = try? vault.open(url: delivery.webhook.settings.url) else {
+            return Answer(error: "its URL cannot be read with the service's present key")
         }
+        guard let url = try? ParsedURL(text) else { return Answer(error: "the URL cannot be read") }
         guard let fields = signer.fields(of: delivery, at: now) else {
             return Answer(error: "its secret cannot be read with the service's present key")
         }
-        guard mayGo(to: delivery.webhook) else { return Answer(error: Self.forbidden) }
+        guard delivery.webhook.isOperators || mayGo(to: text) else { return Answer(error: Self.forbidden) }
         var request = TransferRequest(
             toWebhook: url,
             policy: delivery.webhook.isOperators ? nil : destinations.policy,
@@ -78,9 +80,7 @@ struct WebhookClient: Sendable {
     }
 
     /// What was allowed when the webhook was made may not be now.
-    private func mayGo(to webhook: Webhook) -> Bool {
-        webhook.isOperators || (try? destinations.check(webhook.settings.url, pointer: "/url")) != nil
-    }
+    private func mayGo(to url: String) -> Bool { (try? destinations.check(url, pointer: "/url")) != nil }
 
     /// The status decides; of the body only its beginning is kept, for whoever looks into a failure.
     private func read(_ exchange: Exchange) async -> Answer {

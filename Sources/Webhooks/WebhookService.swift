@@ -76,7 +76,7 @@ public struct WebhookService: Sendable {
     /// - Returns: The webhook, and its secret, which is not shown again.
     public func create(_ draft: WebhookDraft) async throws(JobError) -> (WebhookSummary, secret: String) {
         var settings = draft.settings
-        settings.url = try destinations.check(draft.settings.url, pointer: "/url")
+        settings.url = try checked(draft.settings.url)
         set(draft.headers, in: &settings)
         let (keys, secret) = try makeKeys(draft.secret)
         if draft.isEnabled { try await requireConsent(to: settings) }
@@ -102,9 +102,7 @@ public struct WebhookService: Sendable {
             let url = webhook.settings.url
             webhook.settings = edit.settings(webhook.settings)
             webhook.settings.url =
-                try edit.url.map { (text) throws(JobError) in
-                    try destinations.check(text, pointer: "/url")
-                } ?? url
+                try edit.url.map { (text) throws(JobError) in try checked(text) } ?? url
             if let transform = edit.headers {
                 // What cannot be read is gone with what is given anew.
                 let old = webhook.settings.headers.flatMap { vault.open($0) }?.headers ?? []
@@ -191,11 +189,20 @@ public struct WebhookService: Sendable {
             throw .unprocessable([JobError.Violation(pointer: "/verify", detail: detail)])
         }
         // What was allowed when the URL was named may not be now.
-        let url = try destinations.check(settings.url, pointer: "/url")
+        guard let open = try? vault.open(url: settings.url) else {
+            let detail = "The URL cannot be read with the service's present key. Give it anew."
+            throw .unprocessable([JobError.Violation(pointer: "/url", detail: detail)])
+        }
+        let url = try destinations.check(open, pointer: "/url")
         let question = ConsentQuestion(origin: origin, ratePerSecond: settings.rateLimitPerSecond)
         let headers = settings.headers.flatMap { vault.open($0) }?.headers ?? []
         guard let refusal = try await consent.refusal(question, url: url, headers: headers) else { return }
         throw .unprocessable([JobError.Violation(pointer: "/url", detail: refusal)])
+    }
+
+    /// The URL of an endpoint as it is kept: its path and query are secrets.
+    private func checked(_ url: String) throws(JobError) -> String {
+        vault.seal(url: try destinations.check(url, pointer: "/url"), hiding: .path)
     }
 
     private func requireClients(_ webhook: Webhook) throws(JobError) {

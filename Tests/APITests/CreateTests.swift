@@ -47,7 +47,7 @@ struct CreateTests {
             #expect(shown["metadata"]?["ticket"]?.integer == 4711)
             #expect(shown["expected"]?["size_bytes"]?.integer == 73_400_320)
             #expect(shown["request_headers"] == .object([.init("X-Key", .string("REDACTED"))]))
-            #expect(shown["url"]?.text == "https://cdn.example/a.iso?sig=REDACTED")
+            #expect(shown["url"]?.text == "https://cdn.example/a.iso?REDACTED")
         }
     }
 
@@ -169,7 +169,7 @@ struct CreateTests {
             let patched = try await service.ask("PATCH", "/downloads/\(id)", #"{"mirrors":["http://c.example/"]}"#)
             let cleared = try await service.ask("PATCH", "/downloads/\(id)", #"{"mirrors":null}"#)
 
-            #expect(made["mirrors"]?.words == ["http://b.example/f?sig=REDACTED"])
+            #expect(made["mirrors"]?.words == ["http://b.example/f?REDACTED"])
             #expect(made["metalink"]?.text == "keep")
             #expect(try patched.json["mirrors"]?.words == ["http://c.example/"])
             #expect(try cleared.json["mirrors"]?.words == [])

@@ -1,3 +1,4 @@
+import Jobs
 import Model
 import ServiceSupport
 import TestSupport
@@ -67,6 +68,76 @@ struct SecretTests {
         for file in files {
             #expect(!Self.has(Self.header, file))
             #expect(!Self.has(Self.user, file))
+        }
+    }
+
+    /// What one service leaves behind, and the next one goes on with.
+    @Test func secretsInURLsAreEncryptedUntilTheyAreNotNeededAnyMore() async throws {
+        let (first, second) = ("canary-in-a-path", "canary-in-a-member")
+        let content = Content(size: 3000)
+        let origin = Origin(content, script: [.page(503), .good])
+        // Its target is learned from the origin, and needed for nothing but to be shown.
+        origin.serve("/moved", content, script: [.redirect(to: "/f?opaque=\(second)")])
+        let receiver = Origin(script: [.page(204)])
+        defer {
+            origin.stop()
+            receiver.stop()
+        }
+        let folder = TemporaryFolder()
+        let options = TestService.Options.with {
+            $0.webhookURL = receiver.url("/hooks/\(first)?x=\(second)")
+            $0.jobs.allowsCallbacks = true
+            $0.jobs.webhooks.allowsHTTP = true
+        }
+        let callback = #""callback_url":"\#(receiver.url("/callback/\(first)"))""#
+        var answers: [HTTPAnswer] = []
+        var ids: [String] = []
+        let firstLines = try await withService(options, folder: folder) { service in
+            answers.append(try await service.ask("PUT", "/sessions/s", "{\(callback)}"))
+            answers.append(
+                try await service.ask("POST", "/webhooks", #"{"url":"\#(receiver.url("/w/\(first)"))"}"#)
+            )
+            let members = #"""
+                ,"session":"s","start":false,"refresh_url":"http://127.0.0.1:1/r?opaque=\#(second)",\#(callback),
+                "mirrors":["\#(origin.url("/mirror?opaque=\(second)"))"]
+                """#
+            for path in ["/f", "/moved"] {
+                ids.append(try await service.add(origin.url("\(path)?opaque=\(second)"), members))
+            }
+            answers.append(try await service.ask("GET", "/downloads"))
+            return service.logs.lines
+        }
+        let left = ["cormorant.db", "cormorant.db-wal"].map(folder.read)
+        let (downloads, lines) = try await withService(options, folder: folder) { service in
+            var downloads: [Download] = []
+            for id in ids {
+                answers.append(try await service.ask("PATCH", "/downloads/\(id)", #"{"action":"resume"}"#))
+                downloads.append(try await service.wait(id, .completed, .failed))
+                answers.append(try await service.ask("GET", "/downloads/\(id)"))
+                answers.append(try await service.ask("GET", "/downloads/\(id)/attempts"))
+            }
+            for path in ["/webhooks", "/sessions/s", "/events"] { answers.append(try await service.ask("GET", path)) }
+            _ = await receiver.deliveries(atLeast: 8)
+            return (downloads, firstLines + service.logs.lines)
+        }
+
+        #expect(downloads.map(\.state) == [.completed, .completed])
+        #expect(origin.requests.contains { $0.target == "/f?opaque=\(second)" })
+        #expect(
+            Set(receiver.requests.map(\.target)).isSuperset(of: ["/hooks/\(first)?x=\(second)", "/callback/\(first)"])
+        )
+        for canary in [first, second] {
+            for answer in answers { #expect(!Self.has(canary, answer.body), "\(canary) in \(answer.text)") }
+            for event in receiver.requests { #expect(!Self.has(canary, event.body), "\(canary) in an event") }
+            #expect(!lines.contains { $0.contains(canary) }, "\(canary) in the log")
+            for file in left + ["cormorant.db", "cormorant.db-wal"].map(folder.read) {
+                #expect(!Self.has(canary, file))
+            }
+        }
+        for download in downloads {
+            let request = download.request
+            let kept = [request.url.text, request.refreshURL ?? "", request.callbackURL ?? ""] + request.mirrors
+            for url in kept + [download.source.finalURL ?? ""] { #expect(SealedURL.isDropped(url), "\(url) is kept") }
         }
     }
 }

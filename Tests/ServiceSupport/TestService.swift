@@ -41,7 +41,9 @@ public final class TestService: Sendable {
             reportUnreadable: logs.logger.report,
             reportUnreadableEvent: logs.logger.report
         )
-        try await store.configureWebhook(options.webhookURL.map { try SourceURL.parse($0).url }, now: time.now)
+        let webhookURL = try options.webhookURL.map { [vault] in vault.seal(try SourceURL.parse($0).url, hiding: .path)
+        }
+        try await store.configureWebhook(webhookURL, now: time.now)
         try await options.prepare(store)
         engine = Engine(
             settings: options.engine,

@@ -34,6 +34,35 @@ struct CredentialVaultTests {
         #expect(vault.open(vault.seal(credentials)) == credentials)
     }
 
+    @Test(arguments: [
+        "https://a.example", "https://a.example/", "https://a.example/p?", "https://a.example/p?q",
+        "https://a.example:8443/p/q?x=1&y=2", "ftp://a.example/f",
+    ])
+    func aURLThatWasSealedIsOpened(_ url: String) throws {
+        for part in [SealedURL.SecretPart.query, .path] {
+            let sealed = vault.seal(url: url, hiding: part)
+
+            #expect(try vault.open(url: sealed) == url)
+            #expect(vault.seal(url: url, hiding: part) == sealed, "equal URLs have equal sealings")
+            #expect(vault.seal(url: sealed, hiding: part) == sealed, "what is sealed is not sealed again")
+        }
+    }
+
+    @Test func theSecretPartOfAURLCannotBeReadNorMovedToAnother() throws {
+        let sealed = vault.seal(url: "https://a.example/p?token=canary")
+        let (shown, encrypted) = try #require(SealedURL.parts(of: sealed))
+
+        #expect(shown == "https://a.example/p?")
+        #expect(!sealed.contains("canary") && !sealed.contains("token"))
+        #expect(throws: UnreadableCredentials.self) {
+            try vault.open(url: SealedURL.join(shown: "https://b.example/p?", encrypted: String(encrypted)))
+        }
+        #expect(throws: UnreadableCredentials.self) {
+            try CredentialVault(key: [UInt8](repeating: 8, count: 32)).open(url: sealed)
+        }
+        #expect(vault.seal(url: "https://a.example/p?token=canarz") != sealed)
+    }
+
     @Test func nothingOfItCanBeRead() {
         let sealed = vault.seal(RequestCredentials(user: "theUser", password: "thePassword"))
 

@@ -9,6 +9,7 @@ import Wire
         download.attempts.count = 2
         let question = LinkQuestion(
             download,
+            link: download.request.url,
             reason: DownloadError(httpStatus: 403),
             at: Timestamp(milliseconds: 0)
         )

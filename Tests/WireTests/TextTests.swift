@@ -55,8 +55,22 @@ func whatIsNoInstantIsRefused(_ text: String) {
     ("https://u@a?q=http://x@y", "https://a?q=http://x@y"), ("https://a/?", "https://a/?"), ("", ""),
     ("no url", "no url"),
 ])
-func aURLIsShownWithoutItsSecrets(_ url: String, _ shown: String) {
+func aURLIsShownToItsGiverWithoutItsSecretMembers(_ url: String, _ shown: String) {
+    #expect(RedactedURL(secretMembersOf: url).text == shown)
+}
+
+@Test(arguments: [
+    ("https://a/b", "https://a/b", "https://a/REDACTED"), ("https://a", "https://a", "https://a"),
+    ("https://a/", "https://a/", "https://a/"), ("https://a/?", "https://a/?", "https://a/REDACTED"),
+    ("https://a/b?x=1#f", "https://a/b?REDACTED", "https://a/REDACTED"),
+    ("https://u:p@a:8443/b?x", "https://a:8443/b?REDACTED", "https://a:8443/REDACTED"),
+    ("https://a/b? c2VhbGVk", "https://a/b?REDACTED", "https://a/b?REDACTED"),
+    ("https://a/ c2VhbGVk", "https://a/REDACTED", "https://a/REDACTED"),
+    ("", "", ""), ("no url", "no url", "no url"),
+])
+func aURLIsShownWithoutItsSecretPart(_ url: String, _ shown: String, _ endpoint: String) {
     #expect(RedactedURL(url).text == shown)
+    #expect(RedactedURL(url, hiding: .path).text == endpoint)
 }
 
 @Test(arguments: [

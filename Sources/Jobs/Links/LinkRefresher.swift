@@ -5,6 +5,7 @@ import Transfers
 struct LinkRefresher: Sendable {
     let engine: Engine
     let checker: DraftChecker
+    var vault: CredentialVault { checker.vault }
     let form: LinkForm
     let time: TimeSource
 
@@ -28,11 +29,12 @@ struct LinkRefresher: Sendable {
         madeProgress: Bool,
         log: RequestLog
     ) async -> Outcome {
-        guard let text = download.request.refreshURL, let url = try? SourceURL.parse(text).url,
+        guard let sealed = download.request.refreshURL, let text = try? vault.open(url: sealed),
+            let url = try? SourceURL.parse(text).url, let link = try? vault.open(download.request.url),
             LinkRules.concerns(failure.error, isSuspect: isSuspect),
             madeProgress || download.attempts.newLinks < LinkRules.maximumInARow
         else { return .none }
-        let reply = await engine.askForLink(request(download, url, failure.error), log: log) {
+        let reply = await engine.askForLink(request(download, link, to: url, failure.error), log: log) {
             (document) throws(TransferFailure) in try edit(of: download, document)
         }
         switch reply {
@@ -44,9 +46,14 @@ struct LinkRefresher: Sendable {
         }
     }
 
-    private func request(_ download: Download, _ url: SourceURL, _ reason: DownloadError) -> LinkRequest {
+    private func request(
+        _ download: Download,
+        _ link: SourceURL,
+        to url: SourceURL,
+        _ reason: DownloadError
+    ) -> LinkRequest {
         let now = time.now
-        let body = form.encode(LinkQuestion(download, reason: reason, at: now))
+        let body = form.encode(LinkQuestion(download, link: link, reason: reason, at: now))
         let signature = form.sign(EventID(at: now).text, now.seconds, body)
         return LinkRequest(url: url, body: body, signature: signature, reason: reason.code)
     }

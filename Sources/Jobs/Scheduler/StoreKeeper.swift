@@ -8,6 +8,7 @@ import Transfers
 final class StoreKeeper: ProgressKeeper {
     private let store: Store
     private let claim: Claim
+    private let vault: CredentialVault
     private let log: RequestLog
     private let time: TimeSource
     private let logger: Logger
@@ -17,8 +18,16 @@ final class StoreKeeper: ProgressKeeper {
     /// How long a host that answered a range with the whole is not asked for ranges: servers are mended, too.
     private static let rangeRefusal = Duration.seconds(86_400)
 
-    init(store: Store, claimed: ClaimedDownload, log: RequestLog, time: TimeSource, logger: Logger) {
+    init(
+        store: Store,
+        vault: CredentialVault,
+        claimed: ClaimedDownload,
+        log: RequestLog,
+        time: TimeSource,
+        logger: Logger
+    ) {
         self.store = store
+        self.vault = vault
         self.log = log
         self.time = time
         self.logger = logger
@@ -39,7 +48,8 @@ final class StoreKeeper: ProgressKeeper {
     }
 
     func checkpoint(_ checkpoint: Checkpoint) async throws -> Fenced<Void> {
-        try await accounting { try await store.checkpoint(claim, checkpoint, requests: $0, now: time.now) }
+        let checkpoint = sealed(checkpoint)
+        return try await accounting { try await store.checkpoint(claim, checkpoint, requests: $0, now: time.now) }
     }
 
     func restart(reason: String, isChange: Bool) async throws -> Fenced<Int> {
@@ -51,9 +61,16 @@ final class StoreKeeper: ProgressKeeper {
     }
 
     func publish(_ file: PublishedFile, _ checkpoint: Checkpoint) async throws -> Fenced<Bool> {
-        try await accounting(isWhole: true) { requests in
+        let checkpoint = sealed(checkpoint)
+        return try await accounting(isWhole: true) { requests in
             try await store.publish(claim, file, checkpoint, requests: requests, now: time.now)
         }
+    }
+
+    private func sealed(_ checkpoint: Checkpoint) -> Checkpoint {
+        var checkpoint = checkpoint
+        checkpoint.source = vault.seal(checkpoint.source)
+        return checkpoint
     }
 
     /// Lets a commit take along what the account has that is new.

@@ -17,7 +17,7 @@ struct Worker: Sendable {
 
     func run(_ claimed: ClaimedDownload, meter: ProgressMeter, rate: DownloadRate) async {
         let log = RequestLog(claimed.download, after: claimed.lastRequest, time: time)
-        let keeper = StoreKeeper(store: store, claimed: claimed, log: log, time: time, logger: logger)
+        let keeper = StoreKeeper(store: store, vault: vault, claimed: claimed, log: log, time: time, logger: logger)
         let outcome: AttemptOutcome
         if claimed.download.phase == .publishing {
             outcome = await engine.finishPublishing(claimed.download, keeper: keeper)
@@ -77,7 +77,7 @@ struct Worker: Sendable {
 
     private func assignment(_ claimed: ClaimedDownload) throws(UnreadableCredentials) -> Assignment {
         Assignment(
-            download: claimed.download,
+            download: try vault.open(claimed.download),
             segments: claimed.segments,
             blocks: claimed.blocks,
             hostRefusesRanges: claimed.hostRefusesRanges,

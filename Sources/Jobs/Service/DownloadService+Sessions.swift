@@ -113,7 +113,11 @@ extension DownloadService {
     ) throws(JobError) -> SessionSettings {
         guard let url = settings.callbackURL, url != before?.callbackURL else { return settings }
         var settings = settings
-        settings.callbackURL = try checker.callbackURL(url)
+        if checker.vault.seal(url: url, hiding: .path) == before?.callbackURL {
+            settings.callbackURL = before?.callbackURL
+        } else {
+            settings.callbackURL = try checker.callbackURL(url)
+        }
         return settings
     }
 

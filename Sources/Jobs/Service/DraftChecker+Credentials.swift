@@ -27,7 +27,7 @@ extension DraftChecker {
                 (credentials.user, credentials.password) = (given.user, given.password)
                 credentials.authentication = nil
             }
-            edit.url = url
+            edit.url = vault.seal(url)
         }
         try apply(change, to: &credentials)
         // It takes the place of the user information that an earlier URL had.

@@ -22,7 +22,7 @@ struct DraftChecker {
         try check(notBefore: draft.notBefore, deadline: draft.deadlineAt)
         try checkConnections(draft.connections)
         return DownloadRequest(
-            url: url,
+            url: vault.seal(url),
             mirrors: try mirrors(draft.mirrors),
             metalink: draft.metalink,
             refreshURL: try draft.refreshURL.map(refreshURL),
@@ -132,7 +132,7 @@ struct DraftChecker {
             let detail = "callback_url needs the setting allow_inline_callbacks."
             throw .unprocessable([JobError.Violation(pointer: "/callback_url", detail: detail)])
         }
-        return try settings.webhooks.check(text, pointer: "/callback_url")
+        return vault.seal(url: try settings.webhooks.check(text, pointer: "/callback_url"), hiding: .path)
     }
 
     private func refreshURL(
@@ -151,7 +151,7 @@ struct DraftChecker {
     ) throws(JobError) -> String {
         let url = try SourceURL.read(text, pointer: pointer, refusingUser: detail)
         try judge(url, pointer: pointer)
-        return url.text
+        return vault.seal(url: url.text)
     }
 
     /// A mirror is asked by GET, and what it has can be told to be the same only by what a GET answers.

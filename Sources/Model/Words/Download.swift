@@ -94,6 +94,25 @@ public struct Download: Hashable, Sendable, Identifiable {
 }
 
 extension Download {
+    /// Drops what was needed only to ask for the file: credentials, and the secret parts of URLs.
+    public mutating func forgetSecrets() {
+        // Copies: Swift 6.3.1 without optimisation destroys what an accessor that yields has lent, where a computed
+        // property of it is read to assign the same member.
+        var request = request
+        request.credentials = nil
+        request.url = request.url.withoutSecret
+        request.mirrors = request.mirrors.map(SealedURL.withoutSecret)
+        request.refreshURL = request.refreshURL.map(SealedURL.withoutSecret)
+        self.request = request
+        var source = source
+        source.finalURL = source.finalURL.map(SealedURL.withoutSecret)
+        source.url = source.url.map(SealedURL.withoutSecret)
+        source.mirrors = source.mirrors.map(SealedURL.withoutSecret)
+        self.source = source
+    }
+}
+
+extension Download {
     /// How often the current run was tried.
     public struct Attempts: Hashable, Sendable {
         public var count: Int

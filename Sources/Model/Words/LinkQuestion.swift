@@ -13,9 +13,10 @@ public struct LinkQuestion: Hashable, Sendable {
     public var attempt: Int
     public var at: Timestamp
 
-    public init(_ download: Download, reason: DownloadError, at now: Timestamp) {
+    /// - Parameter link: The link that was refused; in the download it is sealed.
+    public init(_ download: Download, link: SourceURL, reason: DownloadError, at now: Timestamp) {
         self.download = download.id
-        url = download.request.url.text
+        url = link.text
         self.reason = reason
         etag = download.source.etag
         totalBytes = download.progress.totalBytes

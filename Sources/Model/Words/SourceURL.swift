@@ -25,6 +25,11 @@ public struct SourceURL: Hashable, Sendable {
     /// What limits and politeness are counted by: `host:port`.
     public var authority: String { "\(host):\(port)" }
 
+    /// The same URL without its secret part, where that is sealed.
+    public var withoutSecret: Self {
+        Self(text: SealedURL.withoutSecret(text), scheme: scheme, host: host, port: port, path: path)
+    }
+
     /// Whether `other` is the same origin (RFC 6454): scheme, host and port agree.
     public func isSameOrigin(as other: Self) -> Bool {
         scheme == other.scheme && host == other.host && port == other.port

@@ -181,7 +181,7 @@ extension Transaction {
             event = .downloadCompleted
             new.error = nil
             // Nothing will be asked of the origin again.
-            new.request.credentials = nil
+            new.forgetSecrets()
             // Nor is the part file there any more.
             if BlockGrid.hasBlocks(old.progress.durableBytes) { try forgetBlocks(of: old) }
         case .failed(let error):
@@ -215,7 +215,18 @@ extension Transaction {
             try replaceSegments(of: old, with: [Segment(index: 0, start: 0, end: size, durableEnd: size)])
         }
         new.adopt(machine)
-        return try transition(old, to: new, event: event, restart: restart, at: now)
+        let settled = try transition(old, to: new, event: event, restart: restart, at: now)
+        return machine.state == .completed ? try forgetCallback(of: settled) : settled
+    }
+
+    /// The delivery of its last event has the URL from here on.
+    private func forgetCallback(of download: Download) throws -> Download {
+        guard let url = download.request.callbackURL, SealedURL.parts(of: url) != nil else { return download }
+        var new = download
+        new.request.callbackURL = SealedURL.withoutSecret(url)
+        try execute("UPDATE download SET callback_url = ? WHERE id = ?", [new.request.callbackURL, new.id.text])
+        rows.note(new)
+        return new
     }
 
     private func startOver(_ download: inout Download, because error: DownloadError) throws -> Event.Restart {

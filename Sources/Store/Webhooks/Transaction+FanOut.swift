@@ -19,7 +19,7 @@ extension Transaction {
         where chosen.webhook.isEnabled && chosen.filter.takes(event, isNamed: named.contains(chosen.webhook.id)) {
             try deliver(event, to: chosen.webhook, &bodies)
         }
-        guard let callbackURL, event.type.isDefault else { return }
+        guard let callbackURL, event.type.isDefault, !SealedURL.isDropped(callbackURL) else { return }
         let webhook = try callback(callbackURL, at: event.at)
         if webhook.isEnabled { try deliver(event, to: webhook, &bodies) }
     }

@@ -6,11 +6,18 @@ public import Model
 /// AES-256 in Galois/Counter Mode (NIST SP 800-38D), with a nonce of its own for each sealing.
 public struct CredentialVault: Sendable {
     private let key: SymmetricKey
+    /// Derives the nonces of what is sealed so that equal texts stay equal.
+    private let nonceKey: SymmetricKey
 
     /// - Parameter key: 32 bytes.
     public init(key: [UInt8]) {
         precondition(key.count == 32, "AES-256 takes a key of 32 bytes")
         self.key = SymmetricKey(data: key)
+        nonceKey = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: self.key,
+            info: Array("cormorant url nonce".utf8),
+            outputByteCount: 32
+        )
     }
 
     /// Seals all that a client gave for one download.
@@ -28,6 +35,29 @@ public struct CredentialVault: Sendable {
         guard let sealed = request.credentials else { return RequestCredentials() }
         guard let credentials = open(sealed) else { throw UnreadableCredentials() }
         return credentials
+    }
+
+    /// Seals bytes so that equal ones have equal sealings: the nonce is the beginning of their HMAC (RFC 2104).
+    ///
+    /// - Parameter context: What the bytes belong to. It is authenticated, and not part of the result.
+    func sealDeterministically(_ bytes: [UInt8], context: [UInt8]) -> [UInt8] {
+        var authentication = HMAC<SHA256>(key: nonceKey)
+        authentication.update(data: context + [0])
+        authentication.update(data: bytes)
+        do {
+            let nonce = try AES.GCM.Nonce(data: Array(authentication.finalize()).prefix(12))
+            let box = try AES.GCM.seal(bytes, using: key, nonce: nonce, authenticating: context)
+            guard let combined = box.combined else { preconditionFailure("a box with a nonce of 12 bytes combines") }
+            return Array(combined)
+        } catch {
+            preconditionFailure("sealing fails for a key or nonce of the wrong size alone: \(error)")
+        }
+    }
+
+    /// What ``sealDeterministically(_:context:)`` sealed; nil where it was sealed with another key or is damaged.
+    func open(bytes: [UInt8], context: [UInt8]) -> [UInt8]? {
+        guard let box = try? AES.GCM.SealedBox(combined: bytes) else { return nil }
+        return (try? AES.GCM.open(box, using: key, authenticating: context)).map { Array($0) }
     }
 
     /// Seals any bytes: the nonce, the cipher text and the tag of 16 bytes, in this order. No two

@@ -12,7 +12,7 @@ struct LoggedRequest: Sendable {
     func follow(to url: SourceURL, _ method: RequestMethod) {
         log.update(number) { record, _ in
             record.method = method
-            record.url = url.text
+            record.url = RedactedURL(url.text).text
             record.redirects += 1
         }
     }

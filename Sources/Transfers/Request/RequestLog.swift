@@ -57,7 +57,7 @@ public final class RequestLog: Sendable {
                 attempt: attempt,
                 at: now,
                 method: method,
-                url: url.text
+                url: RedactedURL(url.text).text
             )
             record.first = asked.range?.first
             record.last = asked.range?.last

@@ -51,7 +51,7 @@ public struct DownloadBody: Resource {
         writeRedacted("request_headers", outline.headerNames, to: &writer)
         writeRedacted("cookies", outline.cookieNames, to: &writer)
         writer.member("proxy", outline.proxy)
-        writer.member("callback_url", download.request.callbackURL.map { RedactedURL($0).text })
+        writer.member("callback_url", download.request.callbackURL.map { RedactedURL($0, hiding: .path).text })
         writer.name("webhook_ids")
         writer.array(download.request.webhookIDs) { $0.string($1.text) }
         writer.name("authentication")

@@ -107,7 +107,7 @@ public struct EventBody: Sendable {
 
     private func write(_ notice: WebhookNotice, to writer: inout JSONWriter) {
         writer.member("id", notice.id.text)
-        writer.member("url", RedactedURL(notice.url).text)
+        writer.member("url", RedactedURL(notice.url, hiding: .path).text)
         writer.member("enabled", notice.disabled == nil)
         writer.member("disabled_reason", notice.disabled?.reason)
         writer.member("disabled_at", notice.disabled?.at)

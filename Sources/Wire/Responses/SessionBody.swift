@@ -38,7 +38,7 @@ public struct SessionBody: Resource {
                 writer.member("max_bytes", session.settings.maxBytes)
             }
             writer.member("labels", session.settings.labels)
-            writer.member("callback_url", session.settings.callbackURL.map { RedactedURL($0).text })
+            writer.member("callback_url", session.settings.callbackURL.map { RedactedURL($0, hiding: .path).text })
             writer.name("webhook_ids")
             writer.array(session.settings.webhookIDs) { $0.string($1.text) }
             writer.member("links") { writer in

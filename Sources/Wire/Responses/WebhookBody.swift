@@ -42,7 +42,7 @@ public struct WebhookBody: Resource {
     }
 
     private func write(_ settings: WebhookSettings, to writer: inout JSONWriter) {
-        writer.member("url", RedactedURL(settings.url).text)
+        writer.member("url", RedactedURL(settings.url, hiding: .path).text)
         writer.member("description", settings.description)
         writer.name("event_types")
         if let patterns = settings.eventTypes {

@@ -41,6 +41,7 @@ struct Composition {
             reportUnreadable: logger.report,
             reportUnreadableEvent: logger.report
         )
+        let vault = CredentialVault(key: try data.key(settings.keyFile))
         let engine = Engine(
             settings: settings.engine,
             folders: Folders(downloads: data.downloads, parts: data.parts),
@@ -48,9 +49,9 @@ struct Composition {
             time: time
         )
         try await Ending.run {
-            try await configureWebhook(store, logger)
+            try await configureWebhook(store, vault, logger)
             let rates = try await rateControl(store, engine, logger)
-            try await run(try services(store, engine, rates, data, logger), logger)
+            try await run(try services(store, engine, rates, data, vault, logger), logger)
         } finally: {
             await engine.shutdown()
             store.close()
@@ -59,9 +60,9 @@ struct Composition {
     }
 
     /// On a full disk the service starts all the same: it can be read, and downloads go on once there is room.
-    private func configureWebhook(_ store: Store, _ logger: Logger) async throws {
+    private func configureWebhook(_ store: Store, _ vault: CredentialVault, _ logger: Logger) async throws {
         do {
-            try await store.configureWebhook(settings.webhookURL, now: time.now)
+            try await store.configureWebhook(settings.webhookURL.map { vault.seal($0, hiding: .path) }, now: time.now)
         } catch StoreError.full {
             logger.error("the disk is full: the webhook stays what it was until the next start")
         }
@@ -74,10 +75,10 @@ struct Composition {
         _ engine: Engine,
         _ rates: RateControl,
         _ data: DataFolder,
+        _ vault: CredentialVault,
         _ logger: Logger
     ) throws -> [any Service] {
         let live = LiveDownloads()
-        let vault = CredentialVault(key: try data.key(settings.keyFile))
         let secret = try webhookSecret(data)
         let scheduler = Scheduler(
             store: store,

@@ -1,5 +1,5 @@
-/// A URL as it may be shown: without user information and fragment, and with the values of telling query members
-/// replaced.
+/// A URL as it may be shown and logged: without user information, fragment and query. A sealed URL (``SealedURL``) is
+/// shown without its secret part.
 public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
     public let text: String
 
@@ -9,7 +9,24 @@ public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
     public var description: String { text }
 
     /// Redacts any text that may be a URL; it need not be well formed.
-    public init(_ url: String) {
+    ///
+    /// - Parameter part: What is a secret in it. With `.path`, only scheme and authority are shown.
+    public init(_ url: String, hiding part: SealedURL.SecretPart = .query) {
+        if let sealed = SealedURL.parts(of: url) {
+            text = "\(sealed.shown)\(Self.replacement)"
+            return
+        }
+        let bytes = Array(url.utf8)
+        let fragment = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+        let query = bytes[..<fragment].firstIndex(of: UInt8(ascii: "?")) ?? fragment
+        let open = String(decoding: Self.withoutUserInfo(bytes[..<query]) + bytes[query..<fragment], as: UTF8.self)
+        text = SealedURL.split(open, before: part).map { "\($0.shown)\(Self.replacement)" } ?? open
+    }
+
+    /// Redacts the values of those members of the query alone whose names tell of a secret.
+    ///
+    /// For whoever gave the URL: the rest tells it which one is meant.
+    public init(secretMembersOf url: String) {
         let bytes = Array(url.utf8)
         let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
         let query = bytes[..<end].firstIndex(of: UInt8(ascii: "?")) ?? end
