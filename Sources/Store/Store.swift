@@ -30,11 +30,13 @@ public final class Store: Sendable {
     ///   - path: The file. Its folder exists, and belongs to this process alone.
     ///   - encode: Runs inside transactions, on the writer's thread.
     ///   - reportUnreadable: Called once for each download whose row cannot be read.
+    ///   - beforeFirst: Called where the database has no table yet, before any is made. What it throws keeps it so.
     ///   - reportUnreadableEvent: The same for the log of events.
     public init(
         path: String,
         encode: @escaping EventEncoder,
         reportUnreadable: @escaping @Sendable (UnreadableDownload) -> Void = { _ in },
+        beforeFirst: () throws -> Void = {},
         reportUnreadableEvent: @escaping @Sendable (UnreadableEvent) -> Void = { _ in }
     ) throws {
         let queue: DatabaseQueue
@@ -43,6 +45,7 @@ public final class Store: Sendable {
             queue = try Connection.openWriter(path: path)
             try Migrations.run(on: queue)
             readQueues = try (0..<2).map { _ in try Connection.openReader(path: path) }
+            if try queue.read({ try !$0.tableExists("event") }) { try beforeFirst() }
         } catch let error as DatabaseError {
             throw StoreError.cannotOpen(error.message ?? "SQLite result \(error.resultCode.rawValue)")
         }
@@ -50,7 +53,7 @@ public final class Store: Sendable {
         unreadableEvents = UnreadableEvents(report: reportUnreadableEvent)
         notices = Notices()
         writer = Writer(queue: queue, encode: encode, notices: notices, changes: changes, lookedUp: lookedUp)
-        readers = Readers(queues: readQueues)
+        readers = Readers(queues: readQueues) { [writer] in writer.fallSilent($0) }
     }
 
     /// Yields after each commit that gave a download another revision or took it away: a hint to look, which may fold
@@ -59,10 +62,13 @@ public final class Store: Sendable {
         changes.listen(to: id)
     }
 
-    /// Whether a commit had an unknown outcome: nothing more is written, and only a new start can tell what happened.
-    public var hasFailed: Bool { writer.hasFailed }
+    /// Why nothing more is written: a commit had an unknown outcome, or the database is damaged.
+    public var failure: StoreError? { writer.failure }
 
-    /// Refuses later writes, and returns once the ones under way are durable.
+    /// Moves what the log holds into the database file.
+    public func truncateLog() async { await writer.truncateLog() }
+
+    /// Refuses later writes, and returns once the ones under way are durable. The database file then holds everything.
     public func close() {
         writer.close()
     }

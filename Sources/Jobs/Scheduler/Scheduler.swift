@@ -80,6 +80,8 @@ public actor Scheduler: Service {
         for claimed in left { start(claimed) }
         live.noteRecovered()
         await lookAtClock()
+        // What an earlier process left in the log goes into the database file, too.
+        await store.truncateLog()
         if await hasWaitingForSpace() { watchSpace() }
         await claims.run()
         await withTaskGroup(of: Void.self) { group in
