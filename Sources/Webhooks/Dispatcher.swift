@@ -163,6 +163,12 @@ public actor Dispatcher: Service {
             status: answer.status,
             error: answer.error,
             responseExcerpt: answer.excerpt,
+        if let cause = answer.cause {
+            logger.notice(
+                "delivery refused",
+                metadata: ["webhook.id": "\(delivery.webhook.id)", "error": "\(cause)"]
+            )
+        }
             remoteAddress: answer.remoteAddress,
             verdict: rules.verdict(
                 on: answer,

@@ -92,6 +92,12 @@ struct Worker: Sendable {
         isSuspect: Bool,
         madeProgress: Bool
     ) async -> Ending {
+        if let cause = failure.cause {
+            logger.notice(
+                "request refused",
+                metadata: ["download.id": "\(claimed.claim.id)", "error": "\(cause)"]
+            )
+        }
         // Deadline and limits may have been changed while it ran.
         let stored = try? await store.download(claimed.claim.id)
         let download = stored.flatMap(\.self) ?? claimed.download
