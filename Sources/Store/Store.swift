@@ -23,31 +23,36 @@ public final class Store: Sendable {
     let changes = DownloadChanges()
     let turns = ClaimTurns()
     let deliveryTurns = DeliveryTurns()
+    /// When the newest event was recorded that was there when the store was opened; nil where there was none.
+    public let newestEventAtOpening: Timestamp?
 
     /// Opens the database file, making or migrating it.
     ///
     /// - Parameters:
     ///   - path: The file. Its folder exists, and belongs to this process alone.
+    ///   - beforeFirst: Called where the database has no table yet, before any is made. What it throws keeps it so.
     ///   - encode: Runs inside transactions, on the writer's thread.
     ///   - reportUnreadable: Called once for each download whose row cannot be read.
-    ///   - beforeFirst: Called where the database has no table yet, before any is made. What it throws keeps it so.
     ///   - reportUnreadableEvent: The same for the log of events.
     public init(
         path: String,
+        beforeFirst: () throws -> Void = {},
         encode: @escaping EventEncoder,
         reportUnreadable: @escaping @Sendable (UnreadableDownload) -> Void = { _ in },
-        beforeFirst: () throws -> Void = {},
         reportUnreadableEvent: @escaping @Sendable (UnreadableEvent) -> Void = { _ in }
     ) throws {
         let queue: DatabaseQueue
         let readQueues: [DatabaseQueue]
         do {
             queue = try Connection.openWriter(path: path)
+            if try queue.read({ try !$0.tableExists("event") }) { try beforeFirst() }
             try Migrations.run(on: queue)
             readQueues = try (0..<2).map { _ in try Connection.openReader(path: path) }
-            if try queue.read({ try !$0.tableExists("event") }) { try beforeFirst() }
+            newestEventAtOpening = try queue.read { database in
+                try Int64.fetchOne(database, sql: "SELECT at FROM event ORDER BY seq DESC LIMIT 1")
+            }.map(Timestamp.init(milliseconds:))
         } catch let error as DatabaseError {
-            throw StoreError.cannotOpen(error.message ?? "SQLite result \(error.resultCode.rawValue)")
+            throw StoreError(opening: error)
         }
         unreadable = UnreadableRows(report: reportUnreadable)
         unreadableEvents = UnreadableEvents(report: reportUnreadableEvent)

@@ -274,9 +274,6 @@ extension AttemptHistory {
 }
 
 extension Settlement {
-    /// How soon a disk that was full, or did not work, is tried again.
-    private static let diskRetryInterval = Duration.seconds(30)
-
     fileprivate init(_ decision: RetryDecision, _ failure: TransferFailure, isSuspect: Bool, now: Timestamp) {
         switch decision {
         case .fail(let error):
@@ -295,9 +292,9 @@ extension Settlement {
         case .waitForCredentials:
             self = .held(Hold(reason: .credentials, until: nil, error: failure.error))
         case .waitForSpace:
-            self = .held(Hold(reason: .space, until: now + Self.diskRetryInterval, error: failure.error))
+            self = .held(Hold(reason: .space, until: now + RetryPolicy.diskRetryInterval, error: failure.error))
         case .waitForIO:
-            self = .held(Hold(reason: .io, until: now + Self.diskRetryInterval, error: failure.error))
+            self = .held(Hold(reason: .io, until: now + RetryPolicy.diskRetryInterval, error: failure.error))
         }
     }
 }
