@@ -24,6 +24,17 @@ public final class FileLock: Sendable {
         try? writeHolder()
     }
 
+    /// Takes the lock on a folder: it holds though the lock file in it was removed. Nobody can read there who has it.
+    ///
+    /// A network file system that locks only what is open for writing has none (flock(2), "NFS details"): `EBADF`.
+    public static func take(_ directory: Directory) throws(FileLockError) -> FileLock {
+        try FileLock(
+            try available { () throws(SystemError) in
+                File(descriptor: try directory.openBeneath(".", flags: O_RDONLY | O_DIRECTORY))
+            }
+        )
+    }
+
     static func available<Value>(_ body: () throws(SystemError) -> Value) throws(FileLockError) -> Value {
         do {
             return try body()

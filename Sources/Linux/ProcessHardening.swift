@@ -17,6 +17,9 @@ public enum ProcessHardening {
         signal(SIGXFSZ, SIG_IGN)
     }
 
+    /// Keeps `SIGHUP` from ending the process: it has nothing to read anew, and goes on when its terminal is closed.
+    public static func ignoreHangUp() { signal(SIGHUP, SIG_IGN) }
+
     /// Lets the process open as many descriptors as the machine allows it to.
     ///
     /// - Returns: The limit from now on.

@@ -71,6 +71,11 @@ public struct SystemError: Error, Hashable, Sendable {
         code == EFBIG
     }
 
+    /// Whether a file that is to be a short text is longer, or no text (``SecretFile``).
+    public var isNoShortText: Bool {
+        code == EILSEQ || code == EFBIG
+    }
+
     /// Whether the process or the machine has no descriptor left. It passes when others are closed.
     public var isOutOfDescriptors: Bool {
         code == EMFILE || code == ENFILE

@@ -26,7 +26,8 @@ public struct Settler: Sendable {
             do {
                 return try await write()
             } catch {
-                let isFinal = [.closed, .outcomeUnknown].contains(error as? StoreError)
+                let failure = error as? StoreError
+                let isFinal = failure == .closed || failure?.endsService == true
                 logger.error(
                     "an outcome could not be recorded\(isFinal ? "" : ", to be tried again")",
                     metadata: what.merging(["error": "\(error)"]) { $1 }

@@ -23,16 +23,20 @@ public final class Store: Sendable {
     let changes = DownloadChanges()
     let turns = ClaimTurns()
     let deliveryTurns = DeliveryTurns()
+    /// When the newest event was recorded that was there when the store was opened; nil where there was none.
+    public let newestEventAtOpening: Timestamp?
 
     /// Opens the database file, making or migrating it.
     ///
     /// - Parameters:
     ///   - path: The file. Its folder exists, and belongs to this process alone.
+    ///   - beforeFirst: Called where the database has no table yet, before any is made. What it throws keeps it so.
     ///   - encode: Runs inside transactions, on the writer's thread.
     ///   - reportUnreadable: Called once for each download whose row cannot be read.
     ///   - reportUnreadableEvent: The same for the log of events.
     public init(
         path: String,
+        beforeFirst: () throws -> Void = {},
         encode: @escaping EventEncoder,
         reportUnreadable: @escaping @Sendable (UnreadableDownload) -> Void = { _ in },
         reportUnreadableEvent: @escaping @Sendable (UnreadableEvent) -> Void = { _ in }
@@ -41,16 +45,20 @@ public final class Store: Sendable {
         let readQueues: [DatabaseQueue]
         do {
             queue = try Connection.openWriter(path: path)
+            if try queue.read({ try !$0.tableExists("event") }) { try beforeFirst() }
             try Migrations.run(on: queue)
             readQueues = try (0..<2).map { _ in try Connection.openReader(path: path) }
+            newestEventAtOpening = try queue.read { database in
+                try Int64.fetchOne(database, sql: "SELECT at FROM event ORDER BY seq DESC LIMIT 1")
+            }.map(Timestamp.init(milliseconds:))
         } catch let error as DatabaseError {
-            throw StoreError.cannotOpen(error.message ?? "SQLite result \(error.resultCode.rawValue)")
+            throw StoreError(opening: error)
         }
         unreadable = UnreadableRows(report: reportUnreadable)
         unreadableEvents = UnreadableEvents(report: reportUnreadableEvent)
         notices = Notices()
         writer = Writer(queue: queue, encode: encode, notices: notices, changes: changes, lookedUp: lookedUp)
-        readers = Readers(queues: readQueues)
+        readers = Readers(queues: readQueues) { [writer] in writer.fallSilent($0) }
     }
 
     /// Yields after each commit that gave a download another revision or took it away: a hint to look, which may fold
@@ -59,10 +67,13 @@ public final class Store: Sendable {
         changes.listen(to: id)
     }
 
-    /// Whether a commit had an unknown outcome: nothing more is written, and only a new start can tell what happened.
-    public var hasFailed: Bool { writer.hasFailed }
+    /// Why nothing more is written: a commit had an unknown outcome, or the database is damaged.
+    public var failure: StoreError? { writer.failure }
 
-    /// Refuses later writes, and returns once the ones under way are durable.
+    /// Moves what the log holds into the database file.
+    public func truncateLog() async { await writer.truncateLog() }
+
+    /// Refuses later writes, and returns once the ones under way are durable. The database file then holds everything.
     public func close() {
         writer.close()
     }

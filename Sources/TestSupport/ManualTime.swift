@@ -5,7 +5,8 @@ import Synchronization
 public final class ManualTime: Sendable {
     private struct Sleeper {
         let number: Int
-        let due: Timestamp
+        /// On the clock that nobody sets.
+        let due: Duration
         let continuation: CheckedContinuation<Void, any Error>
     }
 
@@ -16,6 +17,7 @@ public final class ManualTime: Sendable {
 
     private struct State {
         var now: Timestamp
+        var elapsed = Duration.zero
         var lastNumber = 0
         var sleepers: [Sleeper] = []
         var watchers: [Watcher] = []
@@ -32,6 +34,9 @@ public final class ManualTime: Sendable {
 
     public var now: Timestamp { state.withLock { $0.now } }
 
+    /// The time that has passed, however the wall clock was set meanwhile.
+    public var elapsed: Duration { state.withLock { $0.elapsed } }
+
     /// How many wait for the clock to be turned.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
@@ -47,21 +52,26 @@ public final class ManualTime: Sendable {
     }
 
     public var source: TimeSource {
-        let began = now
-        return TimeSource(
+        TimeSource(
             now: { self.now },
-            elapsed: { self.now - began },
+            elapsed: { self.elapsed },
             sleep: { try await self.sleep(for: $0) }
         )
+    }
+
+    /// Sets the wall clock, ahead or back, while no time passes: nobody is woken by it.
+    public func setWall(by duration: Duration) {
+        state.withLock { $0.now = $0.now + duration }
     }
 
     /// Turns the clock on, and wakes those whose time has come, the earliest first.
     public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now + duration
-            let now = state.now
-            let due = state.sleepers.filter { $0.due <= now }.sorted { ($0.due, $0.number) < ($1.due, $1.number) }
-            state.sleepers.removeAll { $0.due <= now }
+            state.elapsed += duration
+            let elapsed = state.elapsed
+            let due = state.sleepers.filter { $0.due <= elapsed }.sorted { ($0.due, $0.number) < ($1.due, $1.number) }
+            state.sleepers.removeAll { $0.due <= elapsed }
             return due
         }
         for sleeper in due { sleeper.continuation.resume() }
@@ -96,7 +106,7 @@ public final class ManualTime: Sendable {
     private func lieDown(_ number: Int, for duration: Duration, _ continuation: CheckedContinuation<Void, any Error>) {
         let (isCancelled, watchers) = state.withLock { state -> (Bool, [Watcher]) in
             if state.cancelled.remove(number) != nil { return (true, []) }
-            state.sleepers.append(Sleeper(number: number, due: state.now + duration, continuation: continuation))
+            state.sleepers.append(Sleeper(number: number, due: state.elapsed + duration, continuation: continuation))
             let count = state.sleepers.count
             let due = state.watchers.filter { $0.count <= count }
             state.watchers.removeAll { $0.count <= count }

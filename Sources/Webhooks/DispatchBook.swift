@@ -28,7 +28,7 @@ struct DispatchBook {
         var slots = DeliverySlots(free: Self.limit - inFlight, perWebhook: Self.limitPerWebhook)
         var inFlightToSpared = 0
         for (id, var lane) in lanes {
-            if let until = lane.sparedUntil, until <= now { lane.sparedUntil = nil }
+            if lane.sparedUntil?.isAhead(of: now, within: Self.sparePeriod) == false { lane.sparedUntil = nil }
             lane.rate?.refill(at: elapsed)
             guard lane.inFlight > 0 || lane.sparedUntil != nil || lane.rate?.isFull == false else {
                 lanes[id] = nil

@@ -23,6 +23,9 @@ public actor Dispatcher: Service {
     private lazy var claims = ClaimLoop { [weak self] in await self?.claim() }
     private lazy var alarm = Alarm(time: time) { [weak self] in await self?.claims.run() }
     private var isStopping = false
+    private var clock = ClockWatch()
+    /// Whether waits are to be looked for that began later than now.
+    private var isSetBack = false
     /// Whether what an earlier process had in flight is due again.
     private var hasTakenOver = false
     private var book = DispatchBook()
@@ -109,10 +112,15 @@ public actor Dispatcher: Service {
     private func claim() async {
         let now = time.now
         var settling: [SentDelivery] = []
+        if clock.wasSetBack(now: now, elapsed: time.elapsed) { isSetBack = true }
         do {
             if !hasTakenOver {
                 try await store.recoverDeliveries(now: now)
                 hasTakenOver = true
+            }
+            if isSetBack {
+                try await store.releaseStalledDeliveries(now: now)
+                isSetBack = false
             }
             var isComplete = false
             while !isComplete && !isStopping {
@@ -156,6 +164,12 @@ public actor Dispatcher: Service {
         let now = time.now
         let answer = await client.send(delivery, at: now)
         if isStopping && answer.status == nil { return (nil, false) }
+        if let cause = answer.cause {
+            logger.notice(
+                "delivery refused",
+                metadata: ["webhook.id": "\(delivery.webhook.id)", "error": "\(cause)"]
+            )
+        }
         let duration = time.elapsed - start
         let attempt = DeliveryAttempt(
             startedAt: now,

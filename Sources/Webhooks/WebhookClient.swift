@@ -28,6 +28,8 @@ struct WebhookClient: Sendable {
         /// What was asked with, as it may be shown.
         var fields: [DeliveryAttempt.Field] = []
         var error: String?
+        /// What really failed, where a client is not to know it: for the log alone.
+        var cause: String?
     }
 
     private static let forbidden = "destination_forbidden"
@@ -59,7 +61,12 @@ struct WebhookClient: Sendable {
         do {
             return await read(try await loop.start(request))
         } catch {
-            return Answer(error: error.code == .destinationRefused ? Self.forbidden : error.description)
+            guard error.code == .destinationRefused else { return Answer(error: error.description) }
+            let host = request.url.host
+            guard IPAddress(urlHost: host) == nil else { return Answer(error: Self.forbidden) }
+            // A name that leads to an address that is not allowed is not told from one that does not exist.
+            let unresolved = CurlError(.couldNotResolveHost, message: "Could not resolve host: \(host)")
+            return Answer(error: unresolved.description, cause: "\(Self.forbidden): \(host)")
         }
     }
 

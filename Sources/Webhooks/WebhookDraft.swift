@@ -23,6 +23,19 @@ public struct WebhookDraft: Sendable {
     }
 }
 
+/// A webhook with its secret, which is not shown again.
+public struct WebhookWithSecret: Sendable {
+    public let summary: WebhookSummary
+    public let secret: String
+}
+
+extension Replay<WebhookWithSecret> {
+    /// The same for the webhook alone, whose secret is known.
+    func with(_ secret: String) -> Replay<WebhookSummary> {
+        Replay<WebhookSummary>(request: request) { [answer] in answer(WebhookWithSecret(summary: $0, secret: secret)) }
+    }
+}
+
 /// What a caller wants changed of a webhook; what is nil stays as it is.
 public struct WebhookEdit: Sendable {
     /// The settings after the change, but for URL and header fields.

@@ -24,20 +24,29 @@ extension WebhookService {
     }
 
     /// Lets a delivery be sent once more, whatever became of it.
-    public func redeliver(_ id: DeliveryID, of webhook: WebhookID) async throws(JobError) -> Delivery {
+    public func redeliver(
+        _ id: DeliveryID,
+        of webhook: WebhookID,
+        replay: Replay<Delivery>? = nil
+    ) async throws(JobError) -> Once<Delivery> {
         _ = try await self.webhook(webhook)
         let now = time.now
-        return try scheduled(try await stored { try await store.redeliver(id, of: webhook, now: now) })
+        let outcome = try await stored { try await store.redeliver(id, of: webhook, replay: replay, now: now) }
+        return try outcome.map(scheduled)
     }
 
     /// Sends a webhook an event that says nothing.
-    public func ping(_ webhook: WebhookID) async throws(JobError) -> Delivery {
+    public func ping(
+        _ webhook: WebhookID,
+        replay: Replay<Delivery>? = nil
+    ) async throws(JobError) -> Once<Delivery> {
         _ = try await self.webhook(webhook)
         let now = time.now
-        return try scheduled(try await stored { try await store.ping(webhook, now: now) })
+        let outcome = try await stored { try await store.ping(webhook, replay: replay, now: now) }
+        return try outcome.map(scheduled)
     }
 
-    /// Lets all that was not taken be sent once more.
+    /// Lets all that was not taken be sent once more, and what waits for its next attempt be sent now.
     ///
     /// - Parameters:
     ///   - since: Where their events began to happen.
@@ -47,8 +56,9 @@ extension WebhookService {
         _ webhook: WebhookID,
         _ states: [DeliveryState],
         since: Timestamp,
-        until: Timestamp?
-    ) async throws(JobError) -> Int {
+        until: Timestamp?,
+        replay: Replay<Int>? = nil
+    ) async throws(JobError) -> Once<Int> {
         _ = try await self.webhook(webhook)
         let now = time.now
         guard since >= now - retention else {
@@ -59,6 +69,22 @@ extension WebhookService {
         guard since < end else {
             throw .unprocessable([JobError.Violation(pointer: "/since", detail: "It is later than the end.")])
         }
+        let recovered = try await recover(webhook, states, since..<end, now: now)
+        guard let replay else { return .done(recovered) }
+        // Several steps made it: the answer is kept after the last of them. A request that is repeated because the
+        // service died in between does the rest.
+        let kept = try await stored {
+            try await store.keep(replay.answer(recovered), to: replay.request, now: now)
+        }
+        return kept.map { recovered }
+    }
+
+    private func recover(
+        _ webhook: WebhookID,
+        _ states: [DeliveryState],
+        _ times: Range<Timestamp>,
+        now: Timestamp
+    ) async throws(JobError) -> Int {
         var count = 0
         for state in states {
             var more = Self.recoveredAtOnce
@@ -67,7 +93,7 @@ extension WebhookService {
                     try await store.recoverDeliveries(
                         of: webhook,
                         state,
-                        since..<end,
+                        times,
                         limit: Self.recoveredAtOnce,
                         now: now
                     )

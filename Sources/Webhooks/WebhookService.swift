@@ -51,6 +51,11 @@ public struct WebhookService: Sendable {
 
     // MARK: - Looking
 
+    /// The answer that the same request got before; nil for a new one.
+    public func earlierAnswer(to request: IdempotentRequest) async throws(JobError) -> StoredAnswer? {
+        try await store.earlierAnswer(to: request)
+    }
+
     public func webhook(_ id: WebhookID) async throws(JobError) -> WebhookSummary {
         guard let summary = try await stored({ try await store.webhook(id) }) else { throw .notFound }
         return current(summary)
@@ -58,7 +63,7 @@ public struct WebhookService: Sendable {
 
     /// Without a secret that has expired, which stays until it is swept away.
     private func current(_ summary: WebhookSummary) -> WebhookSummary {
-        guard let previous = summary.webhook.keys?.previous, previous.expiresAt <= time.now else { return summary }
+        guard let previous = summary.webhook.keys?.previous, !previous.isValid(at: time.now) else { return summary }
         var summary = summary
         summary.webhook.keys?.previous = nil
         return summary
@@ -73,8 +78,11 @@ public struct WebhookService: Sendable {
 
     /// Makes a webhook.
     ///
-    /// - Returns: The webhook, and its secret, which is not shown again.
-    public func create(_ draft: WebhookDraft) async throws(JobError) -> (WebhookSummary, secret: String) {
+    /// - Parameter replay: Its answer carries the secret, so it is to be encrypted.
+    public func create(
+        _ draft: WebhookDraft,
+        replay: Replay<WebhookWithSecret>? = nil
+    ) async throws(JobError) -> Once<WebhookWithSecret> {
         var settings = draft.settings
         settings.url = try checked(draft.settings.url)
         set(draft.headers, in: &settings)
@@ -90,15 +98,20 @@ public struct WebhookService: Sendable {
             createdAt: now,
             updatedAt: now
         )
-        guard try await stored({ try await store.create(webhook, limit: Self.limit) }) else {
-            let detail = "There are \(Self.limit) webhooks already. Delete one first."
-            throw .unprocessable([JobError.Violation(pointer: "", detail: detail)])
+        let made = try await stored {
+            try await store.create(webhook, limit: Self.limit, replay: replay?.with(secret))
         }
-        return (WebhookSummary(webhook: webhook, record: WebhookRecord()), secret)
+        return try made.map { (summary) throws(JobError) in
+            guard let summary else {
+                let detail = "There are \(Self.limit) webhooks already. Delete one first."
+                throw .unprocessable([JobError.Violation(pointer: "", detail: detail)])
+            }
+            return WebhookWithSecret(summary: summary, secret: secret)
+        }
     }
 
     public func change(_ id: WebhookID, _ edit: WebhookEdit) async throws(JobError) -> WebhookSummary {
-        try await update(id, expectedRevision: edit.expectedRevision) { (webhook) throws(JobError) in
+        let changed = try await update(id, expectedRevision: edit.expectedRevision) { (webhook) throws(JobError) in
             let url = webhook.settings.url
             webhook.settings = edit.settings(webhook.settings)
             webhook.settings.url =
@@ -114,6 +127,9 @@ public struct WebhookService: Sendable {
             case nil: break
             }
         }
+        // Without a key there is no repetition.
+        guard case .done(let summary) = changed else { throw .idempotencyKeyReused }
+        return summary
     }
 
     /// Takes a webhook away, with what is to be delivered to it.
@@ -135,32 +151,38 @@ public struct WebhookService: Sendable {
     /// - Parameters:
     ///   - grace: For how long.
     ///   - isForced: Lets one go that has not expired, where two would sign already.
-    /// - Returns: The webhook, and its secret, which is not shown again.
+    ///   - replay: Its answer carries the secret, so it is to be encrypted.
     public func rotateSecret(
         of id: WebhookID,
         to text: String?,
         grace: Duration,
-        isForced: Bool
-    ) async throws(JobError) -> (WebhookSummary, secret: String) {
+        isForced: Bool,
+        replay: Replay<WebhookWithSecret>? = nil
+    ) async throws(JobError) -> Once<WebhookWithSecret> {
         let (keys, secret) = try makeKeys(text)
-        let summary = try await update(id, expectedRevision: nil) { (webhook) throws(JobError) in
+        let rotated = try await update(
+            id,
+            expectedRevision: nil,
+            replay: replay?.with(secret)
+        ) { (webhook) throws(JobError) in
             let now = time.now
-            if !isForced, let previous = webhook.keys?.previous, now < previous.expiresAt {
+            if !isForced, let previous = webhook.keys?.previous, previous.isValid(at: now) {
                 throw .rotationInProgress(until: previous.expiresAt)
             }
             let old = webhook.keys?.sealed
             webhook.keys = keys
             if let old, grace > .zero { webhook.keys?.previous = .init(sealed: old, expiresAt: now + grace) }
         }
-        return (summary, secret)
+        return rotated.map { WebhookWithSecret(summary: $0, secret: secret) }
     }
 
     /// Changes a webhook of a client.
     private func update(
         _ id: WebhookID,
         expectedRevision: Int64?,
+        replay: Replay<WebhookSummary>? = nil,
         _ change: (inout Webhook) throws(JobError) -> Void
-    ) async throws(JobError) -> WebhookSummary {
+    ) async throws(JobError) -> Once<WebhookSummary> {
         for attempt in 1...Self.tries {
             let current = try await webhook(id).webhook
             try requireClients(current)
@@ -171,11 +193,13 @@ public struct WebhookService: Sendable {
             try change(&changed)
             if changed.isAnotherEndpoint(than: current) { try await requireConsent(to: changed.settings) }
             let (new, now) = (changed, time.now)
-            switch try await stored({ try await store.update(new, now: now) }) {
-            case .done(let summary): return summary
-            case .unexpected(let revision):
+            switch try await stored({ try await store.update(new, replay: replay, now: now) }) {
+            case .done(.done(let summary)): return .done(summary)
+            case .done(.unexpected(let revision)):
                 if expectedRevision != nil || attempt == Self.tries { throw .revisionMismatch(current: revision) }
-            case .notFound: throw .notFound
+            case .done(.notFound): throw .notFound
+            case .replayed(let answer): return .replayed(answer)
+            case .keyReused: return .keyReused
             }
         }
         throw .notFound

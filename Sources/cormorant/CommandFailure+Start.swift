@@ -36,6 +36,7 @@ extension ExitStatus {
     fileprivate init(_ error: StoreError) {
         switch error {
         case .newerSchema: self = .config
+        // Found while it ran. What is found at the start is told by Composition.
         case .cannotOpen, .full, .outcomeUnknown, .failed, .corrupt, .unreadable, .unreadableDownloads:
             self = .inputOutput
         case .busy: self = .unavailable
@@ -45,6 +46,12 @@ extension ExitStatus {
 }
 
 extension StoreError {
+    /// What an operator does about a damaged database.
+    static let damageAdvice = """
+        keep a copy of the data folder, then restore cormorant.db from a backup, or save what can be read of it with \
+        `sqlite3 cormorant.db .recover`
+        """
+
     fileprivate var explanation: String {
         switch self {
         case .newerSchema: "the database was made by a newer version of cormorant"
@@ -52,7 +59,7 @@ extension StoreError {
         case .full: "the disk is full"
         case .outcomeUnknown: "the disk failed during a write; the next start finds out what was kept"
         case .failed(let detail): "the database cannot be used: \(detail)"
-        case .corrupt(let detail): "the database is damaged: \(detail)"
+        case .corrupt(let detail): "the database is damaged: \(detail)\n\(Self.damageAdvice)"
         case .busy: "another process holds the database"
         case .refused(let detail): "the database refused a row: \(detail)"
         case .misuse(let detail): "the database was used wrongly: \(detail)"

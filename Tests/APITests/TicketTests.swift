@@ -70,6 +70,15 @@ struct TicketTests {
         }
     }
 
+    @Test func aTicketDoesNotOutliveItsTimeThoughTheClockIsSetBack() async throws {
+        try await Self.guarded { service in
+            let ticket = try await Self.ticket(service, for: "/events")
+            service.time.setWall(by: .seconds(-3600))
+
+            #expect(try await Self.status(service, "/events?ticket=\(ticket)") == 401)
+        }
+    }
+
     @Test func aTicketOpensAFile() async throws {
         try await Self.guarded { service in
             let id = try await service.add("http://a.example/")

@@ -226,15 +226,21 @@ struct FailureTests {
         }
     }
 
-    @Test func aNameThatLeadsToAPrivateAddressIsNeverConnectedTo() async throws {
+    /// Or whoever may make downloads could find out which names the network of the service has.
+    @Test func aNameThatLeadsToAPrivateAddressIsNotToldFromOneThatDoesNotExist() async throws {
         let policy = DestinationPolicy.publicOnly(allowances: [])
         try await Self.with([.good], .with { $0.engine.destinations = policy }) { service, origin in
             let id = try await service.add("http://localhost:\(origin.port)/a")
             let download = try await service.wait(id, .failed, .waiting)
 
-            #expect(download.state == .failed)
-            #expect(download.error?.error.code == .destinationForbidden)
+            #expect(download.waitingFor == .retry)
+            #expect(download.error?.error.code == .dnsFailure)
+            #expect(download.error?.error.transportCode == 6)
             #expect(origin.connectionCount == 0)
+            let shown = try await service.send("GET", "/downloads/\(id)").text
+            let attempts = try await service.send("GET", "/downloads/\(id)/attempts").text
+            #expect(!shown.contains("forbidden") && !attempts.contains("forbidden") && !attempts.contains("127.0.0.1"))
+            #expect(service.logs.lines.contains { $0.contains("destination_forbidden") && $0.contains(id) })
         }
     }
 }

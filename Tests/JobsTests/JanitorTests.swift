@@ -5,19 +5,74 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct JanitorTests {
-    @Test func oldRecordsGoAndTheirFilesStay() async throws {
+    @Test func aRecordStaysAsLongAsItsFileAndGoesOnceThatWasRemoved() async throws {
         let origin = Origin(Content(size: 1000))
         defer { origin.stop() }
         try await withService { service in
-            let id = try await service.add(origin.url("/a.bin"))
-            let end = try #require(try await service.wait(id, .completed).times.finishedAt)
+            let kept = try await service.add(origin.url("/a.bin"))
+            let removed = try await service.add(origin.url("/b.bin"))
+            try await service.wait(kept, .completed)
+            let end = try #require(try await service.wait(removed, .completed).times.finishedAt)
+            service.folder.remove("downloads/b.bin")
 
             try await service.turnClock(by: .seconds(43_200)) {
-                try await service.send("GET", "/downloads/\(id)").status == 404 ? () : nil
+                try await service.send("GET", "/downloads/\(removed)").status == 404 ? () : nil
             }
 
             #expect(service.time.now >= end + .seconds(30 * 86_400))
             #expect(try service.files == ["a.bin"])
+            for _ in 0..<20 {
+                await service.time.sleepers(atLeast: 1)
+                service.time.advance(by: .seconds(43_200))
+            }
+            #expect(try await service.send("GET", "/downloads/\(kept)/file").status == 200)
+            service.folder.remove("downloads/a.bin")
+            try await service.turnClock(by: .seconds(3600)) {
+                try await service.send("GET", "/downloads/\(kept)").status == 404 ? () : nil
+            }
+        }
+    }
+
+    @Test func theRecordOfAFileThatAnotherDownloadReplacedGoes() async throws {
+        let origin = Origin(Content(size: 1000))
+        defer { origin.stop() }
+        try await withService { service in
+            let old = try await service.add(origin.url("/a.bin"))
+            try await service.wait(old, .completed)
+            let new = try await service.add(origin.url("/a.bin"), #","on_conflict":"overwrite""#)
+            try await service.wait(new, .completed)
+
+            try await service.turnClock(by: .seconds(43_200)) {
+                try await service.send("GET", "/downloads/\(old)").status == 404 ? () : nil
+            }
+
+            #expect(try await service.send("GET", "/downloads/\(new)/file").status == 200)
+        }
+    }
+
+    /// A machine without a battery begins in another year, and is told the time some minutes later.
+    @Test func aClockThatIsFarAheadAtTheStartPurgesNothing() async throws {
+        let (folder, time) = (TemporaryFolder(), ManualTime())
+        let id = try await withService(.with { $0.runsScheduler = false }, folder: folder, time: time) { service in
+            let id = try await service.add("http://a.example/a")
+            try await service.act("cancel", on: id)
+            return id
+        }
+        time.setWall(by: .seconds(10 * 365 * 86_400))
+
+        try await withService(.with { $0.runsScheduler = false }, folder: folder, time: time) { service in
+            let other = try await service.add("http://a.example/b")
+            try await service.act("cancel", on: other)
+            for _ in 0..<60 {
+                await time.sleepers(atLeast: 1)
+                time.advance(by: .seconds(60))
+            }
+            #expect(try await service.send("GET", "/downloads/\(id)").status == 200)
+            // Nobody has set the clock back for a day: it is right.
+            try await service.turnClock(by: .seconds(3600)) {
+                try await service.send("GET", "/downloads/\(id)").status == 404 ? () : nil
+            }
+            #expect(time.elapsed >= .seconds(86_400))
         }
     }
 

@@ -24,6 +24,39 @@ struct OutageTests {
         }
     }
 
+    @Test(arguments: [3600, 40 * 86_400])
+    func aClockThatIsSetBackStallsNoRetry(by seconds: Int64) async throws {
+        let origin = Origin(isOpen: false)
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.add(origin.url("/a.bin"))
+            try await service.wait(id, .waiting)
+            origin.open()
+            service.time.setWall(by: .seconds(-seconds))
+            let begin = service.time.elapsed
+
+            try await service.turnClock(by: .seconds(1), until: id, .completed, .failed)
+
+            // Its own delay, a minute until the clock is looked at, and what a busy machine turns the clock meanwhile.
+            #expect(service.time.elapsed - begin <= .seconds(900))
+        }
+    }
+
+    @Test func aRetryThatWasDueBeforeTheClockWasSetBackBeginsWithTheNextStart() async throws {
+        let origin = Origin(isOpen: false)
+        defer { origin.stop() }
+        let (folder, time) = (TemporaryFolder(), ManualTime())
+        let id = try await withService(folder: folder, time: time) { service in
+            let id = try await service.add(origin.url("/a.bin"))
+            try await service.wait(id, .waiting)
+            return id
+        }
+        time.setWall(by: .seconds(-86_400))
+        origin.open()
+
+        try await withService(folder: folder, time: time) { service in try await service.wait(id, .completed) }
+    }
+
     @Test func anOriginThatAlwaysStopsAtTheSameByteIsGivenUpAfterItsTime() async throws {
         let origin = Origin(script: [.dropping(after: 500), .dropping(after: 0)])
         defer { origin.stop() }

@@ -107,6 +107,8 @@ struct StoreFaultTests {
         store.writer.fallSilent()
         await #expect(throws: StoreError.outcomeUnknown) { try await store.configureWebhook(nil, now: time.now) }
 
-        await #expect(throws: StoreError.outcomeUnknown) { try await StoreGuard(store: store).run() }
+        await #expect(throws: StoreError.outcomeUnknown) {
+            try await StoreGuard(store: store, logger: LogBook().logger).run()
+        }
     }
 }

@@ -85,7 +85,7 @@ public final class TestService: Sendable {
                 time: time.source,
                 logger: logs.logger
             ),
-            StoreGuard(store: store),
+            StoreGuard(store: store, logger: logs.logger),
             hub,
             APIService(server: server, events: hub, live: live, drainTimeout: .seconds(20), logger: logs.logger),
         ]

@@ -22,7 +22,7 @@ struct SettlerTests {
     }
 
     @Test(
-        arguments: [[], [.full], [.busy, .refused("CHECK")], [.failed("x"), .corrupt("x"), .misuse("x")]]
+        arguments: [[], [.full], [.busy, .refused("CHECK")], [.failed("x"), .refused("x"), .misuse("x")]]
             as [[StoreError]]
     )
     func itIsTriedUntilTheStoreTakesIt(_ errors: [StoreError]) async {
@@ -35,7 +35,7 @@ struct SettlerTests {
         #expect(await settled.value == errors.count + 1)
     }
 
-    @Test(arguments: [StoreError.closed, .outcomeUnknown])
+    @Test(arguments: [StoreError.closed, .outcomeUnknown, .corrupt("x")])
     func aStoreThatWritesNothingMoreIsLeftToTheNextStart(_ error: StoreError) async {
         #expect(await settler().settle([:]) { try write([error]) } == nil)
         #expect(tries.count == 1)

@@ -38,6 +38,12 @@ final class ServiceProcess: Sendable {
         return try await program.result().exitCode
     }
 
+    /// Tells the program that its terminal is gone.
+    func hangUp() { program.send(SIGHUP) }
+
+    /// All that the program wrote to standard error, once it has ended.
+    func log() async throws -> String { try await program.result().errors }
+
     /// Waits until the program ends by itself.
     ///
     /// - Returns: Its exit code.

@@ -56,6 +56,15 @@ import Testing
         #expect(over.left.isEmpty && over.spared.isEmpty)
     }
 
+    @Test mutating func oneIsNotSparedLongerWhereTheClockWasSetBack() {
+        let webhook = Self.webhook()
+        book.begin(webhook, elapsed: .zero)
+        book.end(webhook.id, isSpared: true, now: Self.now)
+        let slots = book.slots(now: Self.now - .seconds(3600), elapsed: .seconds(1))
+
+        #expect(slots.spared.isEmpty)
+    }
+
     @Test mutating func aRateIsABurstOfASecondAndThenOneByOne() {
         let webhook = Self.webhook(rate: 2)
         for _ in 0..<2 { book.begin(webhook, elapsed: .zero) }

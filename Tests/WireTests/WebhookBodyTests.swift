@@ -142,13 +142,13 @@ import Testing
 
         #expect(body.since == Instant.parse("2026-01-02T03:04:05Z") && body.states == [.failed])
         #expect(body.until == Instant.parse("2026-01-02T04:04:05Z"))
-        #expect(usual.until == nil && usual.states == [.failed, .disabled])
+        #expect(usual.until == nil && usual.states == [.failed, .disabled, .pending])
     }
 
     @Test(arguments: [
         ("{}", "/since"), (#"{"since":"yesterday"}"#, "/since"),
         (#"{"since":"2026-01-02T03:04:05Z","states":[]}"#, "/states"),
-        (#"{"since":"2026-01-02T03:04:05Z","states":["pending"]}"#, "/states/0"),
+        (#"{"since":"2026-01-02T03:04:05Z","states":["delivering"]}"#, "/states/0"),
         (#"{"since":"2026-01-02T03:04:05Z","states":"failed"}"#, "/states"),
         (#"{"since":"2026-01-02T03:04:05Z","only":"failed"}"#, "/only"),
     ])

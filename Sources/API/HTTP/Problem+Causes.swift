@@ -20,6 +20,7 @@ extension Problem {
         case .notFound: self.init(.notFound)
         case .invalidTransition(let refusal): self.init(ProblemBody(refusal))
         case .dedupeKeyTaken(let holder, let state): self.init(ProblemBody(dedupeKeyTakenBy: holder, state))
+        case .dedupeConflict(let conflict): self.init(ProblemBody(conflict))
         case .revisionMismatch(let current):
             self.init(.revisionMismatch, "It is at revision \(current).", extras: [.revision(current)])
         case .fieldLocked(let members, let state): self.init(ProblemBody(locked: members, in: state))

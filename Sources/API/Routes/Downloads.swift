@@ -139,27 +139,20 @@ struct Downloads: Sendable {
 
     // MARK: - Answers
 
-    /// Answers a request that came before as it was answered then, whatever became since of what it speaks of.
-    ///
-    /// That is looked up before anything of it is judged, and again before it is refused: the first one may have been
-    /// under way meanwhile, and have changed what the second was judged by.
+    /// Answers a request that came before as it was answered then.
     func replaying(
         _ context: RequestContext,
         _ fields: HTTPFields = [:],
         _ body: (IdempotentRequest?) async throws(Problem) -> ServerResponse
     ) async throws(Problem) -> ServerResponse {
-        guard let request = try context.idempotentRequest() else { return try await body(nil) }
-        if let answer = try await earlierAnswer(to: request) { return .replay(answer, fields) }
-        do {
-            return try await body(request)
-        } catch {
-            if let answer = try await earlierAnswer(to: request) { return .replay(answer, fields) }
-            throw error
+        try await context.replaying {
+            (request) async throws(JobError) in
+            try await service.earlierAnswer(to: request)
+        } with: {
+            .replay($0, fields)
+        } _: { (request) async throws(Problem) in
+            try await body(request)
         }
-    }
-
-    private func earlierAnswer(to request: IdempotentRequest) async throws(Problem) -> StoredAnswer? {
-        try await asked { () async throws(JobError) in try await service.earlierAnswer(to: request) }
     }
 
     func show(

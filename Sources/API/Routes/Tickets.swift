@@ -37,7 +37,7 @@ struct Tickets: Sendable {
         guard route.takesTicket, request.method == .get || request.method == .head else { return false }
         guard let text = Query.value(of: "ticket", in: request.query) else { return false }
         guard let ticket = Ticket(text, sealer), ticket.path == request.path, ticket.grant == grant,
-            time.now < ticket.expiresAt
+            ticket.expiresAt.isAhead(of: time.now, within: .seconds(NewTicketBody.most))
         else {
             throw Problem(.unauthenticated, "The ticket is not for this path, or its time is over.")
                 .with(.wwwAuthenticate, AccessGuard.challenge)

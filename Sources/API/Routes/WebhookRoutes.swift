@@ -33,9 +33,21 @@ struct WebhookRoutes: Sendable {
     func create(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = try context.body(of: ["application/json"]).bytes
-        let draft = WebhookDraft(try parsing { () throws(BodyFault) in try CreateWebhookBody(parsing: bytes) })
-        let (summary, secret) = try await asked { () async throws(JobError) in try await service.create(draft) }
-        return show(summary, .created, [.location: "/webhooks/\(summary.webhook.id)"], secret: secret)
+        return try await replaying(context, Self.patchFields, isSecret: true) { request throws(Problem) in
+            let draft = WebhookDraft(try parsing { () throws(BodyFault) in try CreateWebhookBody(parsing: bytes) })
+            let replay = secretReplay(request) { routes, made in
+                let body = routes.body(made.summary, secret: made.secret)
+                let path = "/webhooks/\(made.summary.webhook.id)"
+                return StoredAnswer(status: 201, location: path, etag: body.etag, body: body.encoded())
+            }
+            let made = try await asked { () async throws(JobError) in try await service.create(draft, replay: replay) }
+            return try made.response { made in
+                let fields: HTTPFields = [.location: "/webhooks/\(made.summary.webhook.id)"]
+                return show(made.summary, .created, fields, secret: made.secret)
+            } replay: { answer throws(Problem) in
+                .replay(try opened(answer), Self.patchFields)
+            }
+        }
     }
 
     // MARK: - PATCH and DELETE /webhooks/{id}
@@ -90,26 +102,59 @@ struct WebhookRoutes: Sendable {
     private func rotateSecret(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = try context.body(of: ["application/json"]).bytes
-        let body = try parsing { () throws(BodyFault) in try RotateSecretBody(parsing: bytes) }
-        let (summary, secret) = try await asked { () async throws(JobError) in
-            try await service.rotateSecret(of: id, to: body.secret, grace: body.grace, isForced: body.isForced)
+        return try await replaying(context, isSecret: true) { request throws(Problem) in
+            let body = try parsing { () throws(BodyFault) in try RotateSecretBody(parsing: bytes) }
+            let replay = secretReplay(request) { _, made in
+                let body = RotatedSecretBody(made.secret, made.summary).encoded()
+                return StoredAnswer(status: 200, location: nil, etag: nil, body: body)
+            }
+            let rotated = try await asked { () async throws(JobError) in
+                try await service.rotateSecret(
+                    of: id,
+                    to: body.secret,
+                    grace: body.grace,
+                    isForced: body.isForced,
+                    replay: replay
+                )
+            }
+            return try rotated.response { made in
+                .json(.ok, RotatedSecretBody(made.secret, made.summary).encoded())
+            } replay: { answer throws(Problem) in
+                .replay(try opened(answer))
+            }
         }
-        return .json(.ok, RotatedSecretBody(secret, summary).encoded())
     }
 
     private func recover(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = try context.body(of: ["application/json"]).bytes
-        let body = try parsing { () throws(BodyFault) in try RecoverBody(parsing: bytes) }
-        let count = try await asked { () async throws(JobError) in
-            try await service.recover(id, body.states, since: body.since, until: body.until)
+        return try await replaying(context) { request throws(Problem) in
+            let body = try parsing { () throws(BodyFault) in try RecoverBody(parsing: bytes) }
+            let replay = request.map { request in
+                Replay(request: request) { (count: Int) in
+                    let body = RecoveryBody(scheduled: count).encoded()
+                    return StoredAnswer(status: 202, location: nil, etag: nil, body: body)
+                }
+            }
+            let recovered = try await asked { () async throws(JobError) in
+                try await service.recover(id, body.states, since: body.since, until: body.until, replay: replay)
+            }
+            return try recovered.response {
+                .json(.accepted, RecoveryBody(scheduled: $0).encoded())
+            } replay: {
+                .replay($0)
+            }
         }
-        return .json(.accepted, RecoveryBody(scheduled: count).encoded())
     }
 
     private func ping(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        return accepted(try await asked { () async throws(JobError) in try await service.ping(id) })
+        return try await replaying(context) { request throws(Problem) in
+            let replay = request.map { Replay(request: $0, answer: Self.answer) }
+            return try accepted(
+                try await asked { () async throws(JobError) in try await service.ping(id, replay: replay) }
+            )
+        }
     }
 
     // MARK: - Deliveries
@@ -147,7 +192,14 @@ struct WebhookRoutes: Sendable {
         _ context: RequestContext
     ) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        return accepted(try await asked { () async throws(JobError) in try await service.redeliver(delivery, of: id) })
+        return try await replaying(context) { request throws(Problem) in
+            let replay = request.map { Replay(request: $0, answer: Self.answer) }
+            return try accepted(
+                try await asked { () async throws(JobError) in
+                    try await service.redeliver(delivery, of: id, replay: replay)
+                }
+            )
+        }
     }
 
     // MARK: - Answers
@@ -169,8 +221,67 @@ struct WebhookRoutes: Sendable {
         return .json(status, body.encoded(), fields)
     }
 
-    private func accepted(_ delivery: Delivery) -> ServerResponse {
-        .json(.accepted, DeliveryBody(delivery).encoded(), [.location: DeliveryBody.path(delivery)])
+    private func accepted(_ delivery: Once<Delivery>) throws(Problem) -> ServerResponse {
+        try delivery.response {
+            .json(.accepted, DeliveryBody($0).encoded(), [.location: DeliveryBody.path($0)])
+        } replay: {
+            .replay($0)
+        }
+    }
+
+    private static func answer(_ delivery: Delivery) -> StoredAnswer {
+        StoredAnswer(
+            status: 202,
+            location: DeliveryBody.path(delivery),
+            etag: nil,
+            body: DeliveryBody(delivery).encoded()
+        )
+    }
+
+    // MARK: - Repetitions
+
+    private static let patchFields: HTTPFields = [.acceptPatch: RequestContext.acceptPatch]
+
+    /// - Parameter isSecret: Whether the answer carries a secret, so that it is kept encrypted.
+    private func replaying(
+        _ context: RequestContext,
+        _ fields: HTTPFields = [:],
+        isSecret: Bool = false,
+        _ body: (IdempotentRequest?) async throws(Problem) -> ServerResponse
+    ) async throws(Problem) -> ServerResponse {
+        try await context.replaying {
+            (request) async throws(JobError) in
+            try await service.earlierAnswer(to: request)
+        } with: { answer throws(Problem) in
+            .replay(isSecret ? try opened(answer) : answer, fields)
+        } _: { (request) async throws(Problem) in
+            try await body(request)
+        }
+    }
+
+    /// Keeps an answer that carries a secret, encrypted.
+    private func secretReplay(
+        _ request: IdempotentRequest?,
+        _ answer: @escaping @Sendable (WebhookRoutes, WebhookWithSecret) -> StoredAnswer
+    ) -> Replay<WebhookWithSecret>? {
+        request.map { request in
+            Replay(request: request) { [self] made in
+                let plain = answer(self, made)
+                return StoredAnswer(
+                    status: plain.status,
+                    location: plain.location,
+                    etag: plain.etag,
+                    body: cursors.seal(plain.body)
+                )
+            }
+        }
+    }
+
+    private func opened(_ answer: StoredAnswer) throws(Problem) -> StoredAnswer {
+        guard let body = cursors.open(answer.body) else {
+            throw Problem(because: .internal(cause: "a stored answer was encrypted with another key"))
+        }
+        return StoredAnswer(status: answer.status, location: answer.location, etag: answer.etag, body: body)
     }
 }
 

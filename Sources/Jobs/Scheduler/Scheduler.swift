@@ -25,6 +25,9 @@ public actor Scheduler: Service {
     private lazy var claims = ClaimLoop { [weak self] in await self?.claim() }
     private lazy var alarm = Alarm(time: time) { [weak self] in await self?.clockRang() }
     private var isStopping = false
+    private var clock = ClockWatch()
+    /// Whether waits are to be looked for that began later than now.
+    private var isSetBack = false
     /// Looks after the downloads that wait for space while there are any.
     private var spaceWatch: Task<Void, Never>?
 
@@ -77,6 +80,8 @@ public actor Scheduler: Service {
     public func run() async throws {
         let wakes = store.notices.stream(of: .downloads)
         guard let left = try await takeOver() else { return }
+        // What an earlier process left in the log goes into the database file, too.
+        await store.truncateLog()
         for claimed in left { start(claimed) }
         live.noteRecovered()
         await lookAtClock()
@@ -222,7 +227,13 @@ public actor Scheduler: Service {
 
     // MARK: - The clock
 
+    /// Between two looks the clock may be set ahead, an end of a wait be recorded, and the clock be set back.
+    private func noteClock() {
+        if clock.wasSetBack(now: time.now, elapsed: time.elapsed) { isSetBack = true }
+    }
+
     private func noteDue() async {
+        noteClock()
         if let due = live.takeDue() { await alarm.set(for: due) }
     }
 
@@ -242,10 +253,13 @@ public actor Scheduler: Service {
     }
 
     private func sweep() async throws {
-        while true {
-            let sweep = try await store.sweep(now: time.now)
+        noteClock()
+        var isComplete = false
+        while !isComplete {
+            let sweep = try await store.sweep(isSetBack: isSetBack, now: time.now)
             for (id, epoch) in sweep.stoppedEpochs { _ = live.stop(id, epoch: epoch) }
-            if sweep.isComplete { return }
+            isComplete = sweep.isComplete
         }
+        isSetBack = false
     }
 }

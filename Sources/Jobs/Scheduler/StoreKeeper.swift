@@ -15,9 +15,6 @@ final class StoreKeeper: ProgressKeeper {
     private let hasQuota: Bool
     private let lastGeneration: Atomic<Int>
 
-    /// How long a host that answered a range with the whole is not asked for ranges: servers are mended, too.
-    private static let rangeRefusal = Duration.seconds(86_400)
-
     init(
         store: Store,
         vault: CredentialVault,
@@ -98,6 +95,6 @@ final class StoreKeeper: ProgressKeeper {
     }
 
     func noteHostRefusesRanges(_ authority: String) async throws {
-        try await store.flagHostRefusesRanges(authority, until: time.now + Self.rangeRefusal)
+        try await store.flagHostRefusesRanges(authority, until: time.now + HostHold.rangeRefusal)
     }
 }

@@ -92,6 +92,12 @@ struct Worker: Sendable {
         isSuspect: Bool,
         madeProgress: Bool
     ) async -> Ending {
+        if let cause = failure.cause {
+            logger.notice(
+                "request refused",
+                metadata: ["download.id": "\(claimed.claim.id)", "error": "\(cause)"]
+            )
+        }
         // Deadline and limits may have been changed while it ran.
         let stored = try? await store.download(claimed.claim.id)
         let download = stored.flatMap(\.self) ?? claimed.download
@@ -268,9 +274,6 @@ extension AttemptHistory {
 }
 
 extension Settlement {
-    /// How soon a disk that was full, or did not work, is tried again.
-    private static let diskRetryInterval = Duration.seconds(30)
-
     fileprivate init(_ decision: RetryDecision, _ failure: TransferFailure, isSuspect: Bool, now: Timestamp) {
         switch decision {
         case .fail(let error):
@@ -289,9 +292,9 @@ extension Settlement {
         case .waitForCredentials:
             self = .held(Hold(reason: .credentials, until: nil, error: failure.error))
         case .waitForSpace:
-            self = .held(Hold(reason: .space, until: now + Self.diskRetryInterval, error: failure.error))
+            self = .held(Hold(reason: .space, until: now + RetryPolicy.diskRetryInterval, error: failure.error))
         case .waitForIO:
-            self = .held(Hold(reason: .io, until: now + Self.diskRetryInterval, error: failure.error))
+            self = .held(Hold(reason: .io, until: now + RetryPolicy.diskRetryInterval, error: failure.error))
         }
     }
 }

@@ -37,11 +37,7 @@ public struct DownloadService: Sendable {
 
     /// The answer that the same request got before, whatever became since of what it speaks of; nil for a new one.
     public func earlierAnswer(to request: IdempotentRequest) async throws(JobError) -> StoredAnswer? {
-        switch try await stored({ try await store.earlier(request) }) {
-        case .none: return nil
-        case .same(let answer): return answer
-        case .other: throw .idempotencyKeyReused
-        }
+        try await store.earlierAnswer(to: request)
     }
 
     /// A download as it is now.

@@ -25,6 +25,10 @@ extension JobError {
         case .quotaExceeded: self = .quotaExceeded
         case .sessionSealed: self = .sessionSealed(pointer: "/session")
         case .unknownWebhook(let index): self = .unknownWebhook(at: index)
+        case .dedupeConflict(let conflict): self = .dedupeConflict(conflict)
+        case .tooManyCallbacks:
+            let detail = "The download with this dedupe_key tells as many others as it may."
+            self = .unprocessable([Violation(pointer: "/callback_url", detail: detail)])
         }
     }
 

@@ -15,6 +15,8 @@ public indirect enum JobError: Error, Hashable, Sendable {
     case invalidTransition(InvalidTransition)
     /// It is not retried while another download, which has not failed or been cancelled, has its dedupe key.
     case dedupeKeyTaken(by: DownloadID, DownloadState)
+    /// The download that has the dedupe key is of another file.
+    case dedupeConflict(DedupeConflict)
     /// The download has another revision by now.
     case revisionMismatch(current: Int64)
     /// Members that cannot be changed in the download's state.

@@ -8,4 +8,9 @@ public enum HostHold: String, Hashable, Sendable {
     case failures
     /// It is being tried with one download; until that one has an answer.
     case probe
+
+    /// The longest that a host is left alone, whatever it asks for.
+    public static let longest = Duration.seconds(3600)
+    /// How long a host that answered a range with the whole is not asked for ranges: servers are mended, too.
+    public static let rangeRefusal = Duration.seconds(86_400)
 }

@@ -9,7 +9,7 @@ public struct HostRules: Hashable, Sendable {
     public var timeForMore: Duration = .seconds(30)
     /// The bounds of a `Retry-After`.
     public var shortestFreeze: Duration = .seconds(1)
-    public var longestFreeze: Duration = .seconds(3600)
+    public var longestFreeze = HostHold.longest
     /// The failures in a row that open the breaker, and the downloads that must share them: one may be at fault itself.
     public var failuresToOpen = 5
     public var downloadsToOpen = 2

@@ -14,11 +14,13 @@ public struct RetryPolicy: Hashable, Sendable {
     /// Attempts without progress after which a download fails; nil for no such bound.
     public var maxAttempts: Int?
     /// The longest that a `Retry-After` keeps a host's other downloads waiting: one answer may speak of one file.
-    public var longestHold: Duration = .seconds(3600)
+    public var longestHold = HostHold.longest
 
     /// Restarts because of a changed file after which the origin counts as unstable
     /// (``DownloadError/Code/originUnstable``).
     public static let maxRestarts = 3
+    /// How soon a disk that was full, or did not work, is tried again.
+    public static let diskRetryInterval = Duration.seconds(30)
 
     public init(maxAttempts: Int? = nil) {
         self.maxAttempts = maxAttempts

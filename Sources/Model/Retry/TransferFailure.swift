@@ -6,6 +6,8 @@ public struct TransferFailure: Error, Hashable, Sendable {
     public let retryAfter: RetryAfter?
     /// Who answered so, as `host:port`, which after a redirect is not the source URL's host; nil where nobody did.
     public var authority: String?
+    /// What really failed, where a client is not to know it: for the log alone.
+    public var cause: String?
 
     /// - Parameter failureClass: nil for the error's own class.
     public init(

@@ -87,6 +87,9 @@ public struct WebhookKeys: Hashable, Sendable {
             self.sealed = sealed
             self.expiresAt = expiresAt
         }
+
+        /// Whether it has not expired.
+        public func isValid(at now: Timestamp) -> Bool { expiresAt.isAhead(of: now, within: longestGrace) }
     }
 
     public init(sealed: [UInt8], fingerprint: String, previous: Previous? = nil) {
@@ -97,9 +100,12 @@ public struct WebhookKeys: Hashable, Sendable {
 
     /// The sealed secrets that sign at `now`, the present one first.
     public func signing(at now: Timestamp) -> [[UInt8]] {
-        guard let previous, now < previous.expiresAt else { return [sealed] }
+        guard let previous, previous.isValid(at: now) else { return [sealed] }
         return [sealed, previous.sealed]
     }
+
+    /// The longest that the secret before signs too.
+    public static let longestGrace = Duration.seconds(7 * 86_400)
 }
 
 /// A webhook with what became of its deliveries.

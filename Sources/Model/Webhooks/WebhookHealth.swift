@@ -33,6 +33,9 @@ public struct WebhookHealth: Hashable, Sendable {
     /// - Returns: Whether the webhook is to be given up.
     public mutating func noteFailure(at now: Timestamp) -> Bool {
         consecutiveFailures += 1
+        // What lies ahead was noted before the clock was set back: it counts from now.
+        if let since = failingSince, since > now { failingSince = now }
+        if let began = windowBeganAt, began > now { windowBeganAt = now }
         if let failingSince { return now - failingSince >= Self.patience }
         if let windowBeganAt, now - windowBeganAt <= Self.longestWindow {
             windowFailures += 1

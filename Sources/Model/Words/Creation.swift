@@ -27,4 +27,62 @@ public enum CreationRefusal: Hashable, Sendable {
     ///
     /// - `at`: its place among ``DownloadRequest/webhookIDs``.
     case unknownWebhook(at: Int)
+    /// The download that has the dedupe key is of another file.
+    case dedupeConflict(DedupeConflict)
+    /// As many callback URLs have joined the download as may (``DownloadRequest/maximumJoined``).
+    case tooManyCallbacks
+}
+
+/// A request that names the dedupe key of a download, and another file.
+public struct DedupeConflict: Hashable, Sendable {
+    /// What a request says of its file.
+    public struct Side: Hashable, Sendable {
+        /// As ``SourceURL/text``.
+        public let url: String
+        public let expected: Expected
+
+        public init(url: String, expected: Expected) {
+            self.url = url
+            self.expected = expected
+        }
+
+        init(_ request: DownloadRequest) { self.init(url: request.url.text, expected: request.expected) }
+    }
+
+    /// A member that differs.
+    public enum Member: String, Hashable, Sendable {
+        case url, size, digests
+    }
+
+    public let download: DownloadID
+    public let existing: Side
+    public let requested: Side
+    public let members: [Member]
+
+    public init(download: DownloadID, existing: Side, requested: Side, members: [Member]) {
+        self.download = download
+        self.existing = existing
+        self.requested = requested
+        self.members = members
+    }
+
+    /// - Returns: nil where `request` may join `download`: its URL is the same, or is one of the links of the same
+    ///   `refresh_url`; and what it expects is expected already, or was found in the finished file.
+    public init?(_ request: DownloadRequest, joining download: Download) {
+        let existing = download.request
+        let isSameLink =
+            switch (existing.refreshURL, request.refreshURL) {
+            case (let known?, let given?): SealedURL.isSame(known, given)
+            default: false
+            }
+        var members: [Member] = []
+        if !isSameLink && !SealedURL.isSame(existing.url.text, request.url.text) { members.append(.url) }
+        let file = download.state == .completed ? download.file : nil
+        let sizes = [existing.expected.sizeBytes, file?.sizeBytes]
+        if let size = request.expected.sizeBytes, !sizes.contains(size) { members.append(.size) }
+        let digests = existing.expected.digests + (file?.digests ?? [])
+        if !request.expected.digests.allSatisfy(digests.contains) { members.append(.digests) }
+        guard !members.isEmpty else { return nil }
+        self.init(download: download.id, existing: Side(existing), requested: Side(request), members: members)
+    }
 }

@@ -39,6 +39,8 @@ public struct DownloadRequest: Hashable, Sendable {
     public var dedupeKey: String?
     /// Who is told when it has ended, as ``SourceURL/text``; nil for the webhooks alone.
     public var callbackURL: String?
+    /// The same of those that asked for it later, by its ``dedupeKey``; each once.
+    public var joinedCallbackURLs: [String] = []
     /// The webhooks that receive its events whatever their filters say of sessions and labels, each once.
     public var webhookIDs: [WebhookID]
 
@@ -92,6 +94,20 @@ public struct DownloadRequest: Hashable, Sendable {
         self.dedupeKey = dedupeKey
         self.callbackURL = callbackURL
         self.webhookIDs = webhookIDs
+    }
+
+    /// How many callback URLs may join.
+    public static let maximumJoined = 50
+
+    /// All that are told when it has ended, besides the webhooks.
+    public var callbackURLs: [String] { (callbackURL.map { [$0] } ?? []) + joinedCallbackURLs }
+
+    /// Lets those be told too that another request for the same file names.
+    public mutating func join(_ other: DownloadRequest) {
+        webhookIDs += other.webhookIDs.filter { !webhookIDs.contains($0) }
+        for url in other.callbackURLs where !callbackURLs.contains(url) {
+            if callbackURL == nil { callbackURL = url } else { joinedCallbackURLs.append(url) }
+        }
     }
 }
 

@@ -29,6 +29,24 @@ public struct StoredAnswer: Hashable, Sendable {
     }
 }
 
+/// What a request came to that may be repeated.
+public enum Once<Outcome: Sendable>: Sendable {
+    case done(Outcome)
+    /// The same request came before; this is what it was answered.
+    case replayed(StoredAnswer)
+    /// The idempotency key came before, with another request.
+    case keyReused
+
+    /// The same with another outcome.
+    public func map<Other, Failure>(_ body: (Outcome) throws(Failure) -> Other) throws(Failure) -> Once<Other> {
+        switch self {
+        case .done(let outcome): .done(try body(outcome))
+        case .replayed(let answer): .replayed(answer)
+        case .keyReused: .keyReused
+        }
+    }
+}
+
 /// A request that may be repeated, and how its answer is made, inside the transaction that does its work.
 public struct Replay<Outcome>: Sendable {
     public let request: IdempotentRequest

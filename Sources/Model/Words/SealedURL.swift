@@ -49,6 +49,12 @@ public enum SealedURL {
         parts(of: text).map { "\($0.shown)\(RedactedURL.replacement)" } ?? text
     }
 
+    /// Whether a stored URL is the one that is given, as far as the stored one still tells: its secret part may have been
+    /// dropped.
+    public static func isSame(_ stored: String, _ given: String) -> Bool {
+        stored == given || stored == withoutSecret(given)
+    }
+
     /// Whether the secret part of a URL was dropped (``withoutSecret(_:)``).
     public static func isDropped(_ text: String) -> Bool {
         text.hasSuffix("?\(RedactedURL.replacement)") || text.hasSuffix("/\(RedactedURL.replacement)")

@@ -29,7 +29,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
     /// Whether the instant is to come, and no further away than `longest`. What was to last for that time and lies
     /// further ahead is from before the clock was set back.
-    func isAhead(of now: Self, within longest: Duration) -> Bool { now < self && self - now <= longest }
+    public func isAhead(of now: Self, within longest: Duration) -> Bool { now < self && self - now <= longest }
 }
 
 extension Duration {

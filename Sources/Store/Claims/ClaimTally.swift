@@ -20,8 +20,11 @@ struct ClaimTally {
     init(_ slots: Slots, in database: Database, _ readable: RowFilter, now: Timestamp) throws {
         self.slots = slots
         self.database = database
-        let holding = try database.cachedStatement(sql: "SELECT authority FROM host WHERE held_until > ?")
-        held = try String.fetchSet(holding, arguments: [now.milliseconds])
+        let holding = try database.cachedStatement(
+            sql: "SELECT authority FROM host WHERE held_until > ? AND held_until <= ?"
+        )
+        let latest = now + HostHold.longest
+        held = try String.fetchSet(holding, arguments: [now.milliseconds, latest.milliseconds])
         let running = try database.cachedStatement(
             sql: """
                 SELECT authority, session, count(*) FROM download INDEXED BY download_running

@@ -105,9 +105,10 @@ extension Transaction {
 
     private func hostRefusesRanges(_ authority: String, now: Timestamp) throws -> Bool {
         let statement = try database.cachedStatement(
-            sql: "SELECT 1 FROM host WHERE authority = ? AND refuses_ranges_until > ?"
+            sql: "SELECT 1 FROM host WHERE authority = ? AND refuses_ranges_until > ? AND refuses_ranges_until <= ?"
         )
-        return try Int.fetchOne(statement, arguments: [authority, now.milliseconds]) != nil
+        let latest = now + HostHold.rangeRefusal
+        return try Int.fetchOne(statement, arguments: [authority, now.milliseconds, latest.milliseconds]) != nil
     }
 
     private func sessionLimits(_ name: SessionName) throws -> (rate: SessionRate, hasQuota: Bool)? {

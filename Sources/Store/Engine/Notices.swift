@@ -14,7 +14,7 @@ public struct Notice: OptionSet, Hashable, Sendable {
     public static let events = Self(rawValue: 4)
     /// A delivery was attempted. What is due by it is claimed by whoever settles it.
     public static let attempts = Self(rawValue: 16)
-    /// The disk failed during a commit: the process is to stop, and to find out at its next start what happened.
+    /// The disk failed during a commit, or the database is damaged: the process is to stop.
     public static let failure = Self(rawValue: 8)
 }
 

@@ -6,9 +6,12 @@ import Synchronization
 final class Readers: Sendable {
     private let idle: Mutex<[DatabaseQueue]>
     private let available: DispatchSemaphore
+    /// Told that the database is damaged.
+    private let noteDamage: @Sendable (StoreError) -> Void
     private let thread = DispatchQueue(label: "cormorant.store.read", attributes: .concurrent)
 
-    init(queues: [DatabaseQueue]) {
+    init(queues: [DatabaseQueue], noteDamage: @escaping @Sendable (StoreError) -> Void) {
+        self.noteDamage = noteDamage
         idle = Mutex(queues)
         available = DispatchSemaphore(value: queues.count)
     }
@@ -55,7 +58,9 @@ final class Readers: Sendable {
         do {
             return try connection.unsafeRead(body)
         } catch let error as DatabaseError {
-            throw StoreError(error)
+            let failure = StoreError(error)
+            if failure.endsService { noteDamage(failure) }
+            throw failure
         }
     }
 }

@@ -1,6 +1,15 @@
 import GRDB
 
 extension StoreError {
+    /// Why a database cannot be opened.
+    init(opening error: DatabaseError) {
+        self =
+            switch StoreError(error) {
+            case .corrupt(let detail): .corrupt(detail)
+            default: .cannotOpen(error.message ?? "SQLite result \(error.resultCode.rawValue)")
+            }
+    }
+
     /// What an error of SQLite means (<https://www.sqlite.org/rescode.html>).
     ///
     /// - Parameter isCommit: Whether `COMMIT` itself failed. After an I/O error there, what was to be committed may

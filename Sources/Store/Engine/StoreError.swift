@@ -24,6 +24,16 @@ public enum StoreError: Error, Hashable, Sendable {
     case unreadable(String)
     /// So do the rows of these downloads.
     case unreadableDownloads([UnreadableDownload])
-    /// The store was closed, or fell silent after ``outcomeUnknown``.
+    /// The store was closed.
     case closed
+
+    /// Whether this process must write nothing more. A new start reads what is there, or an operator repairs it.
+    public var endsService: Bool {
+        switch self {
+        case .outcomeUnknown, .corrupt: true
+        case .newerSchema, .cannotOpen, .full, .quotaExceeded, .busy, .failed, .refused, .misuse, .unreadable,
+            .unreadableDownloads, .closed:
+            false
+        }
+    }
 }

@@ -22,7 +22,7 @@ extension Transaction {
             subject: .download(download, previousState: previousState, restart: restart)
         )
         let body = try write(event, download: download.id, run: download.run)
-        try fanOut(event, callbackURL: download.request.callbackURL, body: body)
+        try fanOut(event, callbackURLs: download.request.callbackURLs, body: body)
         return event.sequence
     }
 
@@ -36,13 +36,13 @@ extension Transaction {
             subject: .session(drain)
         )
         let body = try write(event, sessionEpoch: drain.epoch)
-        try fanOut(event, callbackURL: drain.callbackURL, body: body)
+        try fanOut(event, callbackURLs: drain.callbackURL.map { [$0] } ?? [], body: body)
     }
 
     /// Writes the event of a webhook that was given up, with a delivery for each of the others that wants it.
     func record(disabled webhook: Webhook, at now: Timestamp) throws {
         let event = try event(.webhookDisabled, of: webhook, at: now)
-        try fanOut(event, callbackURL: nil, body: try write(event))
+        try fanOut(event, callbackURLs: [], body: try write(event))
     }
 
     /// Writes the event that tries out a webhook, with its one delivery.

@@ -24,6 +24,7 @@ extension Transaction {
         if new.state != .waiting { new.times.nextAttemptAt = nil }
         new.countPause(since: old, at: now)
         new.leaveOutWait(since: old, at: now)
+        new.keepWait(since: old, at: now)
 
         try update(old, to: new)
         let sequence = try event.map { try record($0, new, from: old.state, restart: restart, at: now) }
@@ -71,6 +72,14 @@ extension Download {
         let pause = max(now - pausedAt, .zero)
         times.progressedAt = times.progressedAt + pause
         if request.deadline == .serviceDefault { times.deadlineAt = times.deadlineAt + pause }
+    }
+
+    /// Keeps the length of a wait that goes on where the clock was set back since the last transition.
+    fileprivate mutating func keepWait(since old: Download, at now: Timestamp) {
+        guard state == .waiting, old.state == .waiting, waitingFor == old.waitingFor, waitingFor != .schedule,
+            now < old.times.updatedAt, let end = times.nextAttemptAt, end == old.times.nextAttemptAt
+        else { return }
+        times.nextAttemptAt = now + (end - old.times.updatedAt)
     }
 
     /// Leaves a wait that no origin is to blame for out of the time without progress. The deadline counts it.

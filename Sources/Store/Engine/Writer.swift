@@ -59,12 +59,30 @@ final class Writer: Sendable {
         }
     }
 
-    var hasFailed: Bool { state.withLock { $0.failure == .outcomeUnknown } }
+    /// Why nothing more is written; nil while it is, and after ``close()``.
+    var failure: StoreError? { state.withLock { $0.failure.flatMap { $0.endsService ? $0 : nil } } }
 
-    /// Refuses every later call.
+    /// Refuses every later call, and empties the log into the database file.
     func close() {
         state.withLock { $0.failure = $0.failure ?? .closed }
-        drainQueue.sync {}
+        drainQueue.sync { emptyLog() }
+    }
+
+    /// Moves what the log holds into the database file, so that the one file holds everything.
+    func truncateLog() async {
+        await withCheckedContinuation { continuation in
+            drainQueue.async {
+                self.emptyLog()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Only the writer's connection checkpoints, and only between its commits. One that fails changes nothing: the log
+    /// stays, and the next start reads it.
+    private func emptyLog() {
+        guard failure == nil else { return }
+        try? queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
     }
 
     private func enqueue(_ call: Call) {
@@ -87,17 +105,21 @@ final class Writer: Sendable {
                 return state.pending
             }
             guard !batch.isEmpty else { return }
-            if state.withLock({ $0.failure == .outcomeUnknown }) {
-                for call in batch { call.finish(.failure(StoreError.outcomeUnknown)) }
+            if let failure {
+                for call in batch { call.finish(.failure(failure)) }
             } else {
                 commit(batch)
             }
         }
     }
 
-    /// Writes nothing more: only a new start can read what is there.
-    func fallSilent() {
-        state.withLock { $0.failure = .outcomeUnknown }
+    /// Writes nothing more.
+    ///
+    /// - Parameter failure: One that ends the service.
+    func fallSilent(_ failure: StoreError = .outcomeUnknown) {
+        state.withLock { state in
+            if state.failure?.endsService != true { state.failure = failure }
+        }
         notices.post(.failure)
     }
 
@@ -124,7 +146,7 @@ final class Writer: Sendable {
             lookedUp.forget()
             let failure = (error as? DatabaseError).map { StoreError($0, isCommit: stage.isCommit) }
             results = batch.map { _ in .failure(failure ?? .failed("\(error)")) }
-            if failure == .outcomeUnknown { fallSilent() }
+            if let failure, failure.endsService { fallSilent(failure) }
         }
         for (call, result) in zip(batch, results) { call.finish(result) }
     }
@@ -243,7 +265,9 @@ extension DatabaseError {
     /// SQLite undoes the whole transaction after these, not the failed statement alone.
     fileprivate var endsTransaction: Bool {
         switch resultCode {
-        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_CORRUPT, .SQLITE_READONLY, .SQLITE_CANTOPEN: true
+        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_READONLY,
+            .SQLITE_CANTOPEN:
+            true
         default: false
         }
     }

@@ -96,7 +96,9 @@ extension Transaction {
     }
 
     private func create(_ new: NewDownload, _ room: inout QueueRoom, now: Timestamp) throws -> Creation {
-        if let key = new.request.dedupeKey, let existing = try download(dedupeKey: key) { return .existing(existing) }
+        if let key = new.request.dedupeKey, let existing = try download(dedupeKey: key) {
+            return try join(existing, new.request, now: now)
+        }
         if let limit = room.limit {
             let left = try room.left ?? limit - queued(upTo: limit)
             room.left = left
@@ -108,6 +110,25 @@ extension Transaction {
         guard let download = try create(new, now: now) else { return .refused(.sessionSealed) }
         if download.state == .queued { room.left = room.left.map { $0 - 1 } }
         return .created(download)
+    }
+
+    /// Lets a request for a download that is there already be told of its end, too.
+    private func join(_ existing: Download, _ request: DownloadRequest, now: Timestamp) throws -> Creation {
+        if let conflict = DedupeConflict(request, joining: existing) { return .refused(.dedupeConflict(conflict)) }
+        if let index = try unknown(request.webhookIDs) { return .refused(.unknownWebhook(at: index)) }
+        var joined = existing
+        joined.request.join(request)
+        // Of one that has ended nothing more is told than its answer says.
+        guard joined != existing, !existing.state.isTerminal else { return .existing(existing) }
+        guard joined.request.joinedCallbackURLs.count <= DownloadRequest.maximumJoined else {
+            return .refused(.tooManyCallbacks)
+        }
+        try execute(
+            "UPDATE download SET callback_url = ?, webhook_ids = ? WHERE id = ?",
+            [joined.request.callbackURLs.column, joined.request.webhookIDs.column, existing.id.text]
+        )
+        for url in request.callbackURLs { try enableCallback(url, at: now) }
+        return .existing(try transition(existing, to: joined, event: nil, at: now))
     }
 
     /// - Returns: nil where its session is sealed; then nothing was written.

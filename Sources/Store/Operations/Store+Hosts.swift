@@ -18,13 +18,17 @@ extension Store {
         try await readers.read { database in
             let statement = try database.cachedStatement(
                 sql: """
-                    SELECT authority, iif(held_until > ?1, held_until, NULL),
-                        iif(refuses_ranges_until > ?1, refuses_ranges_until, NULL), rate_bytes_per_second
-                    FROM host
-                    WHERE held_until > ?1 OR refuses_ranges_until > ?1 OR rate_bytes_per_second IS NOT NULL
+                    SELECT authority, held, refuses, rate_bytes_per_second FROM (
+                        SELECT authority, rate_bytes_per_second,
+                            iif(held_until > ?1 AND held_until <= ?2, held_until, NULL) AS held,
+                            iif(refuses_ranges_until > ?1 AND refuses_ranges_until <= ?3, refuses_ranges_until, NULL)
+                                AS refuses
+                        FROM host)
+                    WHERE held IS NOT NULL OR refuses IS NOT NULL OR rate_bytes_per_second IS NOT NULL
                     """
             )
-            return try Row.fetchAll(statement, arguments: [now.milliseconds]).map { row in
+            let instants = [now, now + HostHold.longest, now + HostHold.rangeRefusal].map(\.milliseconds)
+            return try Row.fetchAll(statement, arguments: StatementArguments(instants)).map { row in
                 StoredHost(
                     authority: row[0],
                     heldUntil: (row[1] as Int64?).map(Timestamp.init(milliseconds:)),

@@ -3,7 +3,8 @@ public import Model
 
 /// How long records are kept.
 public struct PurgeAges: Hashable, Sendable {
-    /// The record of a download that has ended, and of a session without any. A finished file stays.
+    /// The record of a download that has ended, and of a session without any. That of a finished file stays for as long
+    /// as the file.
     public var finishedDownloads: Duration
     /// The bytes of a download that failed.
     public var failedBytes: Duration
@@ -34,21 +35,35 @@ public struct Purge: Sendable {
 }
 
 extension Store {
-    /// Deletes what has been kept long enough, at most `limit` rows of each kind.
-    public func purge(_ ages: PurgeAges, limit: Int = 500, now: Timestamp) async throws -> Purge {
+    /// Deletes what has been kept long enough, at most `limit` rows of each kind. The records of finished files are not
+    /// deleted here: see ``finished(before:after:limit:)``.
+    ///
+    /// - Parameter instant: What ages are measured against (``RetentionClock``); nil for `now`.
+    public func purge(
+        _ ages: PurgeAges,
+        limit: Int = 500,
+        at instant: Timestamp? = nil,
+        now: Timestamp
+    ) async throws -> Purge {
         try await unreadable.skipping { readable in
-            try await writer.write { try $0.purge(ages, readable, limit: limit, now: now) }
+            try await writer.write { try $0.purge(ages, readable, limit: limit, at: instant ?? now, now: now) }
         }
     }
 }
 
 extension Transaction {
-    fileprivate func purge(_ ages: PurgeAges, _ readable: RowFilter, limit: Int, now: Timestamp) throws -> Purge {
-        let downloads = try purgeDownloads(readable, before: now - ages.finishedDownloads, limit: limit)
-        let bytes = try purgeFailedBytes(readable, before: now - ages.failedBytes, limit: limit)
-        let answers = try purgeAnswers(before: now - ages.answers, limit: limit)
-        let events = try purgeEvents(before: now - ages.events, limit: limit)
-        let sessions = try purgeSessions(before: now - ages.finishedDownloads, limit: limit)
+    fileprivate func purge(
+        _ ages: PurgeAges,
+        _ readable: RowFilter,
+        limit: Int,
+        at instant: Timestamp,
+        now: Timestamp
+    ) throws -> Purge {
+        let downloads = try purgeDownloads(readable, before: instant - ages.finishedDownloads, limit: limit)
+        let bytes = try purgeFailedBytes(readable, before: instant - ages.failedBytes, limit: limit)
+        let answers = try purgeAnswers(before: instant - ages.answers, limit: limit, now: now)
+        let events = try purgeEvents(before: instant - ages.events, limit: limit)
+        let sessions = try purgeSessions(before: instant - ages.finishedDownloads, limit: limit)
         let webhooks = try purgeWebhooks(limit: limit, now: now)
         return Purge(
             parts: downloads + bytes,
@@ -63,8 +78,9 @@ extension Transaction {
     ) throws -> [(id: DownloadID, generation: Int)] {
         let old = try database.downloads(
             """
-            SELECT \(DownloadColumns.list) FROM download
-            WHERE finished_at <= ? \(readable.clause) ORDER BY finished_at LIMIT ?
+            SELECT \(DownloadColumns.list) FROM download INDEXED BY download_ended
+            WHERE finished_at <= ? AND state IN ('failed', 'cancelled') \(readable.clause)
+            ORDER BY finished_at LIMIT ?
             """,
             [time.milliseconds, limit],
             readable
@@ -95,7 +111,9 @@ extension Transaction {
         }
     }
 
-    fileprivate func purgeAnswers(before time: Timestamp, limit: Int) throws -> Int {
+    fileprivate func purgeAnswers(before time: Timestamp, limit: Int, now: Timestamp) throws -> Int {
+        // One of the future is from before the clock was set back: it is kept for its time from now on.
+        try execute("UPDATE idempotency SET created_at = ?1 WHERE created_at > ?1", [now.milliseconds])
         try execute(
             """
             DELETE FROM idempotency WHERE (scope, key) IN

@@ -31,10 +31,10 @@ extension Transaction {
         let waiting = try database.downloads(
             """
             SELECT \(DownloadColumns.list) FROM download INDEXED BY download_short
-            WHERE waiting_for = 'space' AND coalesce(next_attempt_at, 0) <= ? \(readable.clause)
+            WHERE waiting_for = 'space' AND coalesce(next_attempt_at, 0) NOT BETWEEN ? + 1 AND ? \(readable.clause)
             ORDER BY priority DESC, queued_at LIMIT ?
             """,
-            [now.milliseconds, limit],
+            [now.milliseconds, (now + RetryPolicy.diskRetryInterval).milliseconds, limit],
             readable
         )
         var room = room

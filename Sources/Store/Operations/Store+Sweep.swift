@@ -14,14 +14,18 @@ extension Store {
     /// space, and those whose deadline has passed fail, unless they are paused or being published.
     ///
     /// At most `limit` of each at a time, so that one sweep never holds the writer for long.
-    public func sweep(limit: Int = 256, now: Timestamp) async throws -> Sweep {
+    ///
+    /// - Parameter isSetBack: Whether the clock may have been set back. Then a wait that began later than now is over,
+    ///   too: its end lies further ahead than it was meant to.
+    public func sweep(isSetBack: Bool = false, limit: Int = 256, now: Timestamp) async throws -> Sweep {
         try await unreadable.skipping { readable in
             try await writer.write { transaction in
                 let due = try transaction.sweepDue(readable, limit: limit, now: now)
+                let stalled = isSetBack ? try transaction.sweepStalled(readable, limit: limit, now: now) : 0
                 let expired = try transaction.sweepExpired(readable, limit: limit, now: now)
                 let running = expired.filter { $0.state == .running }
                 return Sweep(
-                    isComplete: due < limit && expired.count < limit,
+                    isComplete: max(due, stalled, expired.count) < limit,
                     stoppedEpochs: Dictionary(running.map { ($0.id, $0.epoch) }) { $1 }
                 )
             }
@@ -56,13 +60,18 @@ extension Store {
 
 extension Transaction {
     fileprivate func sweepDue(_ readable: RowFilter, limit: Int, now: Timestamp) throws -> Int {
-        try execute("UPDATE host SET held_until = NULL WHERE held_until <= ?", [now.milliseconds])
+        // What lies further ahead than it could is from before the clock was set back.
+        try execute(
+            "UPDATE host SET held_until = NULL WHERE held_until NOT BETWEEN ? + 1 AND ?",
+            [now.milliseconds, (now + HostHold.longest).milliseconds]
+        )
         try execute(
             """
             DELETE FROM host
-            WHERE held_until IS NULL AND coalesce(refuses_ranges_until, 0) <= ? AND rate_bytes_per_second IS NULL
+            WHERE held_until IS NULL AND coalesce(refuses_ranges_until, 0) NOT BETWEEN ? + 1 AND ?
+                AND rate_bytes_per_second IS NULL
             """,
-            [now.milliseconds]
+            [now.milliseconds, (now + HostHold.rangeRefusal).milliseconds]
         )
         let due = try database.downloads(
             """
@@ -75,6 +84,22 @@ extension Transaction {
         )
         for download in due { try makeDue(download, now: now) }
         return due.count
+    }
+
+    /// Those that wait for a time of the client's are left alone: it is an instant, and no delay.
+    fileprivate func sweepStalled(_ readable: RowFilter, limit: Int, now: Timestamp) throws -> Int {
+        let stalled = try database.downloads(
+            """
+            SELECT \(DownloadColumns.list) FROM download INDEXED BY download_due
+            WHERE state = 'waiting' AND waiting_for <> 'space' AND waiting_for <> 'schedule'
+                AND next_attempt_at > ? AND updated_at > ? \(readable.clause)
+            ORDER BY next_attempt_at LIMIT ?
+            """,
+            [now.milliseconds, now.milliseconds, limit],
+            readable
+        )
+        for download in stalled { try makeDue(download, now: now) }
+        return stalled.count
     }
 
     func makeDue(_ old: Download, now: Timestamp) throws {

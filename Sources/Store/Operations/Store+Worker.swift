@@ -221,10 +221,13 @@ extension Transaction {
 
     /// The delivery of its last event has the URL from here on.
     private func forgetCallback(of download: Download) throws -> Download {
-        guard let url = download.request.callbackURL, SealedURL.parts(of: url) != nil else { return download }
+        var request = download.request
+        guard request.callbackURLs.contains(where: { SealedURL.parts(of: $0) != nil }) else { return download }
+        request.callbackURL = request.callbackURL.map(SealedURL.withoutSecret)
+        request.joinedCallbackURLs = request.joinedCallbackURLs.map(SealedURL.withoutSecret)
         var new = download
-        new.request.callbackURL = SealedURL.withoutSecret(url)
-        try execute("UPDATE download SET callback_url = ? WHERE id = ?", [new.request.callbackURL, new.id.text])
+        new.request = request
+        try execute("UPDATE download SET callback_url = ? WHERE id = ?", [request.callbackURLs.column, new.id.text])
         rows.note(new)
         return new
     }

@@ -16,6 +16,18 @@ extension Store {
     public func earlier(_ request: IdempotentRequest) async throws -> EarlierRequest {
         try await readers.lookUp { try $0.earlier(request) }
     }
+
+    /// Keeps the answer to a request the work of which took several steps.
+    ///
+    /// - Returns: The answer that counts: that of the same request which was quicker.
+    public func keep(_ answer: StoredAnswer, to request: IdempotentRequest, now: Timestamp) async throws -> Once<Void> {
+        try await writer.write { transaction in
+            try transaction.once(Replay(request: request) { answer }, now: now) {
+            } keeping: {
+                $0
+            }
+        }
+    }
 }
 
 extension Transaction {
@@ -30,6 +42,26 @@ extension Transaction {
 
     func earlier(_ request: IdempotentRequest) throws -> EarlierRequest {
         try database.earlier(request)
+    }
+
+    /// Does the work of a request that may be repeated, unless it was done before, and keeps its answer.
+    ///
+    /// - Parameter value: What of the outcome is answered; nil where it is to be kept for no repetition.
+    func once<Outcome, Value>(
+        _ replay: Replay<Value>?,
+        now: Timestamp,
+        _ work: () throws -> Outcome,
+        keeping value: (Outcome) -> Value?
+    ) throws -> Once<Outcome> {
+        guard let replay else { return .done(try work()) }
+        switch try earlier(replay.request) {
+        case .same(let answer): return .replayed(answer)
+        case .other: return .keyReused
+        case .none: break
+        }
+        let outcome = try work()
+        if let value = value(outcome) { try keep(replay.answer(value), to: replay.request, now: now) }
+        return .done(outcome)
     }
 
     func keep(_ answer: StoredAnswer, to request: IdempotentRequest, now: Timestamp) throws {

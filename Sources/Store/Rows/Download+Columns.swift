@@ -8,7 +8,7 @@ extension Download {
         let directory: String? = reader.optional()
         let session: String? = reader.optional()
         let dedupeKey: String? = reader.optional()
-        let callbackURL: String? = reader.optional()
+        let callbackURLs = [String](column: reader.optional())
         let webhookIDs = try [WebhookID](column: reader.optional())
         let createdAt = try reader.time()
         var request = try DownloadRequest(&reader)
@@ -18,7 +18,8 @@ extension Download {
             return name
         }
         request.dedupeKey = dedupeKey
-        request.callbackURL = callbackURL
+        request.callbackURL = callbackURLs.first
+        request.joinedCallbackURLs = Array(callbackURLs.dropFirst())
         request.webhookIDs = webhookIDs
         // What follows replaces what is assumed here.
         self.init(
@@ -42,7 +43,7 @@ extension Download {
         writer.add(request.directory?.path)
         writer.add(request.session?.text)
         writer.add(request.dedupeKey)
-        writer.add(request.callbackURL)
+        writer.add(request.callbackURLs.column)
         writer.add(request.webhookIDs.column)
         writer.add(times.createdAt.milliseconds)
     }

@@ -41,6 +41,7 @@ extension FirstSchema {
             WHERE previous_secret_expires_at IS NOT NULL;
         CREATE INDEX webhook_deleted ON webhook (deleted_at) WHERE deleted_at IS NOT NULL;
 
+        -- What was tried last before `backlog_before` is due: the receiver is there again.
         CREATE TABLE webhook_record (
             webhook TEXT NOT NULL PRIMARY KEY REFERENCES webhook (id) ON DELETE CASCADE,
             succeeded INTEGER NOT NULL DEFAULT 0,
@@ -50,7 +51,8 @@ extension FirstSchema {
             consecutive_failures INTEGER NOT NULL DEFAULT 0,
             window_began_at INTEGER,
             window_failures INTEGER NOT NULL DEFAULT 0,
-            failing_since INTEGER
+            failing_since INTEGER,
+            backlog_before INTEGER
         ) STRICT, WITHOUT ROWID;
         """
 

@@ -194,11 +194,12 @@ enum FirstSchema {
         CREATE INDEX download_queue_by_host ON download (priority, session, authority, queued_at, id, state)
             WHERE state = 'queued';
         CREATE INDEX download_running ON download (authority, session, state) WHERE state = 'running';
-        CREATE INDEX download_due ON download (next_attempt_at)
+        CREATE INDEX download_due ON download (next_attempt_at, updated_at, waiting_for)
             WHERE state = 'waiting' AND waiting_for <> 'space';
         CREATE INDEX download_short ON download (priority DESC, queued_at) WHERE waiting_for = 'space';
         CREATE INDEX download_deadline ON download (deadline_at) WHERE state IN ('queued', 'waiting');
-        CREATE INDEX download_finished ON download (finished_at) WHERE finished_at IS NOT NULL;
+        CREATE INDEX download_completed ON download (finished_at) WHERE state = 'completed';
+        CREATE INDEX download_ended ON download (finished_at) WHERE state IN ('failed', 'cancelled');
         CREATE INDEX download_failed_bytes ON download (finished_at) WHERE state = 'failed' AND durable_bytes > 0;
         CREATE UNIQUE INDEX download_dedupe ON download (dedupe_key)
             WHERE dedupe_key IS NOT NULL AND state NOT IN ('failed', 'cancelled');

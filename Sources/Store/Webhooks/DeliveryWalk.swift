@@ -34,11 +34,14 @@ struct DeliveryWalk {
         let heads = try Row.fetchAll(
             transaction.database.cachedStatement(
                 sql: """
-                    SELECT id, webhook, session FROM delivery INDEXED BY delivery_blocking
-                    WHERE blocks_until <= ? ORDER BY blocks_until LIMIT ?
+                    SELECT id, webhook, session FROM delivery INDEXED BY delivery_blocking WHERE blocks_until <= ?1
+                    UNION ALL
+                    SELECT id, webhook, session FROM delivery INDEXED BY delivery_blocking WHERE blocks_until > ?2
+                    LIMIT ?3
                     """
             ),
-            arguments: [now.milliseconds, Self.limit]
+            // What lies further ahead than it could is from before the clock was set back.
+            arguments: [now.milliseconds, (now + DeliverySchedule.longestBlock).milliseconds, Self.limit]
         )
         for row in heads {
             var reader = RowReader(row)

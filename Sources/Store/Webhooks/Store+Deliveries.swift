@@ -92,15 +92,8 @@ extension Transaction {
     private func account(_ attempt: DeliveryAttempt, of webhook: Webhook) throws -> DisablingReason? {
         switch attempt.verdict {
         case .succeeded:
-            try execute(
-                """
-                INSERT INTO webhook_record (webhook, succeeded, last_success_at) VALUES (?1, 1, ?2)
-                ON CONFLICT (webhook) DO UPDATE SET
-                    succeeded = succeeded + 1, last_success_at = ?2, consecutive_failures = 0, window_began_at = NULL,
-                    window_failures = 0, failing_since = NULL
-                """,
-                [webhook.id.text, attempt.end.milliseconds]
-            )
+            let before = try countSuccess(of: webhook.id, at: attempt.end)
+            if let before { try releaseBacklog(of: webhook.id, triedBefore: before, at: attempt.end) }
             return nil
         case .aborted:
             // Whoever says so is there.

@@ -8,6 +8,11 @@ public enum Redelivery: Sendable {
     case notFound
     /// Its webhook receives nothing now.
     case disabled
+
+    fileprivate var delivery: Delivery? {
+        guard case .scheduled(let delivery) = self else { return nil }
+        return delivery
+    }
 }
 
 extension Store {
@@ -55,16 +60,26 @@ extension Store {
     }
 
     /// Lets a delivery be sent once more, as if it were new: now, and again where that fails.
-    public func redeliver(_ id: DeliveryID, of webhook: WebhookID, now: Timestamp) async throws -> Redelivery {
+    public func redeliver(
+        _ id: DeliveryID,
+        of webhook: WebhookID,
+        replay: Replay<Delivery>? = nil,
+        now: Timestamp
+    ) async throws -> Once<Redelivery> {
         try await writer.write { transaction in
-            guard try transaction.database.delivery(id, of: webhook) != nil else { return .notFound }
-            guard try transaction.webhook(webhook)?.isEnabled == true else { return .disabled }
-            try transaction.schedule("id = ? AND state <> 'delivering'", [id.text], at: now)
-            return try transaction.database.delivery(id, of: webhook).map { .scheduled($0) } ?? .notFound
+            try transaction.once(replay, now: now) {
+                guard try transaction.database.delivery(id, of: webhook) != nil else { return .notFound }
+                guard try transaction.webhook(webhook)?.isEnabled == true else { return .disabled }
+                try transaction.schedule("id = ? AND state <> 'delivering'", [id.text], at: now)
+                return try transaction.database.delivery(id, of: webhook).map { .scheduled($0) } ?? .notFound
+            } keeping: {
+                $0.delivery
+            }
         }
     }
 
-    /// Lets deliveries that have ended be sent once more, at most `limit` of them.
+    /// Schedules deliveries that have ended once more, or makes pending ones due now; at most `limit` of them. A
+    /// delivery that waits for an earlier one of its session keeps waiting.
     ///
     /// - Parameters:
     ///   - times: When their events happened.
@@ -78,27 +93,44 @@ extension Store {
     ) async throws -> Int? {
         try await writer.write { transaction in
             guard try transaction.webhook(webhook)?.isEnabled == true else { return nil }
+            let ids = (DeliveryID(first: times.lowerBound).text, DeliveryID(first: times.upperBound).text)
+            guard state != .pending else {
+                return try transaction.schedule(
+                    """
+                    id IN (SELECT id FROM delivery INDEXED BY delivery_due
+                        WHERE webhook = ? AND state = 'pending' AND place IS NOT 'behind' AND next_attempt_at > ?
+                            AND id >= ? AND id < ? LIMIT ?)
+                    """,
+                    [webhook.text, now.milliseconds, ids.0, ids.1, limit],
+                    at: now
+                )
+            }
             return try transaction.schedule(
                 """
                 id IN (SELECT id FROM delivery WHERE webhook = ? AND state = ? AND id >= ? AND id < ?
                     ORDER BY id LIMIT ?)
                 """,
-                [
-                    webhook.text, state.rawValue, DeliveryID(first: times.lowerBound).text,
-                    DeliveryID(first: times.upperBound).text, limit,
-                ],
+                [webhook.text, state.rawValue, ids.0, ids.1, limit],
                 at: now
             )
         }
     }
 
     /// Lets a webhook be sent an event that says nothing, to try it out.
-    public func ping(_ webhook: WebhookID, now: Timestamp) async throws -> Redelivery {
+    public func ping(
+        _ webhook: WebhookID,
+        replay: Replay<Delivery>? = nil,
+        now: Timestamp
+    ) async throws -> Once<Redelivery> {
         try await writer.write { transaction in
-            guard let current = try transaction.webhook(webhook) else { return .notFound }
-            guard current.isEnabled else { return .disabled }
-            let id = try transaction.recordPing(of: current, at: now)
-            return try transaction.database.delivery(id, of: webhook).map { .scheduled($0) } ?? .notFound
+            try transaction.once(replay, now: now) {
+                guard let current = try transaction.webhook(webhook) else { return .notFound }
+                guard current.isEnabled else { return .disabled }
+                let id = try transaction.recordPing(of: current, at: now)
+                return try transaction.database.delivery(id, of: webhook).map { .scheduled($0) } ?? .notFound
+            } keeping: {
+                $0.delivery
+            }
         }
     }
 }

@@ -29,13 +29,21 @@ extension Store {
     /// Makes a webhook.
     ///
     /// - Parameter limit: How many there may be by clients.
-    /// - Returns: Whether there was room for it.
-    public func create(_ webhook: Webhook, limit: Int) async throws -> Bool {
+    /// - Returns: It, where there was room for it.
+    public func create(
+        _ webhook: Webhook,
+        limit: Int,
+        replay: Replay<WebhookSummary>? = nil
+    ) async throws -> Once<WebhookSummary?> {
         try await writer.write { transaction in
-            let others = try transaction.chosenWebhooks().count { $0.webhook.origin == .api }
-            guard others < limit else { return false }
-            try transaction.insert(webhook)
-            return true
+            try transaction.once(replay, now: webhook.createdAt) {
+                let others = try transaction.chosenWebhooks().count { $0.webhook.origin == .api }
+                guard others < limit else { return nil }
+                try transaction.insert(webhook)
+                return WebhookSummary(webhook: webhook, record: WebhookRecord())
+            } keeping: {
+                $0
+            }
         }
     }
 
@@ -60,19 +68,22 @@ extension Store {
     ///
     /// - Parameter webhook: With the revision that was read.
     public func update(_ webhook: Webhook, now: Timestamp) async throws -> WebhookChange {
+        try await writer.write { try $0.change(webhook, now: now) }
+    }
+
+    /// The same, once for each request of a key.
+    public func update(
+        _ webhook: Webhook,
+        replay: Replay<WebhookSummary>?,
+        now: Timestamp
+    ) async throws -> Once<WebhookChange> {
         try await writer.write { transaction in
-            guard let old = try transaction.current(webhook.id) else { return .notFound }
-            guard old.revision == webhook.revision else { return .unexpected(revision: old.revision) }
-            var new = webhook
-            if new != old {
-                new.revision += 1
-                new.updatedAt = now
-                try transaction.update(new)
+            try transaction.once(replay, now: now) {
+                try transaction.change(webhook, now: now)
+            } keeping: { change in
+                guard case .done(let summary) = change else { return nil }
+                return summary
             }
-            if new.isEnabled && !old.isEnabled { try transaction.forgetHealth(of: new.id) }
-            transaction.notices.insert(.deliveries)
-            let summary = try transaction.database.webhookSummaries("WHERE id = ?", [new.id.text]).first
-            return summary.map { .done($0) } ?? .notFound
         }
     }
 
@@ -103,6 +114,21 @@ extension Transaction {
         try database.webhooks("FROM webhook WHERE id = ? AND deleted_at IS NULL", [id.text]).first
     }
 
+    fileprivate func change(_ webhook: Webhook, now: Timestamp) throws -> WebhookChange {
+        guard let old = try current(webhook.id) else { return .notFound }
+        guard old.revision == webhook.revision else { return .unexpected(revision: old.revision) }
+        var new = webhook
+        if new != old {
+            new.revision += 1
+            new.updatedAt = now
+            try update(new)
+        }
+        if new.isEnabled && !old.isEnabled { try forgetHealth(of: new.id) }
+        notices.insert(.deliveries)
+        let summary = try database.webhookSummaries("WHERE id = ?", [new.id.text]).first
+        return summary.map { .done($0) } ?? .notFound
+    }
+
     fileprivate func setWebhookOfSettings(_ url: String, _ old: Webhook?, at now: Timestamp) throws {
         guard var webhook = old else {
             let new = Webhook(
@@ -129,9 +155,9 @@ extension Transaction {
         try execute(
             """
             UPDATE webhook SET previous_secret = NULL, previous_secret_expires_at = NULL
-            WHERE previous_secret_expires_at <= ?
+            WHERE previous_secret_expires_at IS NOT NULL AND previous_secret_expires_at NOT BETWEEN ? + 1 AND ?
             """,
-            [now.milliseconds]
+            [now.milliseconds, (now + WebhookKeys.longestGrace).milliseconds]
         )
         if database.changesCount > 0 { rows.webhooks = nil }
         let deleted = try String.fetchAll(

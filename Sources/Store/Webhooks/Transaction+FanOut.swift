@@ -7,11 +7,11 @@ extension Transaction {
     /// Makes a delivery for each webhook that wants the event.
     ///
     /// - Parameters:
-    ///   - callbackURL: Who is told besides, of what every webhook receives.
+    ///   - callbackURLs: Who is told besides, of what every webhook receives.
     ///   - body: The event in its standard form, as the log has it.
-    func fanOut(_ event: Event, callbackURL: String?, body: [UInt8]) throws {
+    func fanOut(_ event: Event, callbackURLs: [String], body: [UInt8]) throws {
         let webhooks = try chosenWebhooks()
-        guard !webhooks.isEmpty || callbackURL != nil else { return }
+        guard !webhooks.isEmpty || !callbackURLs.isEmpty else { return }
         var bodies = [EventForm.standard: body]
         // One that asks for all sessions and labels receives the same whether it is named or not.
         let named = try webhooks.contains(where: \.filter.isNarrow) ? webhooksNamed(for: event.subject) : []
@@ -19,9 +19,11 @@ extension Transaction {
         where chosen.webhook.isEnabled && chosen.filter.takes(event, isNamed: named.contains(chosen.webhook.id)) {
             try deliver(event, to: chosen.webhook, &bodies)
         }
-        guard let callbackURL, event.type.isDefault, !SealedURL.isDropped(callbackURL) else { return }
-        let webhook = try callback(callbackURL, at: event.at)
-        if webhook.isEnabled { try deliver(event, to: webhook, &bodies) }
+        guard event.type.isDefault else { return }
+        for url in callbackURLs where !SealedURL.isDropped(url) {
+            let webhook = try callback(url, at: event.at)
+            if webhook.isEnabled { try deliver(event, to: webhook, &bodies) }
+        }
     }
 
     /// The webhooks that a download or session names, or the session of that download.

@@ -90,6 +90,18 @@ extension TransferFailure {
 }
 
 extension TransferFailure {
+    /// The failure of a name that resolves to a forbidden address: the same as that of a name that does not exist.
+    ///
+    /// Otherwise a client could try names and learn which ones the network of the service has (OWASP, SSRF prevention).
+    /// A literal address in the URL reveals nothing, so this returns nil for it.
+    ///
+    /// - Parameter isAsked: Whether the caller asks the resolver if an unresolved name exists.
+    init?(hiding error: CurlError, host: String, isAsked: Bool) {
+        guard error.code == .destinationRefused, IPAddress(urlHost: host) == nil else { return nil }
+        self.init(transportCode: 6, stage: .header, nameDoesNotExist: isAsked)
+        cause = "\(DownloadError.Code.destinationForbidden.rawValue): \(host) has an address that is not allowed"
+    }
+
     /// Too many requests, as HTTP/2 has it (RFC 9113, section 7): no time is named, so a minute.
     private static let askedToCalmDown = Self(
         DownloadError(.connectFailed, message: "The origin asks for fewer requests.", transportCode: 92),

@@ -94,7 +94,10 @@ extension Engine {
             exchange = try await nextLoop.start(request)
         } catch {
             if error.code == .aborted { throw .stopped }
-            throw .failed(TransferFailure(error, route) ?? TransferFailure(error, stage: .header))
+            throw .failed(
+                TransferFailure(error, route) ?? TransferFailure(hiding: error, host: url.host, isAsked: false)
+                    ?? TransferFailure(error, stage: .header)
+            )
         }
         guard let failure = TransferFailure(exchange.head, route) else { return exchange }
         await exchange.discard()
@@ -144,7 +147,7 @@ extension TransferFailure {
             )
         }
         let isLasting = failureClass == .permanent || failureClass == .credentials
-        return Self(
+        var failure = Self(
             DownloadError(
                 .linkRefreshFailed,
                 message: "The link was refused, and \"refresh_url\" could not be asked: \(error.message)",
@@ -153,5 +156,7 @@ extension TransferFailure {
             ),
             failureClass: isLasting ? .transient(.tries(2)) : failureClass
         )
+        failure.cause = cause
+        return failure
     }
 }

@@ -44,6 +44,18 @@ extension Engine {
         }
     }
 
+    /// Whether a finished file is gone: no file of its size is in its place. One that cannot be examined is not gone.
+    public func isGone(_ published: PublishedFile) async -> Bool {
+        await pool.run { [folders] in
+            do throws(SystemError) {
+                guard let (folder, name) = try folders.place(of: published) else { return true }
+                return try !published.fits(folder.information(of: name))
+            } catch {
+                return error.isUnreachable
+            }
+        }
+    }
+
     /// Removes a finished file, unless something of another size stands in its place. That it is gone already is no
     /// fault.
     ///

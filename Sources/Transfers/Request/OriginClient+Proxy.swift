@@ -53,6 +53,14 @@ extension TransferFailure {
     init?(_ error: CurlError, _ route: ProxyRules.Route) {
         guard case .proxy(let server, _) = route else { return nil }
         if error.code == .destinationRefused {
+            guard IPAddress(urlHost: server.host) != nil else {
+                // As of one that does not exist: see init(hiding:host:isAsked:).
+                self.init(
+                    DownloadError(.proxyFailed, message: Self.unreachable(server), transportCode: 5)
+                )
+                cause = "the address of the proxy \(server) is not allowed"
+                return
+            }
             self.init(
                 DownloadError(.destinationForbidden, message: "The address of the proxy \(server) is not allowed.")
             )
@@ -78,12 +86,12 @@ extension TransferFailure {
             let codes: Set<Int32> = error.hasSentRequest ? [5, 7, 97] : [5, 7, 97, 52, 55, 56]
             guard case .curl(let code) = error.code, codes.contains(code) else { return nil }
             self.init(
-                DownloadError(
-                    .proxyFailed,
-                    message: "The proxy \(server) could not be reached, or did not lead to the origin.",
-                    transportCode: Int(code)
-                )
+                DownloadError(.proxyFailed, message: Self.unreachable(server), transportCode: Int(code))
             )
         }
+    }
+
+    private static func unreachable(_ server: ProxyServer) -> String {
+        "The proxy \(server) could not be reached, or did not lead to the origin."
     }
 }

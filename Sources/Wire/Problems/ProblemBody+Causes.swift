@@ -31,6 +31,26 @@ extension ProblemBody {
         )
     }
 
+    /// A request with the dedupe key of a download of another file.
+    public init(_ conflict: DedupeConflict) {
+        self.init(
+            .dedupeConflict,
+            detail: "The download \(conflict.download) has this dedupe_key, and is of another file.",
+            errors: conflict.members.map { member in
+                let (pointer, detail) =
+                    switch member {
+                    case .url: ("/url", "The download has another URL.")
+                    case .size: ("/expected/size_bytes", "The download does not expect this size.")
+                    case .digests: ("/expected/digests", "The download does not expect all of these digests.")
+                    }
+                return ProblemError(.pointer(JSONPointer(text: pointer)), code: .forbidden, detail: detail)
+            },
+            extras: [
+                .downloadID(conflict.download), .existing(conflict.existing), .requested(conflict.requested),
+            ]
+        )
+    }
+
     /// Members that the download's state does not let be changed.
     public init(locked members: [String], in state: DownloadState) {
         self.init(

@@ -18,6 +18,9 @@ public struct ProblemBody: Hashable, Sendable {
         case allowedActions([DownloadAction])
         /// The download that stands in the way.
         case downloadID(DownloadID)
+        /// What a download says of its file, and what a request says that would join it.
+        case existing(DedupeConflict.Side)
+        case requested(DedupeConflict.Side)
         case revision(Int64)
         /// Why a destination is refused.
         case reason(DestinationReason)
@@ -82,6 +85,8 @@ extension ProblemBody.Extra {
         case .action(let action): writer.member("action", action.rawValue)
         case .allowedActions(let actions): writer.member("allowed_actions", words: actions.map(\.rawValue))
         case .downloadID(let id): writer.member("download_id", id.text)
+        case .existing(let side): writer.member("existing", side)
+        case .requested(let side): writer.member("requested", side)
         case .revision(let revision): writer.member("revision", revision)
         case .reason(let reason): writer.member("reason", reason.rawValue)
         case .limitBytes(let limit): writer.member("limit_bytes", limit)
@@ -93,6 +98,16 @@ extension ProblemBody.Extra {
 }
 
 extension JSONWriter {
+    fileprivate mutating func member(_ name: String, _ side: DedupeConflict.Side) {
+        member(name) { writer in
+            writer.member("url", RedactedURL(side.url).text)
+            writer.member("expected") { writer in
+                writer.member("size_bytes", side.expected.sizeBytes)
+                writer.digests("digests", side.expected.digests)
+            }
+        }
+    }
+
     fileprivate mutating func member(_ name: String, words: [String]) {
         self.name(name)
         array(words) { $0.string($1) }

@@ -73,6 +73,13 @@ private let explanations: [ProblemType: String] = [
     are live never share one. Follow the other, or retry this one again once the other has failed, was cancelled or
     deleted.
     """,
+    .dedupeConflict:
+        """
+    A download has this `dedupe_key` already, but of another file: `errors` names the members that differ, `existing`
+    shows those of the download `download_id`, `requested` those of this request. Nothing was made or joined. Take
+    another key, ask for the same file, or leave out what is not known. A request joins where its URL is the same, or
+    one of the links of the same `refresh_url`, and what it expects is expected of the download too.
+    """,
     .revisionMismatch:
         """
     State or configuration changed since `expected_revision`; `revision` is the present one. Read the

@@ -13,6 +13,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
     case notAcceptable = "not-acceptable"
     case invalidTransition = "invalid-transition"
     case dedupeKeyTaken = "dedupe-key-taken"
+    case dedupeConflict = "dedupe-conflict"
     case revisionMismatch = "revision-mismatch"
     case fieldLocked = "field-locked"
     case notTerminal = "not-terminal"
@@ -55,8 +56,8 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .notFound: 404
         case .methodNotAllowed: 405
         case .notAcceptable: 406
-        case .invalidTransition, .dedupeKeyTaken, .revisionMismatch, .fieldLocked, .notTerminal, .sessionSealed, .busy,
-            .fileNotReady, .webhookDisabled, .webhookReadOnly, .rotationInProgress:
+        case .invalidTransition, .dedupeKeyTaken, .dedupeConflict, .revisionMismatch, .fieldLocked, .notTerminal,
+            .sessionSealed, .busy, .fileNotReady, .webhookDisabled, .webhookReadOnly, .rotationInProgress:
             409
         case .fileGone, .eventsExpired: 410
         case .preconditionFailed: 412
@@ -86,6 +87,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .notAcceptable: "No acceptable representation"
         case .invalidTransition: "The download's state does not allow this action"
         case .dedupeKeyTaken: "Another download has the dedupe_key"
+        case .dedupeConflict: "The dedupe_key belongs to another file"
         case .revisionMismatch: "The resource has changed"
         case .fieldLocked: "A member cannot be changed now"
         case .notTerminal: "It has not ended"

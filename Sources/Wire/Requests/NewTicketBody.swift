@@ -5,7 +5,8 @@ public struct NewTicketBody: Hashable, Sendable {
     /// For how long.
     public var seconds: Int64
 
-    static let most: Int64 = 300
+    /// For how many seconds at the most.
+    public static let most: Int64 = 300
 
     public init(parsing bytes: [UInt8]) throws(BodyFault) {
         let value: JSONValue

@@ -29,8 +29,8 @@ public struct RecoverBody: Hashable, Sendable {
     public var until: Timestamp?
     public var states: [DeliveryState]
 
-    /// In which states a delivery has ended without being taken.
-    static let recoverable: [DeliveryState] = [.failed, .disabled, .aborted]
+    /// In which states a delivery was not taken, or not yet.
+    static let recoverable: [DeliveryState] = [.failed, .disabled, .aborted, .pending]
 
     public init(parsing bytes: [UInt8]) throws(BodyFault) {
         var list = ViolationList()
@@ -38,7 +38,7 @@ public struct RecoverBody: Hashable, Sendable {
         reader.require("since", &list)
         since = reader.instant("since", &list) ?? Timestamp(milliseconds: 0)
         until = reader.instant("until", &list)
-        states = reader.recoverableStates(&list) ?? [.failed, .disabled]
+        states = reader.recoverableStates(&list) ?? [.failed, .disabled, .pending]
         try reader.close(&list)
     }
 }

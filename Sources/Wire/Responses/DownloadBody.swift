@@ -52,6 +52,8 @@ public struct DownloadBody: Resource {
         writeRedacted("cookies", outline.cookieNames, to: &writer)
         writer.member("proxy", outline.proxy)
         writer.member("callback_url", download.request.callbackURL.map { RedactedURL($0, hiding: .path).text })
+        writer.name("joined_callback_urls")
+        writer.array(download.request.joinedCallbackURLs) { $0.string(RedactedURL($1, hiding: .path).text) }
         writer.name("webhook_ids")
         writer.array(download.request.webhookIDs) { $0.string($1.text) }
         writer.name("authentication")

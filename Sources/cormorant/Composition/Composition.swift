@@ -28,19 +28,15 @@ struct Composition {
     func serve() async throws {
         MemoryTuning.apply()
         try ProcessHardening.apply()
+        ProcessHardening.ignoreHangUp()
         _ = try ProcessHardening.raiseDescriptorLimit()
         let logger = settings.makeLogger()
         let versions = try VersionText.long().split(separator: "\n").joined(separator: ", ")
         logger.info("starting", metadata: ["versions": "\(versions)"])
         let data = try DataFolder(path: settings.dataDirectory)
         // The lock lasts as long as something writes into the folder, so it outlives every other part.
-        defer { data.lock.release() }
-        let store = try Store(
-            path: data.databasePath(),
-            encode: WireEncoder.encode,
-            reportUnreadable: logger.report,
-            reportUnreadableEvent: logger.report
-        )
+        defer { data.release() }
+        let store = try openStore(data, logger)
         let vault = CredentialVault(key: try data.key(settings.keyFile))
         let engine = Engine(
             settings: settings.engine,
@@ -56,6 +52,22 @@ struct Composition {
             await engine.shutdown()
             store.close()
             logger.notice("stopped")
+        }
+    }
+
+    private func openStore(_ data: DataFolder, _ logger: Logger) throws -> Store {
+        let path = try data.databasePath()
+        do {
+            return try Store(
+                path: path,
+                beforeFirst: data.requireFirstStart,
+                encode: WireEncoder.encode,
+                reportUnreadable: logger.report,
+                reportUnreadableEvent: logger.report
+            )
+        } catch StoreError.corrupt(let detail) {
+            // Another start would find the same.
+            throw CommandFailure(.config, "the database '\(path)' is damaged: \(detail)\n\(StoreError.damageAdvice)")
         }
     }
 
@@ -122,7 +134,7 @@ struct Composition {
             scheduler,
             dispatcher(store, vault, secret, logger),
             Janitor(store: store, engine: engine, ages: settings.jobs.purgeAges, time: time, logger: logger),
-            StoreGuard(store: store),
+            StoreGuard(store: store, logger: logger),
             hub,
             APIService(server: server, events: hub, live: live, drainTimeout: drain.requests, logger: logger),
         ]
@@ -191,7 +203,7 @@ struct Composition {
     private func token(_ data: DataFolder, _ logger: Logger) throws -> String? {
         if let token = settings.token { return token.text }
         guard !settings.listen.isLoopback else { return nil }
-        let token = try data.secret(named: "token") { () throws(SystemError) in
+        let token = try data.secret(named: "token", expecting: "a token of visible ASCII") { () throws(SystemError) in
             try RandomBytes.hexadecimal(count: 32)
         }
         logger.notice("requests need the token in this file", metadata: ["file": "\(data.path)/token"])
@@ -199,13 +211,15 @@ struct Composition {
     }
 
     private func webhookSecret(_ data: DataFolder) throws -> WebhookSecret {
+        let expected = "'whsec_' and the base64 of 24 to 64 bytes"
         let text =
             try settings.webhookSecret?.text
-            ?? data.secret(named: "webhook-secret") { () throws(SystemError) in
+            ?? data.secret(named: "webhook-secret", expecting: expected) { () throws(SystemError) in
                 WebhookSecret.text(of: try RandomBytes.make(count: 32))
             }
         guard let secret = WebhookSecret(text) else {
-            throw CommandFailure(.config, "webhook_secret is not 'whsec_' and the base64 of 24 to 64 bytes")
+            let name = settings.webhookSecret == nil ? "the file '\(data.path)/webhook-secret'" : "webhook_secret"
+            throw CommandFailure(.config, "\(name) does not hold \(expected)")
         }
         return secret
     }

@@ -24,6 +24,14 @@ import Testing
         #expect(Self.givenUp(failures) == 132)
     }
 
+    @Test func theDaysCountAnewWhereTheClockWasSetBack() {
+        // A hundred hours of failures, and then the clock shows the year before.
+        let failures = Array(stride(from: 0.0, through: 100, by: 1)) + stride(from: -8760.0, through: -8000, by: 1)
+
+        // Five days after the step.
+        #expect(Self.givenUp(failures) == -8640)
+    }
+
     @Test func twoFailuresHalfADayApartAreNotSeveral() {
         var health = WebhookHealth()
         _ = health.noteFailure(at: Self.hours(0))

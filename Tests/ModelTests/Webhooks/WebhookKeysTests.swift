@@ -16,4 +16,14 @@ import Testing
         #expect(keys.signing(at: Self.now + .seconds(60)) == [[1]])
         #expect(WebhookKeys(sealed: [1], fingerprint: "0a").signing(at: Self.now) == [[1]])
     }
+
+    @Test func aSecretBeforeDoesNotOutliveItsTimeThoughTheClockIsSetBack() {
+        let keys = WebhookKeys(
+            sealed: [1],
+            fingerprint: "0a",
+            previous: .init(sealed: [2], expiresAt: Self.now + .seconds(60))
+        )
+
+        #expect(keys.signing(at: Self.now - .seconds(8 * 86_400)) == [[1]])
+    }
 }

@@ -66,7 +66,7 @@ import Testing
                 group.addTask { [fixture, request] in
                     switch try await fixture.store.create(Fixture.new(request), now: Fixture.now) {
                     case .created(let download), .existing(let download): return download.id
-                    case .replayed, .keyReused, .queueFull, .quotaExceeded, .sessionSealed:
+                    case .replayed, .keyReused, .queueFull, .quotaExceeded, .sessionSealed, .dedupeConflict:
                         throw Unexpected(what: "another answer")
                     }
                 }

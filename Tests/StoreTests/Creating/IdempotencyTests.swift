@@ -77,7 +77,7 @@ import Testing
                     switch try await create(Self.replay()) {
                     case .created: 1
                     case .replayed: 0
-                    case .existing, .keyReused, .queueFull, .quotaExceeded, .sessionSealed:
+                    case .existing, .keyReused, .queueFull, .quotaExceeded, .sessionSealed, .dedupeConflict:
                         throw Unexpected(what: "another answer")
                     }
                 }

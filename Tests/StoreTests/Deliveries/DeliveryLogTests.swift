@@ -104,7 +104,7 @@ import Testing
         let id = try #require(try await claim().first?.id)
 
         #expect(try await fixture.store.delivery(id, of: other.id) == nil)
-        guard case .notFound = try await fixture.store.redeliver(id, of: other.id, now: Fixture.now) else {
+        guard case .done(.notFound) = try await fixture.store.redeliver(id, of: other.id, now: Fixture.now) else {
             Issue.record("another webhook's delivery is sent")
             return
         }
@@ -120,7 +120,7 @@ import Testing
         try await fixture.store.settleDelivery(first, Deliveries.attempt(verdict))
 
         guard
-            case .scheduled(let delivery) = try await fixture.store.redeliver(
+            case .done(.scheduled(let delivery)) = try await fixture.store.redeliver(
                 first.id,
                 of: webhook.id,
                 now: Fixture.at(9)
@@ -144,7 +144,11 @@ import Testing
         let due = try #require(try await claim().first)
 
         guard
-            case .scheduled(let delivery) = try await fixture.store.redeliver(due.id, of: webhook.id, now: Fixture.now)
+            case .done(.scheduled(let delivery)) = try await fixture.store.redeliver(
+                due.id,
+                of: webhook.id,
+                now: Fixture.now
+            )
         else {
             Issue.record("it is refused")
             return
@@ -160,8 +164,8 @@ import Testing
         webhook.disabled = Webhook.Disabling(reason: "requested", at: Fixture.now)
         _ = try await fixture.store.update(webhook, now: Fixture.now)
 
-        guard case .disabled = try await fixture.store.redeliver(due.id, of: webhook.id, now: Fixture.now),
-            case .disabled = try await fixture.store.ping(webhook.id, now: Fixture.now)
+        guard case .done(.disabled) = try await fixture.store.redeliver(due.id, of: webhook.id, now: Fixture.now),
+            case .done(.disabled) = try await fixture.store.ping(webhook.id, now: Fixture.now)
         else {
             Issue.record("something is sent")
             return
@@ -210,7 +214,7 @@ import Testing
         let webhook = try await fixture.webhook { $0.session = SessionFilter("none") }
         try await fixture.webhook { $0.eventTypes = [EventPattern("*")].compactMap(\.self) }
 
-        guard case .scheduled(let delivery) = try await fixture.store.ping(webhook.id, now: Fixture.now) else {
+        guard case .done(.scheduled(let delivery)) = try await fixture.store.ping(webhook.id, now: Fixture.now) else {
             Issue.record("it is not sent")
             return
         }

@@ -99,6 +99,17 @@ import Testing
         #expect(bodies(try await claim(at: 7200)) == ["3 download.cancelled"])
     }
 
+    @Test func aHeadKeepsNobodyLongerWhereTheClockWasSetBack() async throws {
+        _ = try await ordered()
+        try await fixture.make(session: "s")
+        for _ in 0..<2 { try await fixture.done(fixture.make(session: "s").id, .cancel) }
+        try await settle(#require(try await claim().first), .retry(at: Fixture.at(7200)))
+
+        try await fixture.store.releaseStalledDeliveries(now: Fixture.at(-3600))
+        // The head is due itself, and keeps those behind it no more.
+        #expect(bodies(try await claim(at: -3600)).sorted() == ["3 download.cancelled", "5 download.cancelled"])
+    }
+
     @Test func aHeadThatFailsAgainLaterIsPassedByAtOnce() async throws {
         _ = try await ordered()
         try await fixture.make(session: "s")

@@ -72,10 +72,10 @@ import Testing
             )
         }
 
-        #expect(try await !fixture.store.create(another(WebhookID(at: Fixture.now)), limit: 1))
-        #expect(try await fixture.store.create(another(WebhookID(at: Fixture.now)), limit: 2))
+        #expect(try await !fixture.makes(another(WebhookID(at: Fixture.now)), limit: 1))
+        #expect(try await fixture.makes(another(WebhookID(at: Fixture.now)), limit: 2))
         _ = try await fixture.store.deleteWebhook(webhook.id, expectedRevision: nil, now: Fixture.now)
-        #expect(try await fixture.store.create(another(WebhookID(at: Fixture.now)), limit: 2))
+        #expect(try await fixture.makes(another(WebhookID(at: Fixture.now)), limit: 2))
     }
 
     @Test func aDeletedWebhookIsSeenNoMoreAndGoesWithItsDeliveries() async throws {

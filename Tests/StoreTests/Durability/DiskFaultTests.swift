@@ -34,10 +34,10 @@ import Testing
 
     /// Nobody knows what such a commit left, so nothing more is written before the file was read anew.
     @Test func afterAFailedCommitTheStoreFallsSilent() async throws {
-        #expect(!fixture.store.hasFailed)
+        #expect(fixture.store.failure == nil)
         await #expect(throws: StoreError.outcomeUnknown) { try await fail() }
 
-        #expect(fixture.store.hasFailed)
+        #expect(fixture.store.failure == .outcomeUnknown)
         await #expect(throws: StoreError.outcomeUnknown) { try await fixture.make() }
         #expect(try fixture.count("download") == 0)
         #expect(try await fixture.store.download(DownloadID(at: Fixture.now)) == nil)
@@ -62,7 +62,7 @@ import Testing
 
     @Test(arguments: [
         (ResultCode.SQLITE_FULL, StoreError.full), (.SQLITE_BUSY, .busy), (.SQLITE_IOERR_WRITE, .failed("778")),
-        (.SQLITE_CORRUPT, .corrupt("11")), (.SQLITE_READONLY, .failed("8")), (.SQLITE_NOMEM, .failed("7")),
+        (.SQLITE_READONLY, .failed("8")), (.SQLITE_NOMEM, .failed("7")),
         (.SQLITE_CONSTRAINT_CHECK, .refused("275")), (.SQLITE_MISUSE, .misuse("21")),
     ])
     func anErrorBeforeTheCommitIsAKnownOne(_ code: ResultCode, _ wanted: StoreError) async throws {
@@ -75,7 +75,7 @@ import Testing
 
         #expect(try #require(error).kind == wanted.kind)
         #expect(try "\(#require(error))".contains(wanted.detail))
-        #expect(!fixture.store.hasFailed)
+        #expect(fixture.store.failure == nil)
         #expect(try fixture.count("host") == 0)
         try await fixture.make()
     }
@@ -90,7 +90,27 @@ import Testing
         let error = await #expect(throws: StoreError.self) { try await fail(code) }
 
         #expect(try #require(error).kind == wanted.kind)
-        #expect(fixture.store.hasFailed == (wanted == .outcomeUnknown))
+        #expect((fixture.store.failure == .outcomeUnknown) == (wanted == .outcomeUnknown))
+    }
+
+    /// Whatever is written to a damaged file makes it worse, and whatever is read of it may be wrong.
+    @Test(arguments: [ResultCode.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_CORRUPT_INDEX], [true, false])
+    func aDamagedDatabaseIsNeitherWrittenNorKeptSilentAbout(_ code: ResultCode, isRead: Bool) async throws {
+        let failures = fixture.store.notices.stream(of: .failure)
+        let error = await #expect(throws: StoreError.self) {
+            if isRead {
+                try await fixture.store.readers.read { _ in throw DatabaseError(resultCode: code) }
+            } else {
+                try await fixture.store.writer.write { _ in throw DatabaseError(resultCode: code) }
+            }
+        }
+
+        #expect(try #require(error).kind == "corrupt")
+        #expect(fixture.store.failure == error)
+        var iterator = failures.makeAsyncIterator()
+        #expect(await iterator.next() != nil)
+        let later = await #expect(throws: StoreError.self) { try await fixture.make() }
+        #expect(later == error)
     }
 
     @Test(arguments: [

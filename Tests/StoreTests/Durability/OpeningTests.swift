@@ -49,6 +49,40 @@ import Testing
         }
     }
 
+    @Test func afterACloseTheLogIsEmpty() async throws {
+        let store = try open()
+        _ = try await store.create(Fixture.new(DownloadRequest(url: Fixture.url())), now: Fixture.now)
+        #expect(try #require(size("store.db-wal")) > 0)
+        store.close()
+
+        #expect(size("store.db-wal") == 0)
+        let copy = "\(folder.path)/copy.db"
+        try FileManager.default.copyItem(atPath: "\(folder.path)/store.db", toPath: copy)
+        let other = try DatabaseQueue(path: copy)
+        #expect(try await other.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM download") } == 1)
+    }
+
+    @Test func theLogIsEmptiedBetweenCommitsAndNothingIsLost() async throws {
+        let store = try open()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<40 {
+                group.addTask {
+                    if index.isMultiple(of: 8) { await store.truncateLog() }
+                    _ = try await store.create(Fixture.new(DownloadRequest(url: Fixture.url())), now: Fixture.now)
+                }
+            }
+            try await group.waitForAll()
+        }
+        await store.truncateLog()
+
+        #expect(size("store.db-wal") == 0)
+        #expect(try await store.downloads(DownloadFilter(), before: nil, limit: 100).count == 40)
+    }
+
+    private func size(_ name: String) -> Int? {
+        try? FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(name)")[.size] as? Int
+    }
+
     @Test func aNewerSchemaIsLeftAlone() throws {
         try open().close()
         let other = try DatabaseQueue(path: "\(folder.path)/store.db")
@@ -60,7 +94,8 @@ import Testing
     @Test func whatIsNoDatabaseIsRefused() throws {
         try Data(repeating: 65, count: 8192).write(to: URL(filePath: "\(folder.path)/text"))
 
-        #expect(throws: StoreError.self) { try open("text") }
+        let error = #expect(throws: StoreError.self) { try open("text") }
+        #expect("\(try #require(error))".hasPrefix("corrupt"))
         #expect(throws: StoreError.self) { try open("none/store.db") }
         #expect(try Data(contentsOf: URL(filePath: "\(folder.path)/text")).count == 8192)
     }

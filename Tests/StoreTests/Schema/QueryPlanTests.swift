@@ -144,6 +144,21 @@ import Testing
             limit: 5,
             now: Fixture.now
         )
+        _ = try await store.recoverDeliveries(
+            of: thin.id,
+            .pending,
+            Fixture.now..<Fixture.at(1),
+            limit: 5,
+            now: Fixture.now
+        )
+        try await store.releaseStalledDeliveries(now: Fixture.at(-9))
+        // A success after several failures makes the rest due.
+        for verdict in [.retry(at: Fixture.at(9)), .retry(at: Fixture.at(9)), .succeeded] as [DeliveryAttempt.Verdict] {
+            _ = try await store.ping(thin.id, now: Fixture.now)
+            let due = try await store.claimDeliveries(DeliverySlots(free: 1, perWebhook: 1), now: Fixture.now)
+                .deliveries
+            for delivery in due { try await store.settleDelivery(delivery, Deliveries.attempt(verdict)) }
+        }
         _ = try await store.ping(thin.id, now: Fixture.now)
         _ = try await store.webhooks(after: nil, limit: 5)
         _ = try await store.deleteWebhook(ordered.id, expectedRevision: nil, now: Fixture.now)
@@ -294,7 +309,10 @@ import Testing
         for download in try await store.downloads(DownloadFilter(states: [.completed]), before: nil, limit: 9) {
             _ = try await store.hasLostFile(download)
         }
-        _ = try await store.sweep(now: Fixture.now)
+        let finished = try await store.finished(before: Fixture.now, after: nil, limit: 1)
+        _ = try await store.finished(before: Fixture.now, after: finished.next, limit: 9)
+        _ = try await store.deleteFinished(finished.downloads)
+        _ = try await store.sweep(isSetBack: true, now: Fixture.now)
         _ = try await store.nextDue()
         _ = try await store.releaseSpace(1, now: Fixture.now)
         try await deliverAll()

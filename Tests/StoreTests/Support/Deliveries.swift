@@ -39,6 +39,12 @@ extension Store {
 }
 
 extension Fixture {
+    /// Whether there is room for a webhook, which is made then.
+    func makes(_ webhook: Webhook, limit: Int) async throws -> Bool {
+        guard case .done(.some) = try await store.create(webhook, limit: limit) else { return false }
+        return true
+    }
+
     /// A webhook of a client, as `change` wants it.
     @discardableResult
     func webhook(
@@ -56,7 +62,7 @@ extension Fixture {
             createdAt: time,
             updatedAt: time
         )
-        guard try await store.create(webhook, limit: 50) else { throw StoreError.misuse("no room for a webhook") }
+        guard try await makes(webhook, limit: 50) else { throw StoreError.misuse("no room for a webhook") }
         return webhook
     }
 

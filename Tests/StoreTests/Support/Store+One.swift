@@ -8,6 +8,7 @@ enum OneCreation {
     case queueFull
     case quotaExceeded
     case sessionSealed
+    case dedupeConflict(DedupeConflict)
     case replayed(StoredAnswer)
     case keyReused
 }
@@ -30,7 +31,9 @@ extension Store {
             case .refused(.queueFull): return .queueFull
             case .refused(.quotaExceeded): return .quotaExceeded
             case .refused(.sessionSealed): return .sessionSealed
+            case .refused(.dedupeConflict(let conflict)): return .dedupeConflict(conflict)
             case .refused(.unknownWebhook): throw Unexpected(what: "a webhook is unknown")
+            case .refused(.tooManyCallbacks): throw Unexpected(what: "too many joined")
             }
         case .refused: throw Unexpected(what: "\(outcome)")
         case .replayed(let answer): return .replayed(answer)

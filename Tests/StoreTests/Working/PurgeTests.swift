@@ -19,17 +19,74 @@ import Testing
         try await fixture.store.purge(Self.ages, limit: limit, now: Fixture.at(seconds))
     }
 
+    /// That of a finished file is kept for as long as the file.
     @Test(arguments: DownloadStateMachine.stands)
-    func onlyTheRecordOfWhatEndedGoes(_ stand: DownloadStateMachine) async throws {
+    func onlyTheRecordOfWhatEndedWithoutAFileGoes(_ stand: DownloadStateMachine) async throws {
+        let goes = stand.state.isTerminal && stand.state != .completed
         let old = try await fixture.download(at: stand)
         _ = try await purge(at: 29)
         #expect(try fixture.count("download") == 1)
 
         let purge = try await purge(at: 30)
-        #expect(try fixture.count("download") == (stand.state.isTerminal ? 0 : 1))
-        #expect(purge.parts.map(\.id) == (stand.state.isTerminal ? [old.id] : []))
-        #expect(purge.parts.map(\.generation) == (stand.state.isTerminal ? [old.generation] : []))
+        #expect(try fixture.count("download") == (goes ? 0 : 1))
+        #expect(purge.parts.map(\.id) == (goes ? [old.id] : []))
+        #expect(purge.parts.map(\.generation) == (goes ? [old.generation] : []))
         #expect(purge.isComplete)
+    }
+
+    private func complete(_ name: String, at seconds: Int64) async throws -> DownloadID {
+        let claim = try await fixture.claimed().claim
+        let now = Fixture.at(seconds)
+        _ = try await fixture.store.publish(claim, Fixture.file(name), Fixture.checkpoint(1000), now: now)
+        _ = try await fixture.store.settle(claim, .completed, madeProgress: true, now: now)
+        return claim.id
+    }
+
+    @Test func theFinishedOnesAreWalkedOldestFirstInSteps() async throws {
+        var ids: [DownloadID] = []
+        for (name, seconds) in [("a", 3), ("b", 1), ("c", 2), ("d", 2), ("e", 9)] as [(String, Int64)] {
+            ids.append(try await complete(name, at: seconds))
+        }
+        try fixture.execute("UPDATE download SET file_digests = 'md5=x' WHERE id = ?", [ids[2].text])
+        let walk = { (position: FinishedPosition?) in
+            try await self.fixture.store.finished(before: Fixture.at(8), after: position, limit: 2)
+        }
+
+        let first = try await walk(nil)
+        let second = try await walk(first.next)
+        let third = try await walk(second.next)
+
+        // One that cannot be read is passed by.
+        #expect(first.downloads.map(\.id) == [ids[1]])
+        #expect(Set(second.downloads.map(\.id)) == [ids[3], ids[0]])
+        #expect(third.downloads.isEmpty && third.next == nil)
+    }
+
+    @Test func onlyARecordThatIsAsItWasIsDeletedWithItsFile() async throws {
+        let id = try await complete("a", at: 1)
+        let seen = try await fixture.store.finished(before: Fixture.at(8), after: nil, limit: 2).downloads
+        var edit = DownloadEdit()
+        edit.labels = .set(JSONText(canonical: "{}"))
+        try await fixture.done(id, nil, edit)
+
+        #expect(try await fixture.store.deleteFinished(seen) == 0)
+        #expect(try await fixture.store.deleteFinished([fixture.download(id)]) == 1)
+        #expect(try fixture.count("download") == 0)
+    }
+
+    @Test func anAnswerOfTheFutureIsKeptForItsTimeFromNowOn() async throws {
+        let replay = Replay(request: IdempotentRequest(scope: "s", key: "k", fingerprint: [])) { (_: [Creation]) in
+            StoredAnswer(status: 201, location: nil, etag: nil, body: [])
+        }
+        let new = Fixture.new(DownloadRequest(url: Fixture.url()), now: Fixture.at(1_000_000))
+        _ = try await fixture.store.create(new, replay: replay, now: Fixture.at(1_000_000))
+
+        for seconds in [0, 19] as [Int64] {
+            _ = try await purge(at: seconds)
+            #expect(try fixture.count("idempotency") == 1)
+        }
+        _ = try await purge(at: 20)
+        #expect(try fixture.count("idempotency") == 0)
     }
 
     @Test func theBytesOfAFailedOneGoBeforeItsRecord() async throws {

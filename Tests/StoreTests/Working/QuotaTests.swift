@@ -75,7 +75,8 @@ import Testing
         try await settle(claimed, .completed)
         #expect(try await used() == 1000)
         if isPurged {
-            _ = try await fixture.store.purge(PurgeAges(finishedDownloads: .seconds(1)), now: Fixture.at(9))
+            let finished = try await fixture.store.finished(before: Fixture.at(9), after: nil, limit: 5)
+            #expect(try await fixture.store.deleteFinished(finished.downloads) == 1)
         } else {
             let id = claimed.download.id
             _ = try await fixture.store.delete(id, force: false, expectedRevision: nil, now: Fixture.now)

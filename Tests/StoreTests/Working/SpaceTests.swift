@@ -31,6 +31,15 @@ import Testing
         try await fixture.store.downloads(DownloadFilter(states: [.queued]), before: nil, limit: 100).map(\.id)
     }
 
+    @Test func aPauseThatEndsFurtherAheadThanItCouldIsOver() async throws {
+        let id = try await waiting(1000, until: Fixture.at(30))
+
+        _ = try await fixture.store.releaseSpace(10_000, now: Fixture.at(20))
+        #expect(try await queued().isEmpty)
+        _ = try await fixture.store.releaseSpace(10_000, now: Fixture.at(-3600))
+        #expect(try await queued() == [id])
+    }
+
     @Test func theClockAloneReleasesNobody() async throws {
         let id = try await waiting(1000, until: Fixture.at(30))
 

@@ -51,6 +51,42 @@ import Testing
         }
     }
 
+    @Test func aWaitThatBeganLaterThanNowIsOverWhereTheClockWasSetBack() async throws {
+        let delay = try await wait(until: Fixture.at(60))
+        var request = DownloadRequest(url: Fixture.url())
+        request.notBefore = Fixture.at(60)
+        let instant = try await fixture.make(request).id
+
+        _ = try await fixture.store.sweep(now: Fixture.at(-10))
+        #expect(try await fixture.download(delay).state == .waiting)
+        _ = try await fixture.store.sweep(isSetBack: true, now: Fixture.at(1))
+        #expect(try await fixture.download(delay).state == .waiting)
+        _ = try await fixture.store.sweep(isSetBack: true, now: Fixture.at(-10))
+        #expect(try await fixture.download(delay).state == .queued)
+        // What a client named is an instant, and no delay.
+        #expect(try await fixture.download(instant).state == .waiting)
+    }
+
+    @Test func aWaitThatIsEditedAfterTheClockWasSetBackKeepsItsLength() async throws {
+        let id = try await wait(until: Fixture.at(60))
+        var edit = DownloadEdit()
+        edit.labels = .set(JSONText(canonical: "{}"))
+
+        let edited = try await fixture.done(id, nil, edit, at: Fixture.at(-3600)).download
+        #expect(edited.times.nextAttemptAt == Fixture.at(-3540))
+    }
+
+    @Test func aHostIsNotHeldLongerWhereTheClockWasSetBack() async throws {
+        try await fixture.store.holdBack("a.example:443", until: Fixture.at(3600))
+        try await fixture.make()
+        #expect(try await fixture.claim(free: 1).isEmpty)
+
+        #expect(try await fixture.claim(free: 1, at: Fixture.at(-1)).count == 1)
+        #expect(try await fixture.store.hosts(now: Fixture.at(-1)).isEmpty)
+        _ = try await fixture.store.sweep(now: Fixture.at(-1))
+        #expect(try fixture.count("host") == 0)
+    }
+
     @Test func aSweepTakesNoMoreThanItsLimit() async throws {
         for _ in 0..<5 { _ = try await wait(until: Fixture.at(60)) }
 

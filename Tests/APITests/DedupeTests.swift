@@ -1,0 +1,132 @@
+import Jobs
+import Model
+import ServiceSupport
+import TestSupport
+import Testing
+import Wire
+
+/// What a `dedupe_key` joins, and what it does not.
+@Suite(.timeLimit(.minutes(5)))
+struct DedupeTests {
+    private static let digest = String(repeating: "ab", count: 32)
+
+    private static func with(_ body: (TestService) async throws -> Void) async throws {
+        let options = TestService.Options.with {
+            $0.runsScheduler = false
+            $0.jobs.allowsCallbacks = true
+            $0.jobs.webhooks.allowsHTTP = true
+        }
+        try await withService(options) { try await body($0) }
+    }
+
+    private static func post(_ service: TestService, _ url: String, _ members: String = "") async throws -> HTTPAnswer {
+        try await service.ask("POST", "/downloads", #"{"url":"\#(url)","dedupe_key":"k"\#(members)}"#)
+    }
+
+    @Test func anotherURLWithTheKeyIsRefusedAndBothAreShown() async throws {
+        try await Self.with { service in
+            let id = try await service.add("http://a.example/f?token=canary", #","dedupe_key":"k""#)
+            let answer = try await Self.post(service, "http://b.example/f")
+
+            #expect(answer.status == 409 && answer.problem == "dedupe-conflict")
+            #expect(try answer.json["download_id"]?.text == id)
+            #expect(try answer.json["existing"]?["url"]?.text == "http://a.example/f?token=REDACTED")
+            #expect(try answer.json["requested"]?["url"]?.text == "http://b.example/f")
+            #expect(answer.pointers == ["/url"])
+            #expect(!answer.text.contains("canary"))
+            #expect(try await service.ask("GET", "/downloads").json["items"]?.items.count == 1)
+        }
+    }
+
+    @Test(arguments: [
+        (#","expected":{"size_bytes":9}"#, ["/expected/size_bytes"]),
+        (#","expected":{"digests":{"sha-256":"\#(digest)"}}"#, ["/expected/digests"]),
+    ])
+    func anotherExpectationIsRefused(_ members: String, _ pointers: [String]) async throws {
+        try await Self.with { service in
+            try await service.add("http://a.example/f", #","dedupe_key":"k","expected":{"size_bytes":8}"#)
+            let answer = try await Self.post(service, "http://a.example/f", members)
+
+            #expect(answer.status == 409 && answer.problem == "dedupe-conflict")
+            #expect(answer.pointers == pointers)
+            #expect(try answer.json["existing"]?["expected"]?["size_bytes"]?.integer == 8)
+        }
+    }
+
+    @Test func theSameExpectationOrNoneJoins() async throws {
+        try await Self.with { service in
+            let expected = #","expected":{"size_bytes":8,"digests":{"sha-256":"\#(Self.digest)"}}"#
+            try await service.add("http://a.example/f", #","dedupe_key":"k""# + expected)
+
+            #expect(try await Self.post(service, "http://a.example/f", expected).status == 200)
+            #expect(try await Self.post(service, "http://a.example/f").status == 200)
+        }
+    }
+
+    /// A signed link is another one each time, and who gives them says that it leads to the same file.
+    @Test func linksOfOneRefreshURLAreNotCompared() async throws {
+        try await Self.with { service in
+            let refresh = #","refresh_url":"http://links.example/1""#
+            try await service.add("http://a.example/f?signature=1", #","dedupe_key":"k""# + refresh)
+
+            #expect(try await Self.post(service, "http://a.example/f?signature=2", refresh).status == 200)
+            #expect(try await Self.post(service, "http://a.example/f?signature=2").status == 409)
+        }
+    }
+
+    @Test func whoeverJoinsIsToldToo() async throws {
+        let origin = Origin(Content(size: 100))
+        let receivers = [Origin(script: [.page(204)]), Origin(script: [.page(204)]), Origin(script: [.page(204)])]
+        defer { for server in [origin] + receivers { server.stop() } }
+        let options = TestService.Options.with {
+            $0.jobs.allowsCallbacks = true
+            $0.jobs.webhooks.allowsHTTP = true
+        }
+        try await withService(options) { service in
+            let filter = #","session_filter":"none""#
+            let made = try await service.send(
+                "POST",
+                "/webhooks",
+                #"{"url":"\#(receivers[2].url("/hook"))"\#(filter)}"#
+            )
+            let webhook = try #require(made["location"]?.split(separator: "/").last)
+            let paused = #","start":false,"callback_url":"\#(receivers[0].url("/1"))""#
+            let first = try await Self.post(service, origin.url("/f"), paused)
+            let path = try #require(first["location"])
+            let members = #","callback_url":"\#(receivers[1].url("/2"))","webhook_ids":["\#(webhook)"]"#
+            let second = try await Self.post(service, origin.url("/f"), members)
+            let third = try await Self.post(service, origin.url("/f"), members)
+
+            #expect(second.status == 200)
+            #expect(try second.json["webhook_ids"]?.words == ["\(webhook)"])
+            #expect(try second.json["revision"]?.integer == (try first.json["revision"]?.integer ?? 0) + 1)
+            #expect(try third.json["revision"] == second.json["revision"])
+            _ = try await service.send("PATCH", path, #"{"action":"resume"}"#)
+            for receiver in receivers {
+                #expect(await receiver.deliveries(atLeast: 1).first?.type == "download.completed")
+            }
+            #expect(receivers.allSatisfy { $0.requests.count == 1 })
+        }
+    }
+
+    @Test func aWebhookThatIsNotThereIsRefusedOfWhoeverJoins() async throws {
+        try await Self.with { service in
+            try await service.add("http://a.example/f", #","dedupe_key":"k""#)
+            let unknown = #","webhook_ids":["whk_01kdyak3seeejr3cp3tkjzc1rr"]"#
+
+            #expect(try await Self.post(service, "http://a.example/f", unknown).status == 422)
+        }
+    }
+
+    @Test func anItemOfABatchThatConflictsIsNamed() async throws {
+        try await Self.with { service in
+            try await service.add("http://a.example/f", #","dedupe_key":"k""#)
+            let items = #"[{"url":"http://a.example/g"},{"url":"http://b.example/f","dedupe_key":"k"}]"#
+            let whole = try await service.ask("POST", "/downloads/batch", #"{"items":\#(items)}"#)
+            let each = try await service.ask("POST", "/downloads/batch", #"{"atomic":false,"items":\#(items)}"#)
+
+            #expect(whole.status == 409 && whole.problem == "dedupe-conflict" && whole.pointers == ["/items/1/url"])
+            #expect(try each.json["items"]?.items.map { $0["status"]?.integer } == [201, 409])
+        }
+    }
+}

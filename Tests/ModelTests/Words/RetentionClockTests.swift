@@ -1,0 +1,61 @@
+import Model
+import Testing
+
+@Suite struct RetentionClockTests {
+    private static let begin = Timestamp(milliseconds: 1_800_000_000_000)
+    private static let year = Duration.seconds(366 * 86_400)
+
+    /// What the clock tells after each ten minutes of some hours, the wall clock being ahead by `lead`.
+    private static func run(_ clock: inout RetentionClock, from start: Int, hours: Int, lead: Duration) -> Timestamp {
+        var instant = begin
+        for step in start * 6 + 1...(start + hours) * 6 {
+            let elapsed = Duration.seconds(600) * step
+            instant = clock.instant(now: begin + elapsed + lead, elapsed: elapsed)
+        }
+        return instant
+    }
+
+    @Test func aClockThatIsRightIsTold() {
+        var clock = RetentionClock(newestEvent: Self.begin - .seconds(60), now: Self.begin, elapsed: .zero)
+        let instant = Self.run(&clock, from: 0, hours: 1, lead: .zero)
+        #expect(instant == Self.begin + .seconds(3600))
+    }
+
+    @Test func withoutAnyEventTheWallClockIsBelieved() {
+        var clock = RetentionClock(newestEvent: nil, now: Self.begin, elapsed: .zero)
+        let instant = clock.instant(now: Self.begin, elapsed: .zero)
+        #expect(instant == Self.begin)
+    }
+
+    @Test func aClockThatIsFarAheadAtTheStartIsBelievedAfterADay() {
+        var clock = RetentionClock(newestEvent: Self.begin, now: Self.begin + Self.year, elapsed: .zero)
+        let instant = Self.run(&clock, from: 0, hours: 24, lead: Self.year)
+        #expect(instant == Self.begin + .seconds(86_400))
+        let later = Self.run(&clock, from: 24, hours: 1, lead: Self.year)
+        #expect(later == Self.begin + .seconds(90_000) + Self.year)
+    }
+
+    @Test func aClockThatIsSetAheadWhileItRunsIsBelievedAfterADay() {
+        var clock = RetentionClock(newestEvent: Self.begin, now: Self.begin, elapsed: .zero)
+        _ = Self.run(&clock, from: 0, hours: 5, lead: .zero)
+        let instant = Self.run(&clock, from: 5, hours: 24, lead: Self.year)
+        #expect(instant == Self.begin + .seconds(29 * 3600))
+        let later = Self.run(&clock, from: 29, hours: 1, lead: .zero)
+        #expect(later == Self.begin + .seconds(30 * 3600))
+    }
+
+    @Test func aLeadThatChangesIsCountedAnew() {
+        var clock = RetentionClock(newestEvent: Self.begin, now: Self.begin, elapsed: .zero)
+        for hour in 0..<100 {
+            let lead = hour.isMultiple(of: 2) ? Self.year : Self.year / 2
+            let instant = Self.run(&clock, from: hour, hours: 1, lead: lead)
+            #expect(instant == Self.begin + .seconds(3600 * (hour + 1)))
+        }
+    }
+
+    @Test func aClockThatIsBehindIsTold() {
+        var clock = RetentionClock(newestEvent: Self.begin, now: Self.begin - Self.year, elapsed: .zero)
+        let instant = Self.run(&clock, from: 0, hours: 1, lead: .zero - Self.year)
+        #expect(instant == Self.begin + .seconds(3600) - Self.year)
+    }
+}
