@@ -7,6 +7,8 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
         case dataDestinationRefused
         /// The response's head went over its ``HeadLimits``.
         case headTooLarge
+        /// The response's head is none, or one that libcurl and ``ResponseHead`` could read differently.
+        case headMalformed
         /// The response's head did not come within the request's `headTimeout`.
         case headTimeout
         /// The sink answered ``SinkVerdict/stop``.
@@ -41,6 +43,8 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     public let isProxyLoginRefused: Bool
     /// Whether the connection was ready for the request, so that nothing before it failed.
     public let hasSentRequest: Bool
+    /// Whether it was a server of files that was asked: FTP, SFTP.
+    public let isOfFileServer: Bool
     /// The last reply of an FTP server (RFC 959, section 4.2).
     public let ftpReply: Int?
 
@@ -50,12 +54,14 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
         proxyStatus: Int? = nil,
         isProxyLoginRefused: Bool = false,
         hasSentRequest: Bool = false,
+        isOfFileServer: Bool = false,
         ftpReply: Int? = nil
     ) {
         self.code = code
         self.proxyStatus = proxyStatus
         self.isProxyLoginRefused = isProxyLoginRefused
         self.hasSentRequest = hasSentRequest
+        self.isOfFileServer = isOfFileServer
         self.ftpReply = ftpReply
         self.message = message
     }
@@ -73,6 +79,11 @@ extension CurlError {
     /// Whether the two could not agree on a version of HTTP (RFC 7301, section 3.2), of which OpenSSL's words alone
     /// tell.
     public var isVersionRefused: Bool { code == .curl(35) && message.contains("no application protocol") }
+}
+
+extension CurlError {
+    /// Whether the chunks of a body (RFC 9112, section 7.1) are none. libcurl calls that a failed read.
+    public var isBadChunk: Bool { code == .curl(56) && message.hasSuffix("in chunked-encoding") }
 }
 
 extension CurlError.Code {

@@ -33,7 +33,7 @@ extension UInt8 {
     fileprivate var lowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 
     /// `tchar` of RFC 9110, section 5.6.2. This target knows no other of ours, so it has a table of its own.
-    fileprivate var isTokenCharacter: Bool {
+    var isTokenCharacter: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
         case UInt8(ascii: "0")...UInt8(ascii: "9"): true

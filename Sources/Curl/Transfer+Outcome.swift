@@ -64,6 +64,7 @@ extension Transfer {
             proxyStatus: proxyStatus,
             isProxyLoginRefused: isProxyLoginRefused,
             hasSentRequest: hasSentRequest,
+            isOfFileServer: request.url.scheme.isFile,
             ftpReply: replies.last
         )
     }

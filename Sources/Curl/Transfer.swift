@@ -82,6 +82,8 @@ final class Transfer {
             }
         case .tooLarge:
             failure = .headTooLarge
+        case .malformed:
+            failure = .headMalformed
         }
         return failure == nil
     }

@@ -17,6 +17,14 @@ public struct Behaviour: Sendable {
         case bytes([UInt8])
         /// To a path or a whole URL.
         case redirect(status: Int, to: String)
+        /// These bytes as the whole response, its head among them, and then the end of the connection; over HTTP/1.1
+        /// alone.
+        case raw([UInt8])
+    }
+
+    /// What a condition in `If-Range` may be.
+    public enum IfRangeForm: Hashable, Sendable {
+        case tag, date
     }
 
     public enum Ranges: Hashable, Sendable {
@@ -105,6 +113,8 @@ public struct Behaviour: Sendable {
     public var answer = Answer.content
     public var ranges = Ranges.honoured
     public var honoursIfRange = true
+    /// The forms of `If-Range` that it knows; a condition of another form never holds.
+    public var knownIfRange: Set<IfRangeForm> = [.tag, .date]
     public var validators = Validators.strong
     public var framing = Framing.contentLength
     public var contentType = "application/octet-stream"

@@ -22,6 +22,11 @@ struct OriginConnection {
                 if close == .reset { socket.resetOnClose() }
                 return
             }
+            if case .raw(let bytes) = behaviour.answer {
+                _ = stream.write(bytes)
+                stream.sayGoodbye()
+                return
+            }
             let plan = ResponsePlan(behaviour, request, content, number: number)
             guard send(plan, behaviour, from: request.path) else { return }
             if case .stall = behaviour.pace { socket.awaitAcknowledgement() }

@@ -32,7 +32,7 @@ struct ResponsePlan {
         case .document(let text):
             fields = ["Content-Type: \(behaviour.contentType)"]
             body = .text(text)
-        case .bytes(let bytes):
+        case .bytes(let bytes), .raw(let bytes):
             fields = ["Content-Type: \(behaviour.contentType)"]
             body = .bytes(bytes)
         case .redirect(let status, let target):
@@ -59,7 +59,8 @@ struct ResponsePlan {
         guard isAsked, behaviour.ranges != .ignored else { return }
         if behaviour.honoursIfRange, let condition = request.value(of: "if-range") {
             let own = if case .etag(let text) = behaviour.validators { text } else { content.etag }
-            guard condition == own || condition == content.lastModified else { return }
+            let isTag = behaviour.knownIfRange.contains(.tag) && condition == own
+            guard isTag || behaviour.knownIfRange.contains(.date) && condition == content.lastModified else { return }
         }
         if case .unsatisfiable(let label) = behaviour.ranges {
             planUnsatisfiable(label)

@@ -80,6 +80,39 @@ import Testing
         }
     }
 
+    /// Whoever asks: a download, a webhook, or who gives links.
+    @Test(arguments: [
+        "Transfer-Encoding : chunked", "Content-Length\t: 5", "Transfer-Encoding:\r\n chunked",
+        "Content-Length: 1\r\n 000", "\u{B}Content-Length: 5", "Content-Length\u{A0}: 5", "\rX: y",
+    ])
+    func aHeadThatTwoReadDifferentlyIsRefused(_ field: String) async throws {
+        try await withOrigin(script: [.fields([field])]) { origin, loop in
+            #expect(await curlCode { _ = try await loop.start(request(origin.url())) } == .headMalformed)
+        }
+    }
+
+    @Test(arguments: ["HTTP/1.1 \t200 OK", "HTTP/x 200 OK", "HTTP/1.1 200OK", "HTTP/x 204 206", "HTTP/1.1 2 00"])
+    func aStatusLineThatIsNoneIsRefused(_ line: String) async throws {
+        let response = Array("\(line)\r\nContent-Length: 0\r\n\r\n".utf8)
+        try await withOrigin(script: [Behaviour { $0.answer = .raw(response) }]) { origin, loop in
+            let code = await curlCode { _ = try await loop.start(request(origin.url())) }
+
+            // libcurl refuses some of them by itself (CURLE_UNSUPPORTED_PROTOCOL).
+            #expect(code == .headMalformed || code == .curl(1))
+        }
+    }
+
+    @Test func aNameThatIsNoTokenIsPassedOverWithWhatIsFolded() async throws {
+        let fields = ["X Y: a", " folded", "X-Kept: c", "\td", "X-Trailing : e"]
+        try await withOrigin(script: [.fields(fields)]) { origin, loop in
+            let head = try await loop.start(request(origin.url())).head
+
+            #expect(head.single("x-kept") == "c d")
+            #expect(head.fields.allSatisfy { !$0.value.contains("folded") && !$0.name.contains(" ") })
+            #expect(head.single("x-trailing") == nil)
+        }
+    }
+
     /// libcurl refuses it by itself, before a limit of ours does.
     @Test func aFieldOfAMegabyteIsRefused() async throws {
         let field = "X-Long: \(String(repeating: "a", count: 1 << 20))"

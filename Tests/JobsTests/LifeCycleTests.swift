@@ -110,13 +110,63 @@ struct LifeCycleTests {
             }
             try await service.act("cancel", on: id)
             try await service.poll { service.live.count == 0 ? () : nil }
-            #expect(try await service.record(id).source == Download.Source())
+            #expect(try await service.record(id).source.suggestedName == nil)
 
             try await service.act("retry", on: id)
             let download = try await service.wait(id, .completed, .failed)
 
             #expect(download.attempts.restarts == 0)
             #expect(try service.files == ["new.bin"])
+        }
+    }
+
+    /// The bytes are gone, and what the file was is not forgotten.
+    @Test(arguments: [Behaviour.page(200), Behaviour { $0.answer = .raw(Array("HTTP/1.1 204 None\r\n\r\n".utf8)) }])
+    func aPortalsPageIsNotTheFileOfACancelledDownload(portal: Behaviour) async throws {
+        let content = Content(seed: 3, size: 2 * Self.half)
+        let stalled = Behaviour.pace(.stall(after: Self.half, until: Signal()))
+        let origin = Origin(content, script: [stalled, portal, .good])
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.add(origin.url("/a.bin"))
+            try await service.wait(id, receives: Self.half)
+            try await service.turnClock(by: .seconds(1)) {
+                try await service.record(id).progress.durableBytes > 0 ? () : nil
+            }
+            try await service.act("cancel", on: id)
+            try await service.poll { service.live.count == 0 ? () : nil }
+
+            try await service.act("retry", on: id)
+            let waiting = try await service.wait(id, .waiting, .completed, .failed)
+            #expect(waiting.state == .waiting)
+            #expect(waiting.error?.error.code == .badResponse)
+            #expect(try service.files.isEmpty)
+            let download = try await service.turnClock(by: .seconds(20), until: id, .completed, .failed)
+
+            #expect(download.state == .completed)
+            #expect(content.matches(fileAt: service.folder("downloads/a.bin")))
+        }
+    }
+
+    /// Whoever gives another URL may want a page.
+    @Test func aPageFromAnotherURLIsTheFileOfACancelledDownload() async throws {
+        let (origin, _) = Self.halting()
+        defer { origin.stop() }
+        origin.serve("/page", Content(size: 10), script: [.page(200)])
+        try await withService { service in
+            let id = try await service.add(origin.url("/a.bin"))
+            try await service.wait(id, receives: Self.half)
+            try await service.turnClock(by: .seconds(1)) {
+                try await service.record(id).progress.durableBytes > 0 ? () : nil
+            }
+            try await service.act("cancel", on: id)
+            try await service.poll { service.live.count == 0 ? () : nil }
+
+            let edit = "{\"action\":\"retry\",\"url\":\"\(origin.url("/page"))\"}"
+            #expect(try await service.send("PATCH", "/downloads/\(id)", edit).status == 200)
+            let download = try await service.wait(id, .completed, .failed, .waiting)
+
+            #expect(download.state == .completed)
         }
     }
 

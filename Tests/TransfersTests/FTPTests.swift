@@ -195,6 +195,26 @@ struct FTPTests {
         }
     }
 
+    @Test(arguments: [
+        (FTPBehaviour { $0.greeting = 500 }, DownloadError.Code.badResponse, FailureClass.transient(.tries(2))),
+        (FTPBehaviour { $0.hangUpAt = "USER" }, .connectFailed, .transient(.untilGivenUp)),
+        (FTPBehaviour { $0.hangUpAt = "EPSV" }, .connectFailed, .transient(.untilGivenUp)),
+        (FTPBehaviour { $0.hangUpAt = "RETR" }, .connectFailed, .transient(.untilGivenUp)),
+    ])
+    func troubleWithAServerIsNoTroubleWithHTTP(
+        _ behaviour: FTPBehaviour,
+        _ code: DownloadError.Code,
+        _ failureClass: FailureClass
+    ) async throws {
+        try await Self.withServer([behaviour]) { server, bench in
+            let outcome = await bench.attempt(try bench.assignment(server.url()))
+
+            #expect(outcome.errorCode == code)
+            #expect(outcome.failure?.failureClass == failureClass)
+            #expect(outcome.failure?.error.message.contains("HTTP") == false)
+        }
+    }
+
     @Test func aLoginThatIsRefusedLaterKeepsTheBytesForAnother() async throws {
         let drop = FTPBehaviour { $0.ending = .cut(after: 900_000) }
         try await Self.withServer([drop, FTPBehaviour { $0.refusal = 530 }]) { server, bench in

@@ -108,6 +108,72 @@ struct FramingTests {
         }
     }
 
+    /// libcurl does not read the field, so that it takes the end of the connection for that of the body.
+    @Test(arguments: [
+        "Transfer-Encoding : chunked", "Transfer-Encoding\t: chunked", "Transfer-Encoding:\r\n chunked",
+        "Transfer-Encoding:\r\n\tchunked", "Transfer-Encoding: chun ked", "\rTransfer-Encoding: chunked",
+        "Transfer-Encoding\r: chunked", "X: y\r\nTransfer-Encoding :chunked",
+    ])
+    func anEncodingThatNobodyElseReadsProvesNoEnd(field: String) async throws {
+        let behaviour = Behaviour {
+            $0.framing = .closeDelimited
+            $0.extraFields = [field]
+            $0.ending = .cut(after: 150_000, by: .fin)
+        }
+        try await outcome(behaviour) { bench, outcome in
+            #expect(outcome.file == nil)
+            #expect(bench.files.isEmpty)
+        }
+        // A client's word that any end will do is no word on bytes that were meant to be chunks.
+        try await outcome(behaviour, .change { $0.acceptsUnverifiedLength = true }) { bench, outcome in
+            #expect(outcome.errorCode == .badResponse)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["X Powered By: someone", "X-Trailing : z", "X-Folded: a\r\n Content-Length: 5", "\u{B}X: y"])
+    func aFieldThatDelimitsNothingMayBeMalformed(field: String) async throws {
+        try await outcome(.fields([field])) { bench, outcome in
+            #expect(bench.holds(outcome.file))
+        }
+    }
+
+    @Test func aFieldThatLooksLikeAStatusLineIsNone() async throws {
+        let fields = ["Content-Disposition: attachment; filename=named.bin", "HTTP/1.1 404 a: b"]
+        try await outcome(.fields(fields)) { bench, outcome in
+            #expect(bench.holds(outcome.file))
+            #expect(outcome.file?.path == "named.bin")
+        }
+    }
+
+    @Test func aLengthThatNoDiskHoldsFailsAtOnce() async throws {
+        let behaviour = Behaviour {
+            $0.framing = .closeDelimited
+            $0.extraFields = ["Content-Length: 9223372036854775807"]
+        }
+        try await outcome(behaviour) { bench, outcome in
+            #expect(outcome.errorCode == .tooLarge)
+            #expect(outcome.failure?.failureClass == .permanent)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    /// What libcurl calls a bad argument of ours, and other things, is the origin's.
+    @Test(arguments: [
+        Behaviour.chunks(after: 200_000, then: "0\r\nno colon\r\n\r\n"), .chunks(after: 200_000, then: "zz\r\n"),
+        .chunks(after: 200_000, then: "FFFFFFFFFFFFFFFFF\r\n"), .chunks(after: 200_000, then: "-1\r\n"),
+        .chunks(after: 200_000, then: "0\r\n" + String(repeating: "x", count: 5000)), .fields(["X\r: y"]),
+        .chunks(after: 0, then: "zz\r\n"), .chunks(after: 0, then: "0\r\nno colon\r\n\r\n"),
+        .fields(["Transfer-Encoding: a, b, c, d, e, f, g"]),
+    ])
+    func aHeadOrAChunkThatIsNoneIsABadResponse(behaviour: Behaviour) async throws {
+        try await outcome(behaviour) { bench, outcome in
+            #expect(outcome.errorCode == .badResponse)
+            #expect([.transient(.tries(2)), .transient(.tries(1))].contains(outcome.failure?.failureClass))
+            #expect(bench.files.isEmpty)
+        }
+    }
+
     @Test func aBodyShorterThanItsLengthIsResumed() async throws {
         let short = Behaviour {
             $0.framing = .wrongContentLength(by: 50_000)

@@ -78,6 +78,21 @@ struct PortalTests {
         }
     }
 
+    /// The bytes are gone by then, and what the file was is known all the same.
+    @Test func aPageAfterAFileThatChangedIsMistrusted() async throws {
+        let changed = Behaviour {
+            $0.honoursIfRange = false
+            $0.subject = .version(1)
+        }
+        let script = [.dropping(after: 100_000), changed, .page(200), .page(200), .version(1)]
+        try await withBench(Self.content, script: script) { bench in
+            let outcomes = await bench.attempts(try bench.assignment())
+
+            #expect(outcomes.map(\.isSuspect) == [false, true, true, false])
+            #expect(bench.holds(outcomes.last?.file, Self.content.at(version: 1)))
+        }
+    }
+
     @Test func whoAskedToBeLeftAloneIsNamed() async throws {
         let mirror = Origin(Self.content, script: [.unavailable(retryAfter: "9")])
         defer { mirror.stop() }

@@ -35,11 +35,38 @@ struct RangeAnswerTests {
 
     static let answers = [
         Answer("good", .good, requests: 2),
-        Answer("range ignored", .ranges(.ignored), restarts: ["range_ignored"], requests: 2),
-        Answer("earlier", .ranges(.shifted(by: -1000)), restarts: ["range_mismatch"]),
+        Answer("range ignored", .ranges(.ignored)),
+        Answer(
+            "range ignored, without a date",
+            Behaviour {
+                $0.ranges = .ignored
+                $0.validators = .etagOnly
+            },
+            restarts: ["range_ignored"],
+            requests: 2
+        ),
+        Answer(
+            "range ignored, without a length",
+            Behaviour {
+                $0.ranges = .ignored
+                $0.validators = .etagOnly
+                $0.framing = .chunked
+            },
+            restarts: ["not_resumable"]
+        ),
+        Answer("earlier", .ranges(.shifted(by: -1000)), requests: 2),
+        Answer(
+            "earlier, of another file",
+            Behaviour {
+                $0.ranges = .shifted(by: -1000)
+                $0.subject = .version(1)
+                $0.validators = .etag(Content(size: size).etag)
+            },
+            restarts: ["overlap_differs"]
+        ),
         Answer("later", .ranges(.shifted(by: 1000)), restarts: ["not_resumable"]),
         Answer("shorter", .ranges(.shortened(to: 50_000)), requests: 3),
-        Answer("of the whole", .ranges(.wholeAsPartial), restarts: ["range_mismatch"]),
+        Answer("of the whole", .ranges(.wholeAsPartial), requests: 2),
         Answer("multipart", .ranges(.multipart), restarts: ["not_resumable"], flagsHost: true),
         Answer("without label", .ranges(.labelled(nil)), restarts: ["not_resumable"], flagsHost: true),
         Answer("no label", .ranges(.labelled("")), restarts: ["not_resumable"], flagsHost: true),
@@ -112,6 +139,48 @@ struct RangeAnswerTests {
             #expect(bench.origin.requests.count == answer.requests)
             #expect(keeper.refusedHosts.isEmpty != answer.flagsHost)
             #expect(bench.parts.isEmpty)
+        }
+    }
+
+    /// A 200 without a `Content-Range`, and as long as the range: the rest alone, which would pass for the file.
+    @Test(
+        arguments: [
+            ["ETag: \(Content(size: size).etag)"], ["ETag: \(Content(size: size).etag)", "Last-Modified: x"], [],
+            ["ETag: \"other\""], ["Last-Modified: \(Content(size: size).lastModified)"],
+        ],
+        [Behaviour.Framing.contentLength, .chunked]
+    )
+    func theRestInAnswerToARangeIsNotTheFile(fields: [String], framing: Behaviour.Framing) async throws {
+        let content = Content(size: Self.size)
+        let rest = Behaviour {
+            $0.answer = .bytes(content.bytes(in: Self.cut..<Self.size))
+            $0.extraFields = fields
+            $0.framing = framing
+        }
+        try await withBench(content, script: [.dropping(after: Self.cut), rest, .good]) { bench in
+            let outcomes = await bench.attempts(try bench.assignment())
+
+            #expect(bench.holds(outcomes.last?.file))
+            #expect(outcomes.last?.file?.sizeBytes == Self.size)
+            #expect(bench.origin.requests.map { $0.value(of: "range") } == [nil, "bytes=100000-299999", nil])
+        }
+    }
+
+    @Test func theRestInAnswerToAnOpenRangeIsNotTheFile() async throws {
+        let content = Content(size: Self.size)
+        let cut = Behaviour {
+            $0.framing = .chunked
+            $0.ending = .cut(after: Self.cut, by: .fin)
+        }
+        let rest = Behaviour {
+            $0.answer = .bytes(content.bytes(in: Self.cut..<Self.size))
+            $0.extraFields = ["ETag: \(content.etag)"]
+        }
+        try await withBench(content, script: [cut, rest, .good]) { bench in
+            let outcomes = await bench.attempts(try bench.assignment())
+
+            #expect(bench.holds(outcomes.last?.file))
+            #expect(bench.origin.requests.map { $0.value(of: "range") } == [nil, "bytes=100000-", nil])
         }
     }
 

@@ -8,6 +8,8 @@ public enum AskPlainReason: String, CaseIterable, Sendable {
     case rangeMismatch = "range_mismatch"
     /// `Content-Length` contradicts `Content-Range`.
     case lengthMismatch = "length_mismatch"
+    /// A 200 in answer to a range that may hold the range alone.
+    case maybePart = "maybe_part"
     /// Neither the response nor anything before tells the size of the file.
     case totalUnknown = "total_unknown"
     /// A 416 that tells nothing, or nothing new.

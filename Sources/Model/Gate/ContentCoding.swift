@@ -10,15 +10,23 @@ enum ContentCoding {
 
     /// Whether the final transfer coding is `chunked`, whose end is marked (RFC 9112, 6.3).
     static func endsInChunked(_ transferEncoding: String?) -> Bool {
-        guard let codings = normalized(transferEncoding) else { return false }
-        return codings.split(separator: ",").last == "chunked"
+        transferCodings(transferEncoding).last == "chunked"
+    }
+
+    /// Each as it stands in the list, but in lower case. White space inside one belongs to it: libcurl takes `chun ked`
+    /// for another coding.
+    private static func transferCodings(_ fieldValue: String?) -> [String] {
+        (fieldValue ?? "").utf8.split(separator: UInt8(ascii: ",")).compactMap { member in
+            let isSpace = { (byte: UInt8) in byte == .space || byte == .tab }
+            let coding = member.drop(while: isSpace).reversed().drop(while: isSpace).reversed().map(\.lowercasedASCII)
+            return coding.isEmpty ? nil : String(decoding: coding, as: UTF8.self)
+        }
     }
 
     /// Whether a body has a transfer coding besides `chunked`. Nobody asks for one (RFC 9110, 10.1.4), and libcurl
     /// takes none away where it leaves the content's coding as it is: the coded bytes would pass for the file's.
     static func hasForeignTransferCoding(_ transferEncoding: String?) -> Bool {
-        guard let codings = normalized(transferEncoding) else { return false }
-        let strange = codings.split(separator: ",").filter { $0 != "identity" }
+        let strange = transferCodings(transferEncoding).filter { $0 != "identity" }
         return strange != ["chunked"] && !strange.isEmpty
     }
 }

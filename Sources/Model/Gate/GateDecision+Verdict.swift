@@ -5,6 +5,7 @@ extension GateDecision {
         case .accept: .init(.accept)
         case .restart(let reason, _): .init(.restart, reason: reason.rawValue)
         case .askPlain(let reason, _): .init(.askPlain, reason: reason.rawValue)
+        case .askOtherwise: .init(.askOtherwise, reason: RestartReason.rangeIgnored.rawValue)
         case .collapseToSingleStream: .init(.singleStream, reason: RestartReason.rangeIgnored.rawValue)
         case .alreadyComplete: .init(.alreadyComplete)
         case .retry(let failure): .init(.retry, reason: failure.error.code.rawValue)
@@ -12,6 +13,14 @@ extension GateDecision {
         case .waitForCredentials(let error): .init(.waitForCredentials, reason: error.code.rawValue)
         case .fail(let error): .init(.fail, reason: error.code.rawValue)
         case .followRedirect, .awaitFinalResponse: nil
+        }
+    }
+
+    /// Whether the whole file came in answer to a range, and was the same.
+    public var hasIgnoredRange: Bool {
+        switch self {
+        case .askOtherwise, .collapseToSingleStream, .restart(.rangeIgnored, _): true
+        default: false
         }
     }
 

@@ -10,6 +10,9 @@ public indirect enum GateDecision: Hashable, Sendable {
     /// Refuse the body and ask again without a range; the bytes stay until that answer is judged. `flagsHost`: the
     /// host's ranges are not to be relied on.
     case askPlain(AskPlainReason, flagsHost: Bool)
+    /// Refuse the body and ask again under the other form of `If-Range`: the host does not look at the one that was
+    /// sent, and the file is the same.
+    case askOtherwise
     /// The host ignores ranges: this segment is given up, and one stream brings the whole rest. The other bytes are
     /// of the same version and stay.
     case collapseToSingleStream

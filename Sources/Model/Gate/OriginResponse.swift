@@ -38,9 +38,10 @@ public struct OriginResponse: Hashable, Sendable {
     /// Whether a cut body can be told from a complete one (RFC 9112, 8).
     ///
     /// HTTP/2 marks every end, but libcurl takes a stream that was reset without an error for one that has ended.
-    var isEndProvable: Bool {
-        announcedLength != nil || ContentCoding.endsInChunked(transferEncoding)
-    }
+    var isEndProvable: Bool { announcedLength != nil || isChunked }
+
+    /// Whether chunks mark the end of the body (RFC 9112, 7.1).
+    public var isChunked: Bool { ContentCoding.endsInChunked(transferEncoding) }
 
     public var mediaType: MediaType? { contentType.flatMap(MediaType.init) }
 

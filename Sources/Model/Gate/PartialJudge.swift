@@ -3,7 +3,6 @@ struct PartialJudge {
     let asked: RequestAsked
     let stored: StoredState
     let response: OriginResponse
-    let policy: ResumePolicy
 
     var decision: GateDecision {
         guard let range = asked.range else { return unrequested }
@@ -49,12 +48,14 @@ struct PartialJudge {
 
         let tag = response.entityTag
         if let tag, tag != known.etag { return .etagChanged }
-        if case .entityTag = known.strength, tag != nil { return nil }
+        // Asked for by its date it is held to the date as well.
+        if case .entityTag = known.strength, tag != nil, range.condition.ifRangeForm != .date { return nil }
 
         // From here on no equal strong tag speaks for the part, so the date must not speak against it.
         if response.lastModified != nil, let date = known.lastModified, response.parsedLastModified != date {
             return .lastModifiedChanged
         }
+        if case .entityTag = known.strength, tag != nil { return nil }
         let isDateEqual = response.parsedLastModified != nil && response.parsedLastModified == known.lastModified
         let isTagMissing = tag == nil && known.etag != nil
         switch known.strength {
@@ -63,23 +64,19 @@ struct PartialJudge {
         case .entityTag, .none:
             break
         }
-        return isProvenByOverlap(part, asked: range, isDateEqual: isDateEqual) ? nil : .validatorMissing
+        return isWorthComparing(part, asked: range) ? nil : .validatorMissing
     }
 
     /// Before a later segment lie bytes of another one, which may not be there yet.
-    private var canCompare: Bool { policy.overlapAllowed && asked.segmentIndex == 0 }
+    private var canCompare: Bool { asked.segmentIndex == 0 }
 
-    /// Whether comparing bytes can stand in for a validator: enough of them come twice, and besides them the digest
-    /// of the whole file, an equal date and total, or the operator's word speak for the part.
-    private func isProvenByOverlap(_ part: Part, asked range: AskedRange, isDateEqual: Bool) -> Bool {
-        guard canCompare, range.writeOffset > 0 else { return false }
-        let needed = min(ResumePolicy.overlapBytes, range.writeOffset)
-        guard part.first <= range.writeOffset - needed else { return false }
-        if isDateEqual && part.total != nil && part.total == stored.total { return true }
-        // A strong tag was stored, and the origin must repeat it: its absence is a sign of another version.
-        if case .entityTag? = stored.validator?.strength { return false }
-        if stored.expectsDigest { return true }
-        return policy.allowsUnvalidated && range.condition.overlap > 0
+    /// Whether the part may be taken without a proof, once the bytes that come twice are equal: the digest of the whole
+    /// file decides in the end, and the comparison keeps most of what is of another version from coming as far.
+    private func isWorthComparing(_ part: Part, asked range: AskedRange) -> Bool {
+        guard canCompare, stored.isJudgedByDigest, range.writeOffset > 0 else { return false }
+        // A strong validator was stored, and the origin must repeat it: its absence is a sign of another version.
+        guard let known = stored.validator, known.strength == .none else { return false }
+        return part.first <= range.writeOffset - min(OverlapRules.bytes, range.writeOffset)
     }
 
     /// The part is of the right version: now its place and length must be of use.
@@ -89,7 +86,7 @@ struct PartialJudge {
             return .askPlain(.rangeMismatch, flagsHost: false)
         }
         let overlap = writeOffset - part.first
-        let isComparable = canCompare && overlap <= ResumePolicy.maximumOverlapBytes
+        let isComparable = canCompare && overlap <= OverlapRules.maximumBytes
         guard overlap == 0 || isComparable else { return .restart(.rangeMismatch, withThisBody: nil) }
         if let announced = response.announcedLength, announced != part.length {
             return .askPlain(.lengthMismatch, flagsHost: true)

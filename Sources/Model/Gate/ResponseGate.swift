@@ -9,14 +9,7 @@ public enum ResponseGate {
     public static let maxSuspectAnswers = 3
 
     /// Decides what to do with `response`, which answers `asked` for the download in `stored`.
-    ///
-    /// - Parameter policy: Where it does not allow overlap, no acceptance asks for a comparison.
-    public static func judge(
-        asked: RequestAsked,
-        stored: StoredState,
-        response: OriginResponse,
-        policy: ResumePolicy = ResumePolicy()
-    ) -> GateDecision {
+    public static func judge(asked: RequestAsked, stored: StoredState, response: OriginResponse) -> GateDecision {
         let isCoded = ContentCoding.hasForeignTransferCoding(response.transferEncoding)
         if isCoded, [200, 203, 206].contains(response.status) {
             return unfit(response, "has a transfer coding that nobody asked for")
@@ -25,7 +18,7 @@ public enum ResponseGate {
         case 100...199: .awaitFinalResponse
         case 200, 203: WholeJudge(asked: asked, stored: stored, response: response).decision
         case 204: emptyBody(response)
-        case 206: PartialJudge(asked: asked, stored: stored, response: response, policy: policy).decision
+        case 206: PartialJudge(asked: asked, stored: stored, response: response).decision
         case 200...299: unfit(response, "cannot carry a file")
         case 300...399: redirect(response)
         case 412 where asked.range?.isConditional == true: .restart(.preconditionFailed, withThisBody: nil)

@@ -19,8 +19,7 @@ public enum ResumePlan: Hashable, Sendable {
     public init(
         resuming stored: StoredState,
         at position: Int64? = nil,
-        through: Int64? = nil,
-        policy: ResumePolicy = ResumePolicy()
+        through: Int64? = nil
     ) {
         let position = position ?? stored.durableBytes
         if position > 0, position == stored.total, position == stored.durableBytes {
@@ -41,25 +40,27 @@ public enum ResumePlan: Hashable, Sendable {
             self = .range(from: position, through: last, condition: .none(overlap: 0))
             return
         }
-        self = Self.range(at: position, through: last, validator: validator, stored: stored, policy: policy)
+        self = Self.range(at: position, through: last, validator: validator, stored: stored)
     }
 
     private static func range(
         at position: Int64,
         through: Int64?,
         validator: Validator,
-        stored: StoredState,
-        policy: ResumePolicy
+        stored: StoredState
     ) -> ResumePlan {
         switch validator.strength {
+        case .entityTag where stored.ifRangeForm == .date && validator.hasBothForms:
+            guard let date = validator.lastModified else { return .plain }
+            return .range(from: position, through: through, condition: .ifRangeDate(date))
         case .entityTag(let tag): return .range(from: position, through: through, condition: .ifRange(tag))
         case .date(let date): return .range(from: position, through: through, condition: .ifRangeDate(date))
         case .dateBesideWeakTag(let date):
             return .range(from: position, through: through, condition: .ifUnmodifiedSince(date))
         case .none:
-            let isWorthIt = policy.allowsUnvalidated && stored.durableBytes > ResumePolicy.unvalidatedMinimumBytes
-            guard policy.overlapAllowed, stored.expectsDigest || isWorthIt else { return .plain }
-            let overlap = min(ResumePolicy.overlapBytes, position)
+            // Equal bytes alone prove nothing: another version may begin as this one does.
+            guard stored.isJudgedByDigest, position > 0 else { return .plain }
+            let overlap = min(OverlapRules.bytes, position)
             return .range(from: position - overlap, through: through, condition: .none(overlap: overlap))
         }
     }

@@ -4,8 +4,18 @@ public struct StoredState: Hashable, Sendable {
     public var durableBytes: Int64
     /// What the first accepted response said; nil before there was one.
     public var validator: Validator?
-    /// The request names the digest of the whole file, which decides in the end.
+    /// The request names the digest of the whole file: what else comes in its place need not be believed.
     public var expectsDigest: Bool
+    /// The digest of the whole file is known, from the client or the origin, and no file was wrong yet: bytes of which
+    /// nothing else proves that they belong together are found out in the end if they do not.
+    public var isJudgedByDigest = false
+    /// The form of `If-Range` for a file that has both.
+    public var ifRangeForm = IfRangeForm.tag
+    /// Whether the other form is worth a try where this one is ignored.
+    public var hasOtherIfRange = false
+    /// What was known of the file whose bytes are gone. Nothing is put together by it: it tells the file from what a
+    /// login page or a captive portal sends in its place.
+    public var former: Validator?
     /// The host has answered ranges wrongly, or not at all.
     public var hostHasNoRanges: Bool
     /// The answer comes from another source than the bytes at hand, and the digest of the whole file vouches for it in
@@ -35,4 +45,10 @@ public struct StoredState: Hashable, Sendable {
     public var total: Int64? { validator?.total }
 
     var hasBytes: Bool { durableBytes > 0 }
+
+    /// Takes what is known of the host that is asked.
+    public mutating func take(_ memory: IfRangeMemory, at now: Timestamp) {
+        ifRangeForm = memory.form(at: now)
+        hasOtherIfRange = memory.hasOther(than: ifRangeForm, at: now)
+    }
 }

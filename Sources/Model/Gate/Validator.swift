@@ -57,6 +57,12 @@ public struct Validator: Hashable, Sendable {
         case none
     }
 
+    /// Whether both forms of `If-Range` could guard a range.
+    public var hasBothForms: Bool {
+        guard let etag, lastModified != nil else { return false }
+        return !etag.isWeak && isLastModifiedStrong
+    }
+
     public var strength: Strength {
         if let etag, !etag.isWeak { return .entityTag(etag) }
         guard let lastModified, isLastModifiedStrong else { return .none }

@@ -19,7 +19,7 @@ public struct ContentDisposition: Hashable, Sendable {
         // Some servers leave the type out and begin with a parameter.
         let hasType = ahead.next != UInt8(ascii: "=")
         type = hasType ? String(decoding: token.map(\.lowercasedASCII), as: UTF8.self) : ""
-        if hasType { _ = cursor.take { $0 != UInt8(ascii: ";") } }
+        if hasType { cursor.skip(to: UInt8(ascii: ";")) }
 
         var plain: String?
         var extended: String?
@@ -71,8 +71,12 @@ extension FieldCursor {
         while true {
             _ = take { $0 == UInt8(ascii: ";") || $0 == .space || $0 == .tab }
             guard !isAtEnd else { return nil }
-            let name = take { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }
-            guard take("=") else { continue }
+            let name = take { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "\"") }
+            guard take("=") else {
+                // What stands in quotes is of one piece here, too.
+                skip(to: UInt8(ascii: ";"))
+                continue
+            }
             skipWhitespace()
             let value = next == UInt8(ascii: "\"") ? takeQuotedString() : takeUnquoted()
             let trimmed = name.filter { $0 != .space && $0 != .tab }.map(\.lowercasedASCII)
@@ -91,12 +95,12 @@ extension FieldCursor {
                 value.append(byte)
             }
         }
-        _ = take { $0 != UInt8(ascii: ";") }
+        skip(to: UInt8(ascii: ";"))
         return value
     }
 
     private mutating func takeUnquoted() -> [UInt8] {
-        var value = Array(take { $0 != UInt8(ascii: ";") })
+        var value = Array(skip(to: UInt8(ascii: ";")))
         while let last = value.last, last == .space || last == .tab { value.removeLast() }
         return value
     }

@@ -17,10 +17,10 @@ extension Digest {
             cursor.skipWhitespace()
             let name = cursor.take(while: \.isTokenCharacter).map(\.lowercasedASCII)
             let hasValue = cursor.take("=")
-            let value = cursor.take { $0 != UInt8(ascii: ",") && $0 != .space && $0 != .tab }
+            let value = cursor.takeDigestValue()
             cursor.skipWhitespace()
             let isWhole = cursor.isAtEnd || cursor.next == UInt8(ascii: ",")
-            _ = cursor.take { $0 != UInt8(ascii: ",") }
+            cursor.skip(to: UInt8(ascii: ","))
             _ = cursor.take(",")
             guard hasValue, isWhole, let algorithm = algorithm(String(decoding: name, as: UTF8.self)),
                 let digest = Base64.decode(value).flatMap({ Digest(algorithm: algorithm, exactly: $0) })
@@ -52,6 +52,19 @@ extension Digest {
     private init?(algorithm: DigestAlgorithm, exactly bytes: [UInt8]) {
         guard bytes.count == algorithm.byteCount else { return nil }
         self.init(algorithm: algorithm, bytes: bytes)
+    }
+}
+
+extension FieldCursor {
+    /// The encoded digest, which some servers put in quotes as a parameter's value may be.
+    fileprivate mutating func takeDigestValue() -> ArraySlice<UInt8> {
+        let ahead = self
+        if take("\"") {
+            let value = take { $0 != UInt8(ascii: "\"") }
+            if take("\"") { return value }
+            self = ahead
+        }
+        return take { $0 != UInt8(ascii: ",") && $0 != .space && $0 != .tab }
     }
 }
 

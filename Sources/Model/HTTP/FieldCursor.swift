@@ -39,6 +39,32 @@ struct FieldCursor {
         return bytes[start..<position]
     }
 
+    /// Skips everything before the next `end` outside of a quoted string (RFC 9110, 5.6.4). A quote without another
+    /// after it begins none.
+    @discardableResult
+    mutating func skip(to end: UInt8) -> ArraySlice<UInt8> {
+        let start = position
+        while let byte = next, byte != end {
+            position += 1
+            if byte == UInt8(ascii: "\"") { skipQuoted() }
+        }
+        return bytes[start..<position]
+    }
+
+    /// Skips what follows an opening quote, up to the one that closes it; nothing where none does.
+    private mutating func skipQuoted() {
+        var index = position
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "\""):
+                position = index + 1
+                return
+            case UInt8(ascii: "\\"): index += 2
+            default: index += 1
+            }
+        }
+    }
+
     /// Takes optional white space: spaces and tabs (RFC 9110, 5.6.3).
     mutating func skipWhitespace() {
         _ = take { $0 == .space || $0 == .tab }

@@ -7,6 +7,8 @@ public struct Metalink: Hashable, Sendable {
     public var digests: [Digest]
     /// Of http and https, the most preferred first.
     public var urls: [String]
+    /// Whether a digest of an algorithm that is known could not be read. It is passed over: the others hold.
+    public var hasUnreadableDigest = false
 
     public init(name: String? = nil, sizeBytes: Int64? = nil, digests: [Digest] = [], urls: [String] = []) {
         self.name = name
@@ -41,7 +43,7 @@ public enum MetalinkFault: Error, Hashable, Sendable {
     case otherDocument
     /// It describes several files, or none.
     case files(Int)
-    /// A size or a digest of its file cannot be read, or two contradict each other.
+    /// The size of its file cannot be read, or two sizes or digests contradict each other.
     case unreadableMember
     /// It names no http or https URL.
     case noURL
@@ -56,7 +58,7 @@ public enum MetalinkFault: Error, Hashable, Sendable {
         case .files(0): "The Metalink document describes no file."
         case .files(let count):
             "The Metalink document describes \(count) files: make one download for each, with its URLs and digests."
-        case .unreadableMember: "The Metalink document states a size or a digest that cannot be read."
+        case .unreadableMember: "The Metalink document states a size that cannot be read, or two digests."
         case .noURL: "The Metalink document names no http or https URL."
         }
     }

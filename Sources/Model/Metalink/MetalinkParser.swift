@@ -82,7 +82,11 @@ struct MetalinkParser {
     /// The names are those of IANA's registry of hash function textual names.
     private mutating func takeDigest(_ value: String, type: String) {
         guard let algorithm = DigestAlgorithm(rawValue: type.lowercased()) else { return }
-        guard let digest = Digest(algorithm: algorithm, hex: value), ![digest].contradict(result.digests) else {
+        guard let digest = Digest(algorithm: algorithm, hex: value) else {
+            result.hasUnreadableDigest = true
+            return
+        }
+        guard ![digest].contradict(result.digests) else {
             isReadable = false
             return
         }

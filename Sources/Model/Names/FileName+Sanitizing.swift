@@ -16,12 +16,12 @@ extension FileName {
             contentsOf: lastComponent.reversed().filter { !NameRules.isControl($0) && !NameRules.isBidiControl($0) }
         )
         let trimmed = trim(String(scalars).composed)
-        guard !trimmed.isEmpty else { return nil }
+        guard !trimmed.unicodeScalars.allSatisfy(NameRules.isUnseen) else { return nil }
         let safe = NameRules.isReserved(trimmed) ? "_" + trimmed : trimmed
         return FileName(unchecked: shorten(safe, to: maximumBytes - numberBytes))
     }
 
-    /// Drops leading dots and white space, and trailing ones.
+    /// Drops leading dots, white space and what is not seen, and trailing ones.
     private static func trim(_ name: String) -> String {
         let isOuter = { (scalar: Unicode.Scalar) in scalar == "." || NameRules.isSpace(scalar) }
         let front = name.unicodeScalars.drop(while: isOuter)

@@ -19,9 +19,6 @@ public struct FileName: Hashable, Sendable, CustomStringConvertible {
     /// Reads a name that a client chose. It is taken as it is or refused, never changed.
     public init(validating name: String) throws(InvalidName) {
         if let fault = NameRules.fault(inComponent: name) { throw fault }
-        if NameRules.hasOuterSpace(name) || name.hasSuffix(".") { throw .outerSpaceOrDot }
-        if name.hasPrefix(".") { throw .hidden }
-        if NameRules.isReserved(name) { throw .reserved }
         self.init(unchecked: name)
     }
 }

@@ -8,9 +8,9 @@ extension InvalidName {
         case .dots: "'.' and '..' are no names."
         case .controlCharacter: "The name holds a control character."
         case .bidiControl: "The name holds a character that turns the direction of writing."
-        case .hidden: "The name begins with a dot."
-        case .outerSpaceOrDot: "The name begins or ends with white space, or ends with a dot."
-        case .reserved: "The name is that of a device on Windows."
+        case .hidden: "The name, or a part of it, begins with a dot."
+        case .outerSpaceOrDot: "The name, or a part of it, begins or ends with white space, or ends with a dot."
+        case .reserved: "The name, or a part of it, is that of a device on Windows."
         }
     }
 }

@@ -14,7 +14,7 @@ public enum InvalidName: String, Error, CaseIterable, Sendable {
     case bidiControl = "bidi_control"
     /// It begins with a dot.
     case hidden
-    /// It begins or ends with white space, or ends with a dot, which some systems drop.
+    /// It begins or ends with white space or a character that is not seen, or ends with a dot, which some systems drop.
     case outerSpaceOrDot = "outer_space_or_dot"
     /// The name of a device on Windows, such as `con` or `nul.txt`.
     case reserved

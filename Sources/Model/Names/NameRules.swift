@@ -10,7 +10,11 @@ enum NameRules {
             if isControl(scalar) { return .controlCharacter }
             if isBidiControl(scalar) { return .bidiControl }
         }
-        return nil
+        if hasOuterSpace(name) || name.hasSuffix(".") || name.unicodeScalars.allSatisfy(isUnseen) {
+            return .outerSpaceOrDot
+        }
+        if name.hasPrefix(".") { return .hidden }
+        return isReserved(name) ? .reserved : nil
     }
 
     static func isSeparator(_ scalar: Unicode.Scalar) -> Bool { scalar == "/" || scalar == "\\" }
@@ -31,7 +35,19 @@ enum NameRules {
         }
     }
 
-    static func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
+    /// White space, and characters without a form that may not stand at an end of a name: joiners, marks of the order
+    /// of bytes, fillers. What changes the form of the character before it may: variation selectors, and tags of flags.
+    static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.properties.isWhitespace { return true }
+        switch scalar.value {
+        case 0xFE00...0xFE0F, 0xE0020...0xE007F, 0xE0100...0xE01EF: return false
+        default: return isUnseen(scalar)
+        }
+    }
+
+    /// Whether nothing is to be seen of the character by itself (`Default_Ignorable_Code_Point`, Unicode Standard Annex
+    /// 44).
+    static func isUnseen(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isDefaultIgnorableCodePoint }
 
     static func hasOuterSpace(_ name: String) -> Bool {
         let scalars = name.unicodeScalars

@@ -12,9 +12,17 @@ extension TransferFailure {
     /// Some codes only repeat what this program did: 23 and 26 follow from a callback that refused, 42 from an abort,
     /// and 7 from an address that the destination policy refused. Whoever knows the true cause says it instead.
     ///
-    /// - Parameter nameDoesNotExist: The resolver said so, rather than that it could not tell; both are code 6.
-    public init(transportCode: Int, stage: Stage, nameDoesNotExist: Bool = false) {
-        let fault = Self.fault(transportCode, stage: stage)
+    /// - Parameters:
+    ///   - nameDoesNotExist: The resolver said so, rather than that it could not tell; both are code 6.
+    ///   - isOfFileServer: Whether it was a server of files that was asked: FTP, SFTP.
+    public init(
+        transportCode: Int,
+        stage: Stage,
+        nameDoesNotExist: Bool = false,
+        isOfFileServer: Bool = false
+    ) {
+        let fault =
+            (isOfFileServer ? Self.fileServerFault(transportCode) : nil) ?? Self.fault(transportCode, stage: stage)
         let isUnknown = transportCode == 6 && nameDoesNotExist
         let message = isUnknown ? "The host's name does not exist." : fault.message
         let error = DownloadError(fault.code, message: message, transportCode: transportCode)
@@ -40,9 +48,10 @@ extension TransferFailure {
 
     private static func fault(_ transportCode: Int, stage: Stage) -> Fault {
         switch transportCode {
-        case 5, 6, 7, 52, 55, 97: connectionFault(transportCode)
-        case 56 where stage == .body: connectionFault(transportCode)
-        case 8, 56: Fault(code: .badResponse, message: "The answer is not valid HTTP.")
+        case 5, 6, 7, 52, 55, 56, 65, 97: connectionFault(transportCode)
+        case 8: Fault(code: .badResponse, message: "The answer is not valid HTTP.")
+        // Of a list of codings that is too long, before a byte of the body.
+        case 61 where stage == .header: Fault(code: .badResponse, message: "The body's encoding is not understood.")
         case 18: Fault(code: .connectFailed, message: "The body ended early.")
         case 28 where stage == .body: Fault(code: .lowSpeed, message: "The body came too slowly.")
         case 28: Fault(code: .timeout, message: "The origin did not answer in time.")
@@ -65,6 +74,17 @@ extension TransferFailure {
         case 1: Fault(code: .protocolForbidden, message: "The URL's scheme is not supported.")
         case 3, 4, 43, 48: Fault(code: .internal, message: "The request could not be made.", class: .permanent)
         default: Fault(code: .internal, message: "The transfer failed with code \(transportCode).")
+        }
+    }
+
+    /// What means something else where a server of files was asked.
+    private static func fileServerFault(_ transportCode: Int) -> Fault? {
+        switch transportCode {
+        case 2: Fault(code: .connectFailed, message: "The SSH session could not be opened.")
+        case 8: Fault(code: .badResponse, message: "The server's reply cannot be used.")
+        case 52: Fault(code: .connectFailed, message: "The server closed the connection.")
+        case 94: Fault(code: .authRequired, message: "The server refused the login.")
+        default: nil
         }
     }
 

@@ -37,7 +37,7 @@ extension SourceList {
         case .restart: leave(id, .differs)
         case .collapseToSingleStream, .askPlain: leave(id, .noRanges)
         case .fail, .waitForCredentials: leave(id, .failed)
-        case .retry, .retrySuspect, .accept, .alreadyComplete, .followRedirect, .awaitFinalResponse:
+        case .retry, .retrySuspect, .accept, .askOtherwise, .alreadyComplete, .followRedirect, .awaitFinalResponse:
             noteFailure(id, at: now)
         }
     }

@@ -190,6 +190,8 @@ extension Download {
         public var mirrors: [String]
         /// Whether those stand in a Metalink document, so that the request's own URLs are none of the file.
         public var isMetalink: Bool
+        /// What the file was whose bytes are gone; nil once an answer was accepted again.
+        public var former: FormerFile?
 
         public init(
             finalURL: String? = nil,

@@ -75,6 +75,7 @@ public struct RequestRecord: Hashable, Sendable {
         case accept
         case restart
         case askPlain = "ask_plain"
+        case askOtherwise = "ask_otherwise"
         case singleStream = "single_stream"
         case alreadyComplete = "already_complete"
         case retry

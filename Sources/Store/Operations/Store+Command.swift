@@ -106,6 +106,7 @@ extension Transaction {
         var new = old
         command.edit.apply(to: &new.request)
         if new.hasNewLink(since: old) { new.attempts.newLinks = 0 }
+        if new.hasOtherURL(since: old) { new.source.former = nil }
         new.setDeadline(timeLimit: command.timeLimit)
         guard new != old else { return old }
         // An action that comes along decides itself whether it goes on.
@@ -150,14 +151,13 @@ extension Transaction {
         return (try transition(old, to: new, event: event, at: now), discarded)
     }
 
-    /// Forgets every byte of a download, and what the origin said of them, its name for the file included: the next
-    /// attempt writes a part file of another name.
+    /// Forgets every byte of a download, and what the origin said of them, its name for the file included, but for what
+    /// the file was: the next attempt writes a part file of another name.
     func discardBytes(of download: inout Download) throws -> Int {
         try forgetSegments(of: download)
         try forgetBlocks(of: download)
         defer { download.generation += 1 }
-        download.progress = Download.Progress()
-        download.source = Download.Source()
+        download.forgetBytes()
         return download.generation
     }
 }
@@ -187,6 +187,9 @@ extension Download {
             if let notBefore = request.notBefore { times.deadlineAt = max(times.deadlineAt, notBefore + timeLimit) }
         }
     }
+
+    /// Whether an edit brought another URL, which may be that of a page.
+    fileprivate func hasOtherURL(since old: Download) -> Bool { request.url != old.request.url }
 
     /// Whether an edit brought another link, or somebody else to ask for one.
     fileprivate func hasNewLink(since old: Download) -> Bool {

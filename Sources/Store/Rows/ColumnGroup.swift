@@ -58,6 +58,7 @@ extension ColumnGroup {
             "final_url", "redirects", "http_version", "http_status", "etag", "last_modified",
             "last_modified_is_strong", "content_type", "content_encoding", "suggested_name", "remote_address",
             "source_digests", "source_url", "source_mirrors", "source_is_metalink",
+            "former_total_bytes", "former_etag", "former_last_modified", "former_content_type",
         ],
         isChanged: { $0.source != $1.source },
         write: { $0.source.write(to: &$1) }

@@ -114,6 +114,7 @@ extension Download.Source {
             mirrors: [String](column: reader.optional()),
             isMetalink: reader.next()
         )
+        former = Download.FormerFile(&reader)
     }
 
     func write(to writer: inout RowWriter) {
@@ -132,6 +133,21 @@ extension Download.Source {
         writer.add(url)
         writer.add(mirrors.column)
         writer.add(isMetalink)
+        writer.add(former?.totalBytes)
+        writer.add(former?.etag)
+        writer.add(former?.lastModified)
+        writer.add(former?.contentType)
+    }
+}
+
+extension Download.FormerFile {
+    fileprivate init?(_ reader: inout RowReader) {
+        let total: Int64? = reader.optional()
+        let etag: String? = reader.optional()
+        let lastModified: String? = reader.optional()
+        let contentType: String? = reader.optional()
+        guard let contentType else { return nil }
+        self.init(totalBytes: total, etag: etag, lastModified: lastModified, contentType: contentType)
     }
 }
 

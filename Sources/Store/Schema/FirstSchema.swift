@@ -150,6 +150,10 @@ enum FirstSchema {
             source_url TEXT,
             source_mirrors TEXT,
             source_is_metalink INTEGER NOT NULL CHECK (source_is_metalink IN (0, 1)),
+            former_total_bytes INTEGER CHECK (former_total_bytes >= 0),
+            former_etag TEXT,
+            former_last_modified TEXT,
+            former_content_type TEXT,
 
             file_path TEXT,
             file_size_bytes INTEGER,

@@ -46,6 +46,8 @@ public struct FTPBehaviour: Sendable {
     public var openingText = "so it is"
     /// The greeting.
     public var greeting = 220
+    /// The command at which the control connection ends without a reply.
+    public var hangUpAt: String?
 
     public init() {}
 

@@ -37,6 +37,10 @@ struct FTPSession {
     }
 
     private mutating func answer(_ command: String, _ argument: String) {
+        guard command != behaviour.hangUpAt else {
+            isOver = true
+            return
+        }
         switch command {
         case "USER": reply(331)
         case "PASS": reply(behaviour.refusal ?? 230)

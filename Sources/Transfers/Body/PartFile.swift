@@ -32,7 +32,7 @@ final class PartFile: Sendable {
                 try create(name, for: bytes, folders, space)
             }
         }
-        guard let part else { throw .failed(noRoom(for: bytes)) }
+        guard let part else { throw .failed(try await noRoom(for: bytes, of: bytes, engine)) }
         return part
     }
 
@@ -85,8 +85,23 @@ final class PartFile: Sendable {
             }
         }
         guard hasRoom else {
-            throw .failed(Self.noRoom(for: total - position))
+            throw .failed(try await Self.noRoom(for: total - position, of: total, engine))
         }
+    }
+
+    /// Why there is no room for the rest of a file: for one that is larger than the whole disk it is not waited.
+    static func noRoom(
+        for rest: Int64,
+        of total: Int64,
+        _ engine: Engine
+    ) async throws(AttemptInterruption) -> DownloadError {
+        let size = try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
+                try folders.parts.fileSystemBytes()
+            }
+        }
+        guard total > size else { return noRoom(for: rest) }
+        return DownloadError(.tooLarge, message: "The file has \(total) bytes, and the disk \(size).")
     }
 
     private func takeRoom(for total: Int64, _ space: SpaceLedger) throws(SystemError) -> Bool {

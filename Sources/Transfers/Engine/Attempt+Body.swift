@@ -12,8 +12,6 @@ extension Attempt {
         _ acceptance: Acceptance,
         beginsAnew: Bool
     ) async throws(AttemptInterruption) -> Step {
-        // Nothing here compares bytes that are stored already with their repetition.
-        precondition(acceptance.overlapToCompare == 0, "an overlap that was not asked for")
         do throws(AttemptInterruption) {
             try check(total: acceptance.total)
             try await requireQuota(for: acceptance.total)
@@ -75,13 +73,35 @@ extension Attempt {
         into part: PartFile
     ) async throws(AttemptInterruption) -> Step {
         let transfer = transfer(of: acceptance, into: part)
-        let first = SegmentConnection.AcceptedAnswer(answer, acceptance)
+        let comparison = try await comparison(for: acceptance, part)
+        let first = SegmentConnection.AcceptedAnswer(answer, acceptance, comparison)
         if isFile, acceptance.writeOffset > 0, fileTrust != .full {
             return try conclude(await transfer.runTail(first), transfer, acceptance)
         }
         let isSmall = acceptance.expectedLength.map { $0 <= Self.smallBytes } ?? false
         let ending = isSmall && !transfer.isShareable ? await transfer.runSmall(first) : await transfer.run(first)
+        if comparison?.hasDifference == true {
+            try await restart(RestartReason.overlapDiffers.rawValue, isChange: RestartReason.overlapDiffers.isChange)
+            return .askAgain
+        }
         return try conclude(ending, transfer, acceptance)
+    }
+
+    /// Reads the bytes at hand that come a second time.
+    private func comparison(
+        for acceptance: Acceptance,
+        _ part: PartFile
+    ) async throws(AttemptInterruption) -> OverlapComparison? {
+        let count = Int(acceptance.overlapToCompare)
+        guard count > 0 else { return nil }
+        let bytes = try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { () throws(SystemError) in
+                var bytes = [UInt8](repeating: 0, count: count)
+                return try part.file.read(into: &bytes, at: acceptance.bodyOffset) == count ? bytes : nil
+            }
+        }
+        guard let bytes else { throw .failed(.lostPart) }
+        return OverlapComparison(bytes)
     }
 
     func transfer(of acceptance: Acceptance, into part: PartFile) -> SegmentedTransfer {
@@ -114,6 +134,8 @@ extension Attempt {
     /// What came wrong once comes over one, so that nothing is put together.
     func mayShare(_ acceptance: Acceptance) -> Bool {
         guard let total = acceptance.total, mismatches == 0, !isFile else { return false }
+        // Until the bytes that come twice are equal, nothing proves that the rest is of the same file.
+        guard acceptance.overlapToCompare == 0 else { return false }
         let hasMirrors = sources.count > 1
         guard hasMirrors || !stored.hostHasNoRanges else { return false }
         switch acceptance.validator.strength {

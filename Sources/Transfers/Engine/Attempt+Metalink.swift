@@ -14,13 +14,17 @@ extension Attempt {
 
     /// Reads the document, and makes the URLs that it names the sources.
     func readMetalink(_ answer: OriginClient.Answer) async throws(AttemptInterruption) {
-        let document = try await metalinkDocument(answer)
+        // The request is recorded as ended once the document is read: its record says what of it was passed over.
+        var ended = Result<TransferEnd, CurlError>.failure(CurlError(.aborted))
+        defer { answer.entry?.end(answer.exchange.receivedBytes, ended) }
+        let document = try await metalinkDocument(answer, &ended)
         let metalink: Metalink
         do throws(MetalinkFault) {
             metalink = try Metalink(parsing: document)
         } catch {
             throw .failed(DownloadError(.metalinkInvalid, message: error.explanation))
         }
+        if metalink.hasUnreadableDigest { answer.entry?.judge(.hashUnreadable) }
         let urls = admitted(metalink.urls, namedBy: answer.finalURL, digests: metalink.digests)
         guard !urls.isEmpty else {
             throw .failed(
@@ -36,14 +40,17 @@ extension Attempt {
         lead = representation ?? .primary
     }
 
-    private func metalinkDocument(_ answer: OriginClient.Answer) async throws(AttemptInterruption) -> [UInt8] {
+    private func metalinkDocument(
+        _ answer: OriginClient.Answer,
+        _ ended: inout Result<TransferEnd, CurlError>
+    ) async throws(AttemptInterruption) -> [UInt8] {
         let limit = Metalink.maximumBytes
         guard answer.response.contentLength ?? 0 <= Int64(limit) else {
             await answer.discard()
             throw .failed(DownloadError(.metalinkInvalid, message: MetalinkFault.tooLarge.explanation))
         }
         let body = MemoryBody(length: limit + 1) { _ in }
-        let ended = await answer.result(into: body)
+        ended = await answer.exchange.result(into: body, nil)
         let bytes = body.bytes
         if bytes.count > limit {
             throw .failed(DownloadError(.metalinkInvalid, message: MetalinkFault.tooLarge.explanation))
@@ -60,8 +67,7 @@ extension Attempt {
     func readDescription(_ answer: OriginClient.Answer, total: Int64?) async {
         guard download.request.metalink == .follow, metalink == nil, let reference = answer.links.metalink,
             let url = admitted([reference], namedBy: answer.finalURL, digests: []).first,
-            let document = await origin.document(at: url, limit: Metalink.maximumBytes),
-            var metalink = try? Metalink(parsing: document),
+            var metalink = await origin.metalink(at: url),
             metalink.sizeBytes == nil || metalink.sizeBytes == total,
             !metalink.digests.contradict(expected.digests + answer.response.digests)
         else { return }

@@ -30,7 +30,9 @@ extension Attempt {
                 return try space.promise(total - allocated) != nil
             }
         }
-        guard hasRoom else { throw .failed(PartFile.noRoom(for: total - stored.durableBytes)) }
+        guard hasRoom else {
+            throw .failed(try await PartFile.noRoom(for: total - stored.durableBytes, of: total, engine))
+        }
     }
 
     func use(_ part: PartFile) {
@@ -84,9 +86,10 @@ extension Attempt {
             pledged = []
             if !isMetalinkRead { metalink = nil }
         }
-        source = Download.Source()
+        source = source.forgotten(total: stored.total)
         segments = []
         stored.durableBytes = 0
+        stored.former = stored.validator ?? stored.former
         stored.validator = nil
         await engine.discardPart(download.id, generation: old)
     }

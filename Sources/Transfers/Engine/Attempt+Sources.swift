@@ -12,8 +12,10 @@ extension Attempt {
 
     /// What the next request to the lead is planned and judged by.
     var askedState: StoredState {
-        guard beginsAnew else { return sources.state(of: lead, stored, from: representation, agreement) }
         var state = stored
+        state.isJudgedByDigest = !expected.digests.isEmpty && mismatches == 0
+        state.take(engine.hosts.ifRange(of: sources.url(of: lead).authority), at: engine.time.now)
+        guard beginsAnew else { return sources.state(of: lead, state, from: representation, agreement) }
         state.validator = nil
         return state
     }
@@ -26,6 +28,7 @@ extension Attempt {
             differences[lead] = reason
             return true
         case .askPlain, .collapseToSingleStream: return isJoining
+        case .askOtherwise: return false
         case .accept: return isJoining && answer.response.digests.contradict(expected.digests)
         case .alreadyComplete, .followRedirect, .awaitFinalResponse, .retry, .retrySuspect, .waitForCredentials, .fail:
             return false

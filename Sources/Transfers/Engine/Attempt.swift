@@ -113,6 +113,7 @@ final class Attempt {
             suspectAnswers: download.attempts.suspectAnswers
         )
         stored.expectsNoPage = download.request.expectsNoPage
+        stored.former = download.source.former?.validator(now: engine.time.now)
     }
 
     func run() async -> AttemptOutcome {
@@ -226,6 +227,9 @@ final class Attempt {
             if flagsHost { try await noteHostRefusesRanges() }
             await answer.discard()
             return .askPlain
+        case .askOtherwise:
+            // What the host looks at is remembered, and chooses the condition of the next request.
+            break
         case .collapseToSingleStream, .awaitFinalResponse, .followRedirect:
             // Of several segments, and of heads that the transport has dealt with: none arises here.
             break

@@ -18,6 +18,8 @@ extension TransferFailure {
             )
         case .headTooLarge:
             self.init(DownloadError(.badResponse, message: "The head of the answer is too large."))
+        case .headMalformed:
+            self.init(DownloadError(.badResponse, message: "The head of the answer is not valid HTTP."))
         case .headTimeout:
             self.init(DownloadError(.timeout, message: "The origin did not answer in time."))
         case .connectionSpoilt:
@@ -43,12 +45,23 @@ extension TransferFailure {
             // The scheme was checked before: what libcurl refuses here is an answer without a status line, HTTP/0.9.
             self.init(DownloadError(.badResponse, message: "The answer is not valid HTTP.", transportCode: 1))
         case .curl where error.asksToCalmDown: self = .askedToCalmDown
+        case .curl(let code) where error.isBadChunk || code == 43 && error.hasSentRequest:
+            // CURLE_BAD_FUNCTION_ARGUMENT: of a field, mostly of a trailer, that is none. Nothing of ours is left to be
+            // refused once the request was sent.
+            self.init(
+                DownloadError(.badResponse, message: "The answer is not valid HTTP.", transportCode: Int(code))
+            )
         case .curl(let code):
             if let reply = error.ftpReply, let failure = Self(transportCode: Int(code), ftpReply: reply) {
                 self = failure
                 return
             }
-            self.init(transportCode: Int(code), stage: stage, nameDoesNotExist: nameDoesNotExist)
+            self.init(
+                transportCode: Int(code),
+                stage: stage,
+                nameDoesNotExist: nameDoesNotExist,
+                isOfFileServer: error.isOfFileServer
+            )
         }
     }
 

@@ -4,6 +4,7 @@ import Model
 struct HostEntry {
     var governor: HostGovernor
     var versions = HTTPVersionMemory()
+    var ifRange = IfRangeMemory()
     var width = HostWidth()
     var shares = HostShares()
     var heardAt: Timestamp
@@ -23,7 +24,8 @@ struct HostEntry {
 
     /// Whether nobody is connected, and nothing is known that would not be assumed of a new one.
     func isPristine(at now: Timestamp) -> Bool {
-        shares.open == 0 && governor.isPristine(at: now) && versions.isPristine(at: now) && width.most(at: now) == nil
+        shares.open == 0 && governor.isPristine(at: now) && versions.isPristine(at: now) && ifRange.isPristine(at: now)
+            && width.most(at: now) == nil
     }
 
     func snapshot(at now: Timestamp) -> HostSnapshot {

@@ -155,6 +155,24 @@ public final class HostTable: Sendable {
         update(authority) { entry, now in body(&entry.versions, now) }
     }
 
+    // MARK: - Conditions
+
+    /// What is known of how the host looks at `If-Range`.
+    func ifRange(of authority: String) -> IfRangeMemory {
+        state.withLock { $0.entries[authority]?.ifRange ?? IfRangeMemory() }
+    }
+
+    /// Notes what a host made of a range of a file that has both forms of `If-Range`.
+    func noteIfRange(_ form: IfRangeForm, isHonoured: Bool, by authority: String) {
+        update(authority) { entry, now in
+            if isHonoured {
+                entry.ifRange.noteHonoured(form, at: now)
+            } else {
+                entry.ifRange.noteIgnored(form, at: now)
+            }
+        }
+    }
+
     // MARK: - Claims
 
     /// How many further downloads of a host are worth running, for hosts where that is fewer than `most`: none where

@@ -54,7 +54,8 @@ extension Engine {
             receivedAt: HTTPDate(secondsSinceEpoch: now.seconds)
         )
         entry?.answer(head, response)
-        guard head.status == 200, head.isLengthReadable, head.contentLength ?? 0 <= Int64(LinkRules.maximumBytes) else {
+        let isReadable = response.isChunked || head.isLengthReadable
+        guard head.status == 200, isReadable, head.contentLength ?? 0 <= Int64(LinkRules.maximumBytes) else {
             await exchange.discard()
             let reply = Self.reply(to: response, of: link.url)
             entry?.end(0, DownloadError.Code.linkRefreshFailed.rawValue)

@@ -11,6 +11,8 @@ extension OriginClient {
         let response: OriginResponse
         /// What a server of files says; nil for an answer of HTTP.
         let file: FileAnswer?
+        /// Whom the first request asked, before any redirect.
+        let source: SourceURL
         let finalURL: SourceURL
         let redirects: Int
         /// The time from the last request to the head of its answer.
@@ -22,6 +24,7 @@ extension OriginClient {
             pass: HostPass,
             response: OriginResponse,
             file: FileAnswer?,
+            source: SourceURL,
             finalURL: SourceURL,
             redirects: Int,
             latency: Duration,
@@ -31,6 +34,7 @@ extension OriginClient {
             self.pass = pass
             self.response = response
             self.file = file
+            self.source = source
             self.finalURL = finalURL
             self.redirects = redirects
             self.latency = latency

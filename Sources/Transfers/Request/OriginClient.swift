@@ -95,6 +95,7 @@ final class OriginClient: Sendable {
                 pass: pass,
                 response: response,
                 file: FileAnswer(exchange.head, receivedAt: response.receivedAt),
+                source: source,
                 finalURL: current,
                 redirects: hops,
                 latency: reply.latency,
@@ -102,7 +103,7 @@ final class OriginClient: Sendable {
             )
             entry?.answer(exchange.head, response)
             guard let location = answer.redirectLocation else {
-                try requireReadableLength(exchange.head)
+                try requireReadableLength(exchange.head, response)
                 return answer
             }
             await exchange.discard()
@@ -138,8 +139,18 @@ final class OriginClient: Sendable {
         if case .accept(let acceptance) = decision, asked.range == nil, answer.finalURL.scheme == "https" {
             hosts.noteVersions(of: answer.finalURL.authority) { memory, _ in memory.noteFile(of: acceptance.total) }
         }
+        noteIfRange(answer, decision, asked: asked, stored: stored)
         answer.entry?.judge(decision)
         return decision
+    }
+
+    /// Remembers whether a host looked at the condition of a range. Whoever asks it again asks it by the name that it
+    /// was asked by.
+    private func noteIfRange(_ answer: Answer, _ decision: GateDecision, asked: RequestAsked, stored: StoredState) {
+        guard let form = asked.range?.condition.ifRangeForm, stored.validator?.hasBothForms == true else { return }
+        let isHonoured = if case .accept = decision { answer.response.status == 206 } else { false }
+        guard isHonoured || decision.hasIgnoredRange else { return }
+        hosts.noteIfRange(form, isHonoured: isHonoured, by: answer.source.authority)
     }
 
     func admit(_ url: SourceURL) throws(AttemptInterruption) -> HostPass {
@@ -150,10 +161,13 @@ final class OriginClient: Sendable {
         }
     }
 
-    /// libcurl reads the digits that a length begins with, and takes one of two that differ: either would make a
-    /// part of the file pass for the whole (RFC 9112, section 6.3: an unrecoverable error).
-    private func requireReadableLength(_ head: ResponseHead) throws(AttemptInterruption) {
-        guard !head.isLengthReadable else { return }
+    /// A length that is none, or one of two that differ, would make a part of the file pass for the whole (RFC 9112,
+    /// section 6.3: an unrecoverable error). Where chunks mark the end of the body, none is looked at.
+    private func requireReadableLength(
+        _ head: ResponseHead,
+        _ response: OriginResponse
+    ) throws(AttemptInterruption) {
+        guard !response.isChunked, !head.isLengthReadable else { return }
         throw .failed(
             DownloadError(.badResponse, message: "The answer's length cannot be read.", httpStatus: head.status)
         )

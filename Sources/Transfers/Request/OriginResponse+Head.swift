@@ -79,11 +79,9 @@ extension Download.Source {
 }
 
 extension ResponseHead {
-    /// Whether every length that the head states is a number, and the same one (RFC 9110, section 8.6). Where
-    /// chunks mark the end of the body, none is looked at.
+    /// Whether every length that the head states is a number, and the same one (RFC 9110, section 8.6): libcurl reads
+    /// the digits that it begins with, and the last of several.
     var isLengthReadable: Bool {
-        // Beside any other coding libcurl may still go by the length, depending on which field came first.
-        if values(of: "Transfer-Encoding").last?.lowercased().hasSuffix("chunked") == true { return true }
         let lengths = values(of: "Content-Length").flatMap { field in
             field.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { Array($0.trimmed) }
         }

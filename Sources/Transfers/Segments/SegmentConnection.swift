@@ -71,8 +71,11 @@ struct SegmentConnection: Sendable {
         let entry: LoggedRequest?
         /// Whether the server says after the last byte that it was the last, and that word counts.
         let isEndTold: Bool
+        /// Compares the bytes that come a second time; nil where none do.
+        let comparison: OverlapComparison?
 
-        init(_ answer: OriginClient.Answer, _ acceptance: Acceptance) {
+        init(_ answer: OriginClient.Answer, _ acceptance: Acceptance, _ comparison: OverlapComparison? = nil) {
+            self.comparison = comparison
             exchange = answer.exchange
             pass = answer.pass
             latency = answer.latency
@@ -117,6 +120,8 @@ struct SegmentConnection: Sendable {
         else {
             await answer.discard()
             plan.giveBack(next, of: id)
+            // The next request is under the condition that the host may look at.
+            if decision == .askOtherwise { return .goesOn(isOpen: false) }
             transfer.sources.noteRefusal(source, decision)
             return .ends(.refused(decision, isFirst: isFirst))
         }
@@ -134,12 +139,15 @@ struct SegmentConnection: Sendable {
         }
         plan.attach(id, writer, answer.exchange, AnswerTime(answer.latency, isOpen: isOpen))
         transfer.sources.begin(id, source, at: answer.authority, answer.exchange)
-        let ended = await answer.exchange.result(into: writer, answer.entry)
+        let ended = await answer.exchange.result(into: answer.comparison?.before(writer) ?? writer, answer.entry)
         let (hasBegun, isFull, failure) = (writer.hasBegun, writer.isFull, writer.error)
         let isLeaving = transfer.sources.end(id, hasBegun: hasBegun)
         if !hasBegun { plan.giveBack(next, of: id) }
         plan.release(id)
         if let failure { return .ends(.failed(failure)) }
+        if answer.comparison?.hasDifference == true {
+            return .ends(.refused(.restart(.overlapDiffers, withThisBody: nil), isFirst: isFirst))
+        }
         if answer.isEndTold, let end = End(ofUnended: ended, isFull: isFull) { return .ends(end) }
         if Task.isCancelled { return .ends(.stopped) }
         // What it was given up for would not get the connection were another request made now.

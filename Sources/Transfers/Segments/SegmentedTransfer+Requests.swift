@@ -11,7 +11,9 @@ extension SegmentedTransfer {
 
     /// What requests to a source are planned and judged by.
     func state(of source: SourceID) -> StoredState {
-        sources.state(of: source, stored, from: representation, agreement)
+        var state = stored
+        state.take(engine.hosts.ifRange(of: sources.url(of: source).authority), at: engine.time.now)
+        return sources.state(of: source, state, from: representation, agreement)
     }
 
     /// What an idle connection is to fetch.

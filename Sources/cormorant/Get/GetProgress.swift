@@ -37,8 +37,7 @@ struct GetProgress: Hashable, Sendable {
         download.generation += 1
         download.phase = .probing
         download.file = nil
-        download.source = Download.Source()
-        download.progress = Download.Progress()
+        download.forgetBytes()
         if isChange { download.attempts.restarts += 1 }
         segments = []
     }

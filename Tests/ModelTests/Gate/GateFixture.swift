@@ -34,12 +34,14 @@ enum GateFixture {
     )
         -> StoredState
     {
-        StoredState(durableBytes: durable, validator: validator, expectsDigest: digest)
+        var state = StoredState(durableBytes: durable, validator: validator, expectsDigest: digest)
+        state.isJudgedByDigest = digest
+        return state
     }
 
     /// What the ladder asks for that state.
-    static func asked(for stored: StoredState, overlap: Bool = false) -> RequestAsked {
-        let plan = ResumePlan(resuming: stored, policy: ResumePolicy(overlapAllowed: overlap))
+    static func asked(for stored: StoredState) -> RequestAsked {
+        let plan = ResumePlan(resuming: stored)
         return RequestAsked(plan) ?? RequestAsked(range: AskedRange(first: total, last: nil, condition: ifRange))
     }
 

@@ -8,6 +8,7 @@ enum GateOutcome: Hashable {
     case restart(RestartReason)
     case restartWithBody(RestartReason)
     case askPlain(AskPlainReason, flagged: Bool = false)
+    case askOtherwise
     case collapse
     case complete
     case follow
@@ -29,6 +30,7 @@ enum GateOutcome: Hashable {
         case .restart(let reason, nil): self = .restart(reason)
         case .restart(let reason, .some): self = .restartWithBody(reason)
         case .askPlain(let reason, let flagged): self = .askPlain(reason, flagged: flagged)
+        case .askOtherwise: self = .askOtherwise
         case .collapseToSingleStream: self = .collapse
         case .alreadyComplete: self = .complete
         case .followRedirect: self = .follow
@@ -52,14 +54,12 @@ struct GateRow: Sendable, CustomTestStringConvertible {
     var stored: StoredState = GateFixture.stored()
     var asked: RequestAsked?
     let response: OriginResponse
-    var overlap = false
     let outcome: GateOutcome
 
     var testDescription: String { claim }
 
     var decided: GateOutcome {
-        let asked = asked ?? GateFixture.asked(for: stored, overlap: overlap)
-        let policy = ResumePolicy(overlapAllowed: overlap)
-        return GateOutcome(ResponseGate.judge(asked: asked, stored: stored, response: response, policy: policy))
+        let asked = asked ?? GateFixture.asked(for: stored)
+        return GateOutcome(ResponseGate.judge(asked: asked, stored: stored, response: response))
     }
 }

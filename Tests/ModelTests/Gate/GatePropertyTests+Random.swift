@@ -15,22 +15,25 @@ extension GatePropertyTests {
             encoding: generator.pick([nil, nil, nil, "gzip"]),
             type: generator.pick(["application/zip", "text/html", nil])
         )
-        return StoredState(
+        var state = StoredState(
             durableBytes: generator.pick(offsets),
             validator: generator.chance(oneIn: 8) ? nil : validator,
             expectsDigest: generator.chance(oneIn: 3),
             hostHasNoRanges: generator.chance(oneIn: 10),
             suspectAnswers: generator.pick([0, 0, 1, 3, 4])
         )
+        state.isJudgedByDigest = generator.chance(oneIn: 2)
+        state.ifRangeForm = generator.pick([.tag, .date])
+        state.hasOtherIfRange = generator.chance(oneIn: 3)
+        return state
     }
 
     /// What the ladder asks, or now and then something that it never would.
     static func randomRequest(
         _ stored: StoredState,
-        _ policy: ResumePolicy,
         _ generator: inout SplitMix64
     ) -> RequestAsked {
-        let planned = RequestAsked(ResumePlan(resuming: stored, policy: policy))
+        let planned = RequestAsked(ResumePlan(resuming: stored))
         var request = planned ?? RequestAsked()
         if generator.chance(oneIn: 4) {
             let first = generator.pick(offsets)

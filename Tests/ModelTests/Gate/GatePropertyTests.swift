@@ -12,18 +12,14 @@ import Testing
         var accepted = 0
         for _ in 0..<60_000 {
             let stored = Self.randomState(&generator)
-            let policy = ResumePolicy(
-                overlapAllowed: generator.chance(oneIn: 2),
-                allowsUnvalidated: generator.chance(oneIn: 4)
-            )
-            let asked = Self.randomRequest(stored, policy, &generator)
+            let asked = Self.randomRequest(stored, &generator)
             let isNearlyRight = generator.chance(oneIn: 2)
             let response =
                 isNearlyRight
                 ? Self.nearlyRight(asked, stored, &generator) : Self.randomResponse(&generator)
 
-            let decision = ResponseGate.judge(asked: asked, stored: stored, response: response, policy: policy)
-            let fault = Self.fault(decision, asked: asked, stored: stored, response: response, policy: policy)
+            let decision = ResponseGate.judge(asked: asked, stored: stored, response: response)
+            let fault = Self.fault(decision, asked: asked, stored: stored, response: response)
 
             #expect(fault == nil, "\(fault ?? "") \(asked) \(stored) \(response) \(decision)")
             if fault != nil { return }
@@ -37,33 +33,48 @@ import Testing
         _ decision: GateDecision,
         asked: RequestAsked,
         stored: StoredState,
-        response: OriginResponse,
-        policy: ResumePolicy
+        response: OriginResponse
     ) -> String? {
         switch decision {
         case .accept where response.transferEncoding == "gzip",
             .restart(_, .some) where response.transferEncoding == "gzip":
             return "coded bytes taken for the file's"
         case .accept(let acceptance) where response.status == 206:
-            return partFault(acceptance, asked: asked, stored: stored, response: response, policy: policy)
+            return partFault(acceptance, asked: asked, stored: stored, response: response)
         case .accept where isPartial(response), .restart(_, .some) where isPartial(response):
             return "part taken for the whole"
         case .accept(let acceptance):
             if ![200, 203].contains(response.status) { return "status" }
             if acceptance.writeOffset != 0 || acceptance.overlapToCompare != 0 { return "offset" }
+            if let range = asked.range, Self.mayBePart(response, of: range, stored) {
+                return "rest taken for the whole"
+            }
             return stored.durableBytes > 0 || asked.segmentIndex > 0 ? "bytes lost in silence" : nil
         case .restart(_, .some(let body)):
             if ![200, 203].contains(response.status) || asked.segmentIndex > 0 { return "body of a restart" }
+            if let range = asked.range, Self.mayBePart(response, of: range, stored) {
+                return "rest taken for the whole"
+            }
             return body.writeOffset != 0 ? "offset of a restart" : nil
         case .alreadyComplete:
             let isComplete = response.status == 416 && stored.durableBytes == stored.total
             return isComplete && response.contentRange == "bytes */\(stored.durableBytes)" ? nil : "not complete"
+        case .askOtherwise:
+            let tag = response.etag.flatMap(EntityTag.init)
+            return stored.hasOtherIfRange && tag != nil && tag == stored.validator?.etag ? nil : "the other form"
         case .collapseToSingleStream:
             let tag = response.etag.flatMap(EntityTag.init)
             return asked.segmentIndex > 0 && tag == stored.validator?.etag ? nil : "collapse"
         default:
             return nil
         }
+    }
+
+    /// Whether the body of a 200 could be the range alone.
+    private static func mayBePart(_ response: OriginResponse, of range: AskedRange, _ stored: StoredState) -> Bool {
+        guard response.transferEncoding == nil, let length = response.contentLength, length >= 0 else { return true }
+        guard let total = stored.total else { return false }
+        return length != total && length == (range.last ?? total - 1) - range.first + 1
     }
 
     private static func isPartial(_ response: OriginResponse) -> Bool {
@@ -77,8 +88,7 @@ import Testing
         _ acceptance: Acceptance,
         asked: RequestAsked,
         stored: StoredState,
-        response: OriginResponse,
-        policy: ResumePolicy
+        response: OriginResponse
     ) -> String? {
         guard let range = asked.range else { return "nobody asked" }
         guard case .bytes(let first, let last, let total)? = response.contentRange.flatMap(ContentRange.init) else {
@@ -90,25 +100,24 @@ import Testing
         if length <= acceptance.overlapToCompare || acceptance.bodyOffset + length > whole { return "end" }
         if let total, total != whole { return "told total" }
         if let known = stored.total, known != whole { return "known total" }
-        if acceptance.overlapToCompare > 0, !policy.overlapAllowed || asked.segmentIndex > 0 {
-            return "overlap not allowed"
-        }
-        if acceptance.overlapToCompare > ResumePolicy.maximumOverlapBytes { return "overlap" }
+        if acceptance.overlapToCompare > 0, asked.segmentIndex > 0 { return "overlap not allowed" }
+        if acceptance.overlapToCompare > OverlapRules.maximumBytes { return "overlap" }
         guard let validator = stored.validator else { return acceptance.writeOffset == 0 ? nil : "no validator" }
         if (response.contentEncoding ?? "identity") != (validator.contentEncoding ?? "identity") { return "encoding" }
-        return versionFault(acceptance, validator: validator, response: response)
+        return versionFault(acceptance, stored: stored, validator: validator, response: response)
     }
 
     private static func versionFault(
         _ acceptance: Acceptance,
+        stored: StoredState,
         validator: Validator,
         response: OriginResponse
     ) -> String? {
         let tag = response.etag.flatMap(EntityTag.init)
         if let tag, tag != validator.etag { return "tag" }
         if let tag, !tag.isWeak, tag == validator.etag { return nil }
-        let isCompared = acceptance.overlapToCompare >= min(ResumePolicy.overlapBytes, acceptance.writeOffset)
-        if isCompared { return nil }
+        let isCompared = acceptance.overlapToCompare >= min(OverlapRules.bytes, acceptance.writeOffset)
+        if isCompared, stored.isJudgedByDigest, validator.strength == .none { return nil }
         if tag == nil, validator.etag != nil { return "tag gone" }
         let found = response.lastModified.flatMap { HTTPDate($0, now: response.receivedAt) }
         return validator.isLastModifiedStrong && found != nil && found == validator.lastModified ? nil : "date"

@@ -8,6 +8,11 @@ import Testing
     private static let dateOnly = F.stored(F.validator(etag: nil))
     private static let weakTag = F.stored(F.validator(etag: "W/\"v1\""))
     private static let nothingStrong = F.stored(F.validator(etag: nil, lastModified: nil), digest: true)
+    private static let byDate: StoredState = {
+        var state = F.stored()
+        state.ifRangeForm = .date
+        return state
+    }()
     private static let rest: GateOutcome = .accept(at: F.durable, length: 1_600_000)
 
     static let shapeRows = [
@@ -86,20 +91,11 @@ import Testing
             outcome: .askPlain(.rangeMismatch)
         ),
         GateRow(
-            claim: "begins early, no overlap",
-            response: F.part {
-                $0.contentRange = "bytes 2392064-3999999/4000000"
-                $0.contentLength = 1_607_936
-            },
-            outcome: .restart(.rangeMismatch)
-        ),
-        GateRow(
             claim: "begins early, compared",
             response: F.part {
                 $0.contentRange = "bytes 2392064-3999999/4000000"
                 $0.contentLength = 1_607_936
             },
-            overlap: true,
             outcome: .accept(at: F.durable, length: 1_607_936, overlap: 7936)
         ),
         GateRow(
@@ -112,7 +108,6 @@ import Testing
                 $0.contentRange = "bytes 2392064-3999999/4000000"
                 $0.contentLength = 1_607_936
             },
-            overlap: true,
             outcome: .restart(.rangeMismatch)
         ),
         GateRow(
@@ -121,7 +116,6 @@ import Testing
                 $0.contentRange = "bytes 0-3999999/4000000"
                 $0.contentLength = 4_000_000
             },
-            overlap: true,
             outcome: .restart(.rangeMismatch)
         ),
         GateRow(
@@ -184,23 +178,23 @@ import Testing
         GateRow(claim: "tag gone", response: F.part { $0.etag = nil }, outcome: .restart(.validatorMissing)),
         GateRow(claim: "tag malformed", response: F.part { $0.etag = "v1" }, outcome: .restart(.validatorMissing)),
         GateRow(
-            claim: "tag gone, bytes and date agree",
+            claim: "tag gone, enough bytes twice and the date agrees",
+            stored: F.stored(digest: true),
             response: F.part {
                 $0.etag = nil
                 $0.contentRange = "bytes 2334464-3999999/4000000"
                 $0.contentLength = 1_665_536
             },
-            overlap: true,
-            outcome: .accept(at: F.durable, length: 1_665_536, overlap: 65_536)
+            outcome: .restart(.validatorMissing)
         ),
         GateRow(
-            claim: "tag gone, too few bytes twice",
+            claim: "nothing strong, too few bytes twice",
+            stored: nothingStrong,
             response: F.part {
                 $0.etag = nil
                 $0.contentRange = "bytes 2334465-3999999/4000000"
                 $0.contentLength = 1_665_535
             },
-            overlap: true,
             outcome: .restart(.validatorMissing)
         ),
         GateRow(
@@ -209,7 +203,6 @@ import Testing
                 $0.etag = nil
                 $0.lastModified = F.laterModified
             },
-            overlap: true,
             outcome: .restart(.lastModifiedChanged)
         ),
         GateRow(
@@ -287,7 +280,6 @@ import Testing
                 $0.contentRange = "bytes 2334464-3999999/4000000"
                 $0.contentLength = 1_665_536
             },
-            overlap: true,
             outcome: .accept(at: F.durable, length: 1_665_536, overlap: 65_536)
         ),
         GateRow(
@@ -299,6 +291,42 @@ import Testing
                 $0.lastModified = nil
             },
             outcome: .restart(.validatorMissing)
+        ),
+        GateRow(
+            claim: "nothing strong, bytes compared, no digest",
+            stored: F.stored(F.validator(etag: nil, isStrong: false)),
+            asked: RequestAsked(range: AskedRange(first: 2_334_464, last: nil, condition: .none(overlap: 65_536))),
+            response: F.part {
+                $0.etag = nil
+                $0.contentRange = "bytes 2334464-3999999/4000000"
+                $0.contentLength = 1_665_536
+            },
+            outcome: .restart(.validatorMissing)
+        ),
+        GateRow(claim: "by its date, tag and date equal", stored: byDate, response: F.part(), outcome: rest),
+        GateRow(
+            claim: "by its date, tag other",
+            stored: byDate,
+            response: F.part { $0.etag = "\"v2\"" },
+            outcome: .restart(.etagChanged)
+        ),
+        GateRow(
+            claim: "by its date, date other",
+            stored: byDate,
+            response: F.part { $0.lastModified = F.laterModified },
+            outcome: .restart(.lastModifiedChanged)
+        ),
+        GateRow(
+            claim: "by its date, tag gone",
+            stored: byDate,
+            response: F.part { $0.etag = nil },
+            outcome: .restart(.validatorMissing)
+        ),
+        GateRow(
+            claim: "by its date, date gone",
+            stored: byDate,
+            response: F.part { $0.lastModified = nil },
+            outcome: rest
         ),
         GateRow(
             claim: "validator lost",

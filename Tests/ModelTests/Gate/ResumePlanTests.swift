@@ -25,16 +25,11 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let stored: StoredState
-        var policy = ResumePolicy(overlapAllowed: true)
         let mode: Mode
         var from: Int64?
     }
 
     private static let weakDate = F.validator(etag: nil, isStrong: false)
-    private static let large = StoredState(
-        durableBytes: 2 << 30,
-        validator: F.validator(etag: nil, lastModified: nil, total: 3 << 30)
-    )
 
     static let rows = [
         Row(testDescription: "nothing yet", stored: StoredState(), mode: .plain),
@@ -77,26 +72,6 @@ import Testing
             from: 0
         ),
         Row(
-            testDescription: "digest, no overlap",
-            stored: F.stored(weakDate, digest: true),
-            policy: ResumePolicy(),
-            mode: .plain
-        ),
-        Row(testDescription: "large, nothing strong", stored: large, mode: .plain),
-        Row(
-            testDescription: "large, operator allows",
-            stored: large,
-            policy: ResumePolicy(overlapAllowed: true, allowsUnvalidated: true),
-            mode: .overlap,
-            from: 2 << 30 - 65_536
-        ),
-        Row(
-            testDescription: "small, operator allows",
-            stored: F.stored(weakDate),
-            policy: ResumePolicy(overlapAllowed: true, allowsUnvalidated: true),
-            mode: .plain
-        ),
-        Row(
             testDescription: "host without ranges",
             stored: StoredState(durableBytes: 5, validator: F.validator(), hostHasNoRanges: true),
             mode: .plain
@@ -113,7 +88,7 @@ import Testing
 
     @Test(arguments: rows)
     func theLadderDecidesWhatToAsk(_ row: Row) {
-        let plan = ResumePlan(resuming: row.stored, policy: row.policy)
+        let plan = ResumePlan(resuming: row.stored)
 
         #expect(Mode(plan) == row.mode)
         guard case .range(let from, let through, let condition) = plan else {
@@ -132,6 +107,21 @@ import Testing
         #expect(ResumePlan(resuming: F.stored()).condition == .ifRange(tag))
         #expect(ResumePlan(resuming: F.stored(F.validator(etag: nil))).condition == .ifRangeDate(date))
         #expect(ResumePlan(resuming: F.stored(F.validator(etag: "W/\"v1\""))).condition == .ifUnmodifiedSince(date))
+    }
+
+    @Test func aHostThatIgnoresTagsIsAskedByTheDateWhereItIsStrong() throws {
+        let tag = try #require(Self.tag)
+        let date = try #require(Self.date)
+        var (both, tagAlone, weakDate) = (
+            F.stored(), F.stored(F.validator(lastModified: nil)), F.stored(F.validator(isStrong: false))
+        )
+        both.ifRangeForm = .date
+        tagAlone.ifRangeForm = .date
+        weakDate.ifRangeForm = .date
+
+        #expect(ResumePlan(resuming: both).condition == .ifRangeDate(date))
+        #expect(ResumePlan(resuming: tagAlone).condition == .ifRange(tag))
+        #expect(ResumePlan(resuming: weakDate).condition == .ifRange(tag))
     }
 
     @Test func aSegmentAsksForItsOwnPart() throws {

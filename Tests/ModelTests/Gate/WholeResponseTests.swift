@@ -218,8 +218,64 @@ import Testing
         GateRow(claim: "tag gone", response: F.whole { $0.etag = nil }, outcome: .restartWithBody(.validatorMissing)),
         GateRow(
             claim: "other length",
-            response: F.whole { $0.contentLength = F.durable },
+            response: F.whole {
+                $0.contentLength = F.durable
+                $0.etag = "\"v2\""
+            },
             outcome: .restartWithBody(.totalChanged)
+        ),
+        GateRow(
+            claim: "other length of the same version",
+            response: F.whole { $0.contentLength = F.durable },
+            outcome: .askPlain(.maybePart)
+        ),
+        GateRow(
+            claim: "as long as the rest",
+            response: F.whole { $0.contentLength = F.total - F.durable },
+            outcome: .askPlain(.maybePart, flagged: true)
+        ),
+        GateRow(
+            claim: "as long as the rest, of another version",
+            response: F.whole {
+                $0.contentLength = F.total - F.durable
+                $0.etag = "\"v2\""
+            },
+            outcome: .askPlain(.maybePart, flagged: true)
+        ),
+        GateRow(
+            claim: "as long as the rest, asked plainly",
+            asked: RequestAsked(isPlainRepeat: true),
+            response: F.whole { $0.contentLength = F.total - F.durable },
+            outcome: .restartWithBody(.totalChanged)
+        ),
+        GateRow(
+            claim: "of no length, range asked",
+            response: F.whole { $0.transferEncoding = "chunked" },
+            outcome: .askPlain(.maybePart)
+        ),
+        GateRow(
+            claim: "of no length where none was known",
+            stored: F.stored(F.validator(total: nil)),
+            response: F.whole { $0.transferEncoding = "chunked" },
+            outcome: .askPlain(.maybePart)
+        ),
+        GateRow(
+            claim: "of no length, asked plainly",
+            asked: RequestAsked(isPlainRepeat: true),
+            response: F.whole { $0.transferEncoding = "chunked" },
+            outcome: .restartWithBody(.notResumable)
+        ),
+        GateRow(
+            claim: "a length where none was known",
+            stored: F.stored(F.validator(total: nil)),
+            response: F.whole(),
+            outcome: .askPlain(.maybePart)
+        ),
+        GateRow(
+            claim: "as long as a segment",
+            asked: segment,
+            response: F.whole { $0.contentLength = 1_000_000 },
+            outcome: .askPlain(.maybePart, flagged: true)
         ),
         GateRow(
             claim: "other encoding",

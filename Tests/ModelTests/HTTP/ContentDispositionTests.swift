@@ -16,6 +16,14 @@ import Testing
             ("attachment; filename*=koi8-r''%c1; filename=b.txt", "b.txt"), ("attachment; filename=a%20b", "a%20b"),
             ("attachment; filename*=broken; filename=b.txt", "b.txt"), ("attachment; filename=\"open", "open"),
             ("attachment; filename=a; filename=b", "a"), ("attachment; filename*=UTF-8''%zz", "%zz"),
+            // What stands in quotes is of one piece, wherever it stands.
+            ("attachment \"x; filename=evil\"; filename=b.txt", "b.txt"),
+            ("attachment; \"a;filename=evil\"; filename=b", "b"),
+            ("attachment; x=\"a\" \"; filename=evil\"; filename=b", "b"),
+            ("attachment; filename=a\"b;c\".txt", "a\"b;c\".txt"),
+            ("attachment; filename*=UTF-8''a%3Bb; filename=\"x;y\"", "a;b"),
+            ("attachment; filename=5\" disk.txt; a=b", "5\" disk.txt"),
+            ("attachment; a\"b=c;\"=d; filename=\"x;y\"", "x;y"), ("attachment; filename=\"x;\\\";y\"; a=b", "x;\";y"),
             ("attachment; filename=\"\"", ""), ("attachment; filename=\"a\\", "a\\"),
         ] as [(String, String)]
     )

@@ -47,6 +47,9 @@ import Testing
             ("SHA-256=\(textMD5), SHA-256=\(text256)", [sha256]),
             ("SHA-256=\(text256) x, md5=\(textMD5)", [md5]),
             ("SHA-256=:\(text256):, SHA-256, =, x", []),
+            ("SHA-256=\"\(text256)\"", [sha256]), ("SHA-256=\"\(text256)\" , md5=\"\(textMD5)\"", [sha256, md5]),
+            ("x=\"a, SHA-256=\(text256), b\", md5=\(textMD5)", [md5]), ("SHA-256=\"\(text256)", []),
+            ("SHA-256=\"\(text256)\"x, md5=\(textMD5)", [md5]), ("SHA-256=\"\", md5=\(textMD5)", [md5]),
             ("", []), (",", []), ("sha-256", []), ("SHA=\(textMD5)", []),
         ] as [(String, [Digest])]
     )

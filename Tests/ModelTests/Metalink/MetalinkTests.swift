@@ -50,6 +50,14 @@ import Testing
         )
     }
 
+    @Test func aHashThatIsNoneIsPassedOver() throws {
+        let hashes = "<hash type=\"sha-512\">abc</hash><hash type=\"sha-256\">\(Self.sha)</hash><hash type=\"md5\"/>"
+
+        let metalink = try read(Self.file(Self.url + hashes))
+
+        #expect(metalink.digests.map(\.algorithm) == [.sha256])
+    }
+
     @Test func anyPrefixMayStandForTheNamespace() throws {
         let root = "xmlns:m=\"urn:ietf:params:xml:ns:metalink\""
         let text = "<m:metalink \(root)><m:file name='f'><m:url>http://a/</m:url></m:file></m:metalink>"
@@ -63,7 +71,10 @@ import Testing
             (file("<size>1</size>"), .noURL), (file("<url>ftp://a/</url>"), .noURL),
             (file(url + "<size>-1</size>"), .unreadableMember),
             (file(url + "<size>1</size><size>2</size>"), .unreadableMember),
-            (file(url + "<hash type=\"sha-256\">abc</hash>"), .unreadableMember),
+            (
+                file(url + "<hash type=\"md5\">\(sha.prefix(32))</hash><hash type=\"md5\">\(sha.prefix(30))00</hash>"),
+                .unreadableMember
+            ),
             (document("<file name=\"a\">\(url)</file>", root: ""), .otherDocument),
             (document("<file name=\"a\">\(url)</file>", root: "xmlns=\"http://www.metalinker.org/\""), .otherDocument),
             ("<html/>", .otherDocument), (String(repeating: " ", count: 1 << 20) + "<a/>", .tooLarge),

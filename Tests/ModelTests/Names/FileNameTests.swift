@@ -15,7 +15,12 @@ import Testing
             ("..", "download"), ("/", "download"), ("a/", "download"), ("   ", "download"), ("\u{202E}", "download"),
             ("%2e%2e%2f", "%2e%2e%2f"), ("C:\\Windows\\autoexec.bat", "autoexec.bat"), ("/etc/passwd", "passwd"),
             ("na\u{EF}ve.txt", "na\u{EF}ve.txt"), ("e\u{301}.txt", "\u{E9}.txt"), ("\u{1F600}.zip", "\u{1F600}.zip"),
-            ("/\u{301}x", "\u{301}x"), ("a.", "a"), ("-rf", "-rf"),
+            ("/\u{301}x", "\u{301}x"), ("a.", "a"), ("-rf", "-rf"), ("\u{200B}", "download"), ("\u{200D}", "download"),
+            ("\u{FEFF}", "download"), ("\u{200B} \u{FEFF}.\u{200D}", "download"), ("\u{FEFF}a.txt\u{200B}", "a.txt"),
+            ("\u{200D}.a.txt \u{2060}", "a.txt"), ("\u{AD}\u{180E}\u{3164}", "download"), ("\u{FE0F}", "download"),
+            ("\u{1F469}\u{200D}\u{1F4BB}.txt", "\u{1F469}\u{200D}\u{1F4BB}.txt"),
+            ("\u{2764}\u{FE0F}", "\u{2764}\u{FE0F}"),
+            ("con\u{200B}", "_con"),
         ] as [(String, String)]
     )
     func anyTextBecomesASafeName(_ text: String, name: String) {
@@ -44,6 +49,8 @@ import Testing
             ("/\u{301}", .separator), ("a\nb", .controlCharacter), ("a\0", .controlCharacter),
             ("a\u{202E}b", .bidiControl), (".hidden", .hidden), (" a", .outerSpaceOrDot), ("a ", .outerSpaceOrDot),
             ("a.", .outerSpaceOrDot), ("...", .outerSpaceOrDot), ("aux", .reserved), ("Nul.txt", .reserved),
+            ("\u{200B}", .outerSpaceOrDot), ("a\u{FEFF}", .outerSpaceOrDot), ("\u{200D}a", .outerSpaceOrDot),
+            ("\u{FE0F}", .outerSpaceOrDot),
             (String(repeating: "x", count: 256), .tooLong), (String(repeating: "\u{20AC}", count: 86), .tooLong),
         ] as [(String, InvalidName)]
     )
@@ -61,7 +68,8 @@ import Testing
         let pieces = [
             "a", "/", "\\", ".", "..", " ", "\0", "\n", "con", "nul", ":", "\u{202E}", "\u{301}", "\u{20AC}",
             "\u{1F600}",
-            ".tar", ".gz", "\u{A0}", "\u{FEFF}", String(repeating: "y", count: 120), "%2f", "\u{212A}",
+            ".tar", ".gz", "\u{A0}", "\u{FEFF}", "\u{200B}", "\u{200D}", "\u{FE0F}", String(repeating: "y", count: 120),
+            "%2f", "\u{212A}",
             "e\u{323}\u{307}",
         ]
         for _ in 0..<20_000 {

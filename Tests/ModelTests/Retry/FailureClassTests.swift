@@ -45,7 +45,8 @@ import Testing
 
     @Test func theStageTellsTimeoutsAndBrokenHeadsApart() {
         #expect(TransferFailure(transportCode: 28, stage: .header).error.code == .timeout)
-        #expect(TransferFailure(transportCode: 56, stage: .header).error.code == .badResponse)
+        #expect(TransferFailure(transportCode: 56, stage: .header).error.code == .connectFailed)
+        #expect(TransferFailure(transportCode: 61, stage: .header).failureClass == .transient(.tries(2)))
     }
 
     @Test func everyCodeIsSnakeCase() {

@@ -50,6 +50,27 @@ struct MetalinkTests {
         }
     }
 
+    @Test func aHashThatIsNoneIsPassedOverAndTheAccountSaysSo() async throws {
+        let origin = Origin(Self.content)
+        defer { origin.stop() }
+        let members = "<hash type=\"sha-512\">abc</hash>" + Self.hash(Self.content.sha256)
+        let text = Self.document([origin.url("/m")], members)
+        try await withBench(Self.content, script: [.metalink(text)]) { bench in
+            let assignment = try bench.assignment("/a.meta4")
+            let log = RequestLog(assignment.download, after: 0, time: bench.time.source)
+            let keeper = MemoryKeeper()
+            keeper.assignment = assignment
+            let meter = ProgressMeter(time: bench.time.source)
+
+            let outcome = await bench.engine.attempt(assignment, keeper: keeper, meter: meter, log: log)
+
+            #expect(bench.holds(outcome.file))
+            #expect(keeper.assignment?.download.source.digests == [Self.content.sha256])
+            let verdict = log.take().first?.verdict
+            #expect(verdict == RequestRecord.Verdict(.accept, reason: "hash_unreadable"))
+        }
+    }
+
     @Test func theDocumentItselfCanBeKept() async throws {
         let keep = { (request: inout DownloadRequest) in request.metalink = .keep }
         let text = { (_: [Origin]) in "<anything/>" }

@@ -65,8 +65,7 @@ final class MemoryKeeper: ProgressKeeper {
         try await answer(.restart, .restart(reason: reason)) { assignment in
             assignment.download.generation += 1
             if isChange { assignment.download.attempts.restarts += 1 }
-            assignment.download.source = Download.Source()
-            assignment.download.progress = Download.Progress()
+            assignment.download.forgetBytes()
             assignment.segments = []
             assignment.blocks = []
         }

@@ -1,0 +1,64 @@
+import Curl
+import Synchronization
+
+/// Compares the bytes at the start of a body with those at hand before any other is taken: where they differ, the body
+/// is of another file.
+final class OverlapComparison: Sendable {
+    private struct State {
+        var compared = 0
+        var hasDifference = false
+    }
+
+    /// The bytes at hand.
+    private let expected: [UInt8]
+    private let state = Mutex(State())
+
+    init(_ expected: [UInt8]) {
+        self.expected = expected
+    }
+
+    /// Whether a byte was another.
+    var hasDifference: Bool { state.withLock { $0.hasDifference } }
+
+    /// Passes on to `sink` what follows the bytes that are compared.
+    func before(_ sink: any BodySink) -> any BodySink { Sink(comparison: self, sink: sink) }
+
+    /// - Returns: How many of the bytes were compared; nil where one differs.
+    fileprivate func take(_ bytes: RawSpan) -> Int? {
+        state.withLock { state in
+            let count = min(bytes.byteCount, expected.count - state.compared)
+            for offset in 0..<count {
+                // Each offset is inside the span.
+                let byte = unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+                guard byte == expected[state.compared + offset] else {
+                    state.hasDifference = true
+                    return nil
+                }
+            }
+            state.compared += count
+            return count
+        }
+    }
+
+    private final class Sink: BodySink {
+        private let comparison: OverlapComparison
+        private let sink: any BodySink
+
+        init(comparison: OverlapComparison, sink: any BodySink) {
+            self.comparison = comparison
+            self.sink = sink
+        }
+
+        func write(_ bytes: RawSpan) -> SinkVerdict {
+            guard let count = comparison.take(bytes) else { return .stop }
+            guard count > 0 else { return sink.write(bytes) }
+            guard count < bytes.byteCount else { return .taken }
+            switch sink.write(bytes.extracting(droppingFirst: count)) {
+            case .taken: return .taken
+            case .part(let rest): return .part(count + rest)
+            case .wait: return .part(count)
+            case .stop: return .stop
+            }
+        }
+    }
+}
