@@ -29,11 +29,13 @@ public final class Store: Sendable {
     /// - Parameters:
     ///   - path: The file. Its folder exists, and belongs to this process alone.
     ///   - encode: Runs inside transactions, on the writer's thread.
+    ///   - reserve: Is used where the disk is full.
     ///   - reportUnreadable: Called once for each download whose row cannot be read.
     ///   - reportUnreadableEvent: The same for the log of events.
     public init(
         path: String,
         encode: @escaping EventEncoder,
+        reserve: StoreReserve = .none,
         reportUnreadable: @escaping @Sendable (UnreadableDownload) -> Void = { _ in },
         reportUnreadableEvent: @escaping @Sendable (UnreadableEvent) -> Void = { _ in }
     ) throws {
@@ -49,7 +51,14 @@ public final class Store: Sendable {
         unreadable = UnreadableRows(report: reportUnreadable)
         unreadableEvents = UnreadableEvents(report: reportUnreadableEvent)
         notices = Notices()
-        writer = Writer(queue: queue, encode: encode, notices: notices, changes: changes, lookedUp: lookedUp)
+        writer = Writer(
+            queue: queue,
+            encode: encode,
+            notices: notices,
+            changes: changes,
+            lookedUp: lookedUp,
+            reserve: reserve
+        )
         readers = Readers(queues: readQueues)
     }
 

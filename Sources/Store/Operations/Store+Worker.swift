@@ -93,7 +93,7 @@ extension Store {
         requests: [RequestRecord] = [],
         now: Timestamp
     ) async throws -> Fenced<Download> {
-        try await writer.write { transaction in
+        try await writer.write(isVital: true) { transaction in
             guard let old = try transaction.running(claim) else { return .lost }
             try transaction.save(requests, of: claim.id)
             return .done(try transaction.settle(old, settlement, madeProgress: madeProgress, now: now))

@@ -23,8 +23,6 @@ struct Flusher: Sendable {
         do throws(AttemptInterruption) {
             for await _ in wakes {
                 try await flush()
-                // No room could be taken beforehand for a body whose length is unknown.
-                if plan.isOpenEnded { try await part.requireReserve(engine) }
             }
             return nil
         } catch {

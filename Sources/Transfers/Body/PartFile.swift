@@ -100,18 +100,6 @@ final class PartFile: Sendable {
         return true
     }
 
-    /// Fails while less than the engine's reserve is free: what a body of unknown length may take is what is left.
-    func requireReserve(_ engine: Engine) async throws(AttemptInterruption) {
-        let free = try await onDisk { () async throws(SystemError) in
-            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
-                try folders.parts.freeBytes()
-            }
-        }
-        guard free >= engine.settings.minFreeBytes else {
-            throw .failed(DownloadError(.diskFull, message: "The disk has no room for more."))
-        }
-    }
-
     /// What was written has taken its room.
     private func shrinkPromise() throws(SystemError) {
         guard let promised = promise.withLock({ $0 }) else { return }

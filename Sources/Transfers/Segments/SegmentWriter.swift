@@ -25,6 +25,7 @@ final class SegmentWriter: BodySink {
     private let maxBytes: Int64?
     private let window: FlushWindow?
     private let gate: RateGate?
+    private let space: SpaceWindow?
     private let onAdvance: @Sendable (Int64) -> Void
     private let begin: @Sendable (_ setEnd: (Int64) -> Void) -> Void
     private let extend: @Sendable (_ setEnd: (Int64) -> Void) -> Void
@@ -36,6 +37,7 @@ final class SegmentWriter: BodySink {
     /// - Parameters:
     ///   - window: Where its bytes count as not recorded; nil for a body that is recorded at its end alone.
     ///   - gate: Says how many bytes may be taken at once; nil where all may.
+    ///   - space: The room of a body whose length nobody knows; nil where all of it was taken beforehand.
     ///   - writeback: Asks the kernel to begin writing a range to the disk.
     ///   - begin: Asked before the first byte to set one past the last that may be written, or to leave it: to write
     ///     none. Whoever may call ``limit(to:)`` meanwhile sets it in one step with what that goes by.
@@ -48,6 +50,7 @@ final class SegmentWriter: BodySink {
         maxBytes: Int64?,
         window: FlushWindow?,
         gate: RateGate? = nil,
+        space: SpaceWindow? = nil,
         writeback: @escaping @Sendable (Int64, Int64) -> Void,
         onAdvance: @escaping @Sendable (Int64) -> Void,
         extend: @escaping @Sendable (_ setEnd: (Int64) -> Void) -> Void = { _ in }
@@ -56,6 +59,7 @@ final class SegmentWriter: BodySink {
         self.maxBytes = maxBytes
         self.window = window
         self.gate = gate
+        self.space = space
         self.writeback = writeback
         self.onAdvance = onAdvance
         self.begin = begin
@@ -135,6 +139,9 @@ final class SegmentWriter: BodySink {
             )
         }
         do {
+            if let space, try !space.reserve(position..<position + Int64(bytes.byteCount)) {
+                return TransferFailure(DownloadError(.diskFull, message: "The disk has no room for more."))
+            }
             try file.write(bytes, at: position)
             return nil
         } catch {

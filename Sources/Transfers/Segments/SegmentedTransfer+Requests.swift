@@ -162,6 +162,7 @@ extension SegmentedTransfer {
             maxBytes: settings.maxBytes(of: download.request),
             window: window,
             gate: gate,
+            space: plan.isOpenEnded ? SpaceWindow(engine.space) : nil,
             writeback: { [file = part.file] offset, length in
                 // A hint to the kernel; the flush that counts reports what goes wrong.
                 pool.submit { try? file.startWriteback(offset: offset, length: length) }

@@ -38,6 +38,7 @@ struct Composition {
         let store = try Store(
             path: data.databasePath(),
             encode: WireEncoder.encode,
+            reserve: StoreReserve(release: { data.reserve.release() }, restore: { data.reserve.restore() }),
             reportUnreadable: logger.report,
             reportUnreadableEvent: logger.report
         )
