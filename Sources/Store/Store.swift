@@ -32,12 +32,14 @@ public final class Store: Sendable {
     ///   - path: The file. Its folder exists, and belongs to this process alone.
     ///   - beforeFirst: Called where the database has no table yet, before any is made. What it throws keeps it so.
     ///   - encode: Runs inside transactions, on the writer's thread.
+    ///   - reserve: Is used where the disk is full.
     ///   - reportUnreadable: Called once for each download whose row cannot be read.
     ///   - reportUnreadableEvent: The same for the log of events.
     public init(
         path: String,
         beforeFirst: () throws -> Void = {},
         encode: @escaping EventEncoder,
+        reserve: StoreReserve = .none,
         reportUnreadable: @escaping @Sendable (UnreadableDownload) -> Void = { _ in },
         reportUnreadableEvent: @escaping @Sendable (UnreadableEvent) -> Void = { _ in }
     ) throws {
@@ -57,7 +59,14 @@ public final class Store: Sendable {
         unreadable = UnreadableRows(report: reportUnreadable)
         unreadableEvents = UnreadableEvents(report: reportUnreadableEvent)
         notices = Notices()
-        writer = Writer(queue: queue, encode: encode, notices: notices, changes: changes, lookedUp: lookedUp)
+        writer = Writer(
+            queue: queue,
+            encode: encode,
+            notices: notices,
+            changes: changes,
+            lookedUp: lookedUp,
+            reserve: reserve
+        )
         readers = Readers(queues: readQueues) { [writer] in writer.fallSilent($0) }
     }
 

@@ -4,7 +4,8 @@ public import ServiceLifecycle
 public import Store
 public import Transfers
 
-/// Deletes records that have been kept long enough. Finished files stay, and their records with them.
+/// Deletes records that have been kept long enough, and looks after finished files. These stay, and their records with
+/// them.
 public actor Janitor: Service {
     private let store: Store
     private let engine: Engine
@@ -22,6 +23,10 @@ public actor Janitor: Service {
     /// weeks, and nobody waits for the disk meanwhile.
     private static let looks = 500
     private static let looksAtOnce = 50
+    /// How many finished files are looked for each time, to tell of those that are gone.
+    private static let filesPerLook = 1000
+    /// The last download whose file was looked for; nil to begin anew.
+    private var looked: DownloadID?
 
     public init(store: Store, engine: Engine, ages: PurgeAges, time: TimeSource, logger: Logger) {
         self.store = store
@@ -36,12 +41,14 @@ public actor Janitor: Service {
     /// that began with a wrong clock has been told the time. A purge that fails is tried again by the next.
     public func run() async throws {
         var next = time.elapsed + Self.interval
+        await cancelWhenGracefulShutdown { await self.lookForFiles() }
         while await cancelWhenGracefulShutdown({ (try? await self.time.sleep(for: Self.look)) != nil }) {
             let now = time.now
             let instant = clock.instant(now: now, elapsed: time.elapsed)
             guard time.elapsed >= next else { continue }
             next = time.elapsed + Self.interval
             await cancelWhenGracefulShutdown { await self.tidy(at: instant, now: now) }
+            await cancelWhenGracefulShutdown { await self.lookForFiles() }
         }
     }
 
@@ -67,13 +74,30 @@ public actor Janitor: Service {
             var gone: [Download] = []
             for download in downloads {
                 guard let file = download.file else { continue }
-                var isGone = await engine.isGone(file)
+                // One that cannot be examined is not gone.
+                var isGone = (try? await engine.misses(file)) ?? false
                 if !isGone { isGone = try await store.hasLostFile(download) }
                 if isGone { gone.append(download) }
             }
             if !gone.isEmpty { _ = try await store.deleteFinished(gone) }
             position = next
             left = next == nil ? 0 : left - Self.looksAtOnce
+        }
+    }
+
+    /// Notes those of the next finished files that are gone, or have another size by now.
+    private func lookForFiles() async {
+        do {
+            let downloads = try await store.finishedFiles(after: looked, limit: Self.filesPerLook)
+            for download in downloads where !Task.isCancelled {
+                guard let file = download.file, !file.isMissing else { continue }
+                let isMissing = try await engine.holdingPlace(of: file) { try await engine.misses(file) }
+                guard isMissing else { continue }
+                _ = try await store.noteFile(of: download.id, seen: file, found: file.missing, now: time.now)
+            }
+            looked = downloads.count == Self.filesPerLook ? downloads.last?.id : nil
+        } catch {
+            logger.warning("finished files could not be looked for", metadata: ["error": "\(error)"])
         }
     }
 }

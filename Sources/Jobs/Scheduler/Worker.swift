@@ -20,7 +20,7 @@ struct Worker: Sendable {
         let keeper = StoreKeeper(store: store, vault: vault, claimed: claimed, log: log, time: time, logger: logger)
         let outcome: AttemptOutcome
         if claimed.download.phase == .publishing {
-            outcome = await engine.finishPublishing(claimed.download, keeper: keeper)
+            outcome = await engine.finishPublishing(claimed.download, blocks: claimed.blocks, keeper: keeper)
         } else if let placed = await engine.finishPlaced(claimed.download, keeper: keeper) {
             outcome = placed
         } else {
@@ -195,7 +195,7 @@ struct Worker: Sendable {
         madeProgress: Bool
     ) async -> Ending {
         let requests = log.take(isWhole: settlement == .completed)
-        let settled = await Settler(time: time, logger: logger).settle(["download.id": "\(claimed.claim.id)"]) {
+        let write = { @Sendable [store, time] in
             try await store.settle(
                 claimed.claim,
                 settlement,
@@ -204,12 +204,29 @@ struct Worker: Sendable {
                 now: time.now
             )
         }
-        switch settled {
+        let what: Logger.Metadata = ["download.id": "\(claimed.claim.id)"]
+        switch await Settler(time: time, logger: logger).settle(what, write) {
         case .done(let download):
             await conclude(download, settlement)
             return .settled
         case .lost: return .lost
-        case nil: return .unsettled
+        case nil:
+            // Stopped to make room on a full disk, and not for good: nobody would have it in hand.
+            if !live.isDraining { settleLater(what, settlement, write) }
+            return .unsettled
+        }
+    }
+
+    /// Writes down what became of a claim once there is room for it, in a task that nobody cancels: it ends with the
+    /// store.
+    private func settleLater(
+        _ what: Logger.Metadata,
+        _ settlement: Settlement,
+        _ write: @escaping @Sendable () async throws -> Fenced<Download>
+    ) {
+        Task {
+            let settled = await Settler(time: time, logger: logger).settle(what, write)
+            if case .done(let download)? = settled { await conclude(download, settlement) }
         }
     }
 

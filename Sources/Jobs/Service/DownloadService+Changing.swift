@@ -43,7 +43,17 @@ extension DownloadService {
             expectedRevision: change.expectedRevision ?? revision,
             timeLimit: settings.timeLimit
         )
-        switch try await stored({ try await store.command(id, command, replay: replay, now: now) }) {
+        let record = { () async throws(JobError) in
+            try await stored { try await store.command(id, command, replay: replay, now: now) }
+        }
+        let outcome: CommandOutcome
+        do {
+            outcome = try await record()
+        } catch .insufficientStorage where change.action == .cancel && !change.keepsPartial {
+            try await makeRoom(byRemoving: id, stops: true, expectedRevision: change.expectedRevision)
+            outcome = try await record()
+        }
+        switch outcome {
         case .done(let download, let stoppedEpoch, let discardedGeneration):
             noteDue(download)
             if edit.rateBytesPerSecond != nil { live.noteRate(of: download) }
@@ -92,7 +102,9 @@ extension DownloadService {
             deletion = try await record()
         } catch .insufficientStorage {
             // A full disk has no room even to write down what is to go; what is gone already made some.
-            if removed == nil { try await makeRoom(byRemoving: id, expectedRevision: expectedRevision) }
+            if removed == nil {
+                try await makeRoom(byRemoving: id, stops: force, expectedRevision: expectedRevision)
+            }
             deletion = try await record()
         }
         switch deletion {
@@ -138,13 +150,21 @@ extension DownloadService {
         return file
     }
 
-    /// Removes the bytes of a download that has ended before its record. A part that is missing is fetched anew, so
-    /// that they are gone harms no record.
-    private func makeRoom(byRemoving id: DownloadID, expectedRevision: Int64?) async throws(JobError) {
+    /// Removes the bytes of a download before its record says so: a full disk may have no room even to write that down.
+    /// A part that is missing is fetched anew, so that they are gone harms no record.
+    ///
+    /// - Parameter stops: Whether one that has not ended may lose them too. Who writes them is stopped first.
+    private func makeRoom(
+        byRemoving id: DownloadID,
+        stops: Bool,
+        expectedRevision: Int64?
+    ) async throws(JobError) {
         guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
-        guard download.state == .failed || download.state == .cancelled,
+        guard stops || download.state.isTerminal, download.state != .completed, download.phase != .publishing,
             (expectedRevision ?? download.revision) == download.revision
         else { throw .insufficientStorage }
+        let worker = live.stop(id, epoch: download.epoch) ?? live.worker(of: id, upTo: download.epoch)
+        await worker?.value
         await engine.discardPart(id, generation: download.generation)
     }
 }

@@ -61,12 +61,12 @@ public struct Download: Hashable, Sendable, Identifiable {
     }
 
     @inlinable public var request: DownloadRequest {
-        _read { yield sharedRequest.value }
+        get { sharedRequest.value }
         _modify { yield &sharedRequest.value }
     }
 
     @inlinable public var source: Source {
-        _read { yield sharedSource.value }
+        get { sharedSource.value }
         _modify { yield &sharedSource.value }
     }
 
@@ -96,8 +96,6 @@ public struct Download: Hashable, Sendable, Identifiable {
 extension Download {
     /// Drops what was needed only to ask for the file: credentials, and the secret parts of URLs.
     public mutating func forgetSecrets() {
-        // Copies: Swift 6.3.1 without optimisation destroys what an accessor that yields has lent, where a computed
-        // property of it is read to assign the same member.
         var request = request
         request.credentials = nil
         request.url = request.url.withoutSecret

@@ -16,8 +16,11 @@ struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
     init(_ value: Value) { holder = Holder(value) }
 
     /// The value. To change it is to hold another one.
+    ///
+    /// It is not lent by `_read`: Swift 6.3.1 without optimisation destroys what it was lent where a computed property of
+    /// a member is read, or two members are compared, in one expression.
     @inlinable var value: Value {
-        _read { yield holder.value }
+        get { holder.value }
         _modify {
             var value = holder.value
             defer { holder = Holder(value) }

@@ -12,6 +12,7 @@ final class Writer: Sendable {
 
     /// One call: what to do, and how to tell its caller once the outcome is durable.
     private struct Call: Sendable {
+        let isVital: Bool
         let work: Work
         let finish: @Sendable (Result<Void, any Error>) -> Void
     }
@@ -29,6 +30,7 @@ final class Writer: Sendable {
     private let notices: Notices
     private let changes: DownloadChanges
     private let lookedUp: LookedUp
+    private let reserve: StoreReserve
     /// What the last commit left to the next.
     private let rows = Mutex(WrittenRows())
 
@@ -37,21 +39,29 @@ final class Writer: Sendable {
         encode: @escaping EventEncoder,
         notices: Notices,
         changes: DownloadChanges,
-        lookedUp: LookedUp
+        lookedUp: LookedUp,
+        reserve: StoreReserve = .none
     ) {
         self.queue = queue
         self.encode = encode
         self.notices = notices
         self.changes = changes
         self.lookedUp = lookedUp
+        self.reserve = reserve
     }
 
     /// Runs `body` in a transaction and returns once it is durable.
-    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+    ///
+    /// - Parameter isVital: Whether it may use the ``StoreReserve`` where the disk is full.
+    func write<Value: Sendable>(
+        isVital: Bool = false,
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let value = Slot<Value>()
             enqueue(
                 Call(
+                    isVital: isVital,
                     work: { transaction in value.set(try body(transaction)) },
                     finish: { result in continuation.resume(with: result.map { value.take() }) }
                 )
@@ -108,7 +118,7 @@ final class Writer: Sendable {
             if let failure {
                 for call in batch { call.finish(.failure(failure)) }
             } else {
-                commit(batch)
+                commitKeepingReserve(batch)
             }
         }
     }
@@ -123,7 +133,26 @@ final class Writer: Sendable {
         notices.post(.failure)
     }
 
-    private func commit(_ batch: [Call]) {
+    /// Commits what there is room for. The last room is for vital calls alone.
+    private func commitKeepingReserve(_ batch: [Call]) {
+        let isKept = reserve.restore()
+        guard !isKept || !commit(batch, givesUp: true) else { return }
+        let vital = batch.filter(\.isVital)
+        for call in batch where !call.isVital { call.finish(.failure(StoreError.full)) }
+        guard !vital.isEmpty else { return }
+        if isKept { makeRoom() }
+        _ = commit(vital, givesUp: false)
+    }
+
+    /// Gives up the reserve, and begins the log anew, whose room can be written again then.
+    private func makeRoom() {
+        _ = reserve.release()
+        _ = try? queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
+    }
+
+    /// - Parameter givesUp: Whether vital calls are to be tried again where the disk is full.
+    /// - Returns: false where that is so, and nobody was answered yet.
+    private func commit(_ batch: [Call], givesUp: Bool) -> Bool {
         let results: [Result<Void, any Error>]
         let stage = Stage()
         // Only a commit brings them back.
@@ -147,8 +176,10 @@ final class Writer: Sendable {
             let failure = (error as? DatabaseError).map { StoreError($0, isCommit: stage.isCommit) }
             results = batch.map { _ in .failure(failure ?? .failed("\(error)")) }
             if let failure, failure.endsService { fallSilent(failure) }
+            if failure == .full, givesUp, batch.contains(where: \.isVital) { return false }
         }
         for (call, result) in zip(batch, results) { call.finish(result) }
+        return true
     }
 
     /// What the transaction was at when it failed.

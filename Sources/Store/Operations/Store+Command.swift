@@ -27,6 +27,11 @@ public struct Command: Sendable {
     }
 }
 
+extension Command {
+    /// Whether it ends work, so that a full disk has to let it be recorded.
+    fileprivate var givesRoom: Bool { action == .pause || action == .cancel }
+}
+
 /// What became of a command.
 public enum CommandOutcome: Sendable {
     /// The download as it now is.
@@ -52,7 +57,7 @@ extension Store {
         replay: Replay<Download>? = nil,
         now: Timestamp
     ) async throws -> CommandOutcome {
-        try await writer.write { transaction in
+        try await writer.write(isVital: command.givesRoom) { transaction in
             if let replay {
                 switch try transaction.earlier(replay.request) {
                 case .same(let answer): return .replayed(answer)

@@ -23,7 +23,7 @@ extension Store {
         expectedRevision: Int64?,
         now: Timestamp
     ) async throws -> Deletion {
-        try await writer.write { transaction in
+        try await writer.write(isVital: true) { transaction in
             guard let old = try transaction.download(id) else { return .notFound }
             if let expectedRevision, expectedRevision != old.revision { return .revisionMismatch(old) }
             guard old.state.isTerminal || force else { return .notTerminal(old) }

@@ -11,7 +11,7 @@ extension Store {
     /// - Returns: The downloads to finish publishing.
     public func recover(owner: String, now: Timestamp) async throws -> [ClaimedDownload] {
         try await unreadable.skipping { readable in
-            try await writer.write { try $0.recover(readable, owner: owner, now: now) }
+            try await writer.write(isVital: true) { try $0.recover(readable, owner: owner, now: now) }
         }
     }
 

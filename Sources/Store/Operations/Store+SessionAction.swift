@@ -62,7 +62,7 @@ extension Store {
         now: Timestamp
     ) async throws -> ActionOutcome {
         let command = Command(action: action.downloadAction, keepsPartial: keepsPartial, timeLimit: timeLimit)
-        return try await writer.write { transaction in
+        return try await writer.write(isVital: action != .resume) { transaction in
             var outcome = ActionOutcome()
             for id in ids {
                 do {

@@ -78,6 +78,7 @@ extension Store {
             new.progress.totalBytes = file.sizeBytes
             new.times.progressedAt = now
             try transaction.requireRoom(from: old, to: new)
+            try transaction.saveBlocks(checkpoint, of: old)
             try transaction.update(old, to: new)
             return .done(true)
         }
@@ -93,7 +94,7 @@ extension Store {
         requests: [RequestRecord] = [],
         now: Timestamp
     ) async throws -> Fenced<Download> {
-        try await writer.write { transaction in
+        try await writer.write(isVital: true) { transaction in
             guard let old = try transaction.running(claim) else { return .lost }
             try transaction.save(requests, of: claim.id)
             return .done(try transaction.settle(old, settlement, madeProgress: madeProgress, now: now))
@@ -183,7 +184,7 @@ extension Transaction {
             // Nothing will be asked of the origin again.
             new.forgetSecrets()
             // Nor is the part file there any more.
-            if BlockGrid.hasBlocks(old.progress.durableBytes) { try forgetBlocks(of: old) }
+            try forgetBlocks(of: old)
         case .failed(let error):
             isTaken = machine.take(.failed)
             event = .downloadFailed

@@ -15,7 +15,8 @@ extension Store {
     ///
     /// A webhook that is taken out of the settings stays as a disabled row, for the sake of its deliveries.
     public func configureWebhook(_ url: SourceURL?, now: Timestamp) async throws {
-        try await writer.write { transaction in
+        // What happens until the next start would not be told to it.
+        try await writer.write(isVital: true) { transaction in
             let old = try transaction.database.webhooks("FROM webhook WHERE origin = 'settings'").first
             if let url {
                 try transaction.setWebhookOfSettings(url.text, old, at: now)

@@ -88,6 +88,7 @@ extension Attempt {
         }
         source = source.forgotten(total: stored.total)
         segments = []
+        (unrecordedBlocks, runs) = ([], [])
         stored.durableBytes = 0
         stored.former = stored.validator ?? stored.former
         stored.validator = nil

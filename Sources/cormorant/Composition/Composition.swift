@@ -33,7 +33,7 @@ struct Composition {
         let logger = settings.makeLogger()
         let versions = try VersionText.long().split(separator: "\n").joined(separator: ", ")
         logger.info("starting", metadata: ["versions": "\(versions)"])
-        let data = try DataFolder(path: settings.dataDirectory)
+        let data = try DataFolder(path: settings.dataDirectory, folderMode: settings.folderMode)
         // The lock lasts as long as something writes into the folder, so it outlives every other part.
         defer { data.release() }
         let store = try openStore(data, logger)
@@ -62,6 +62,7 @@ struct Composition {
                 path: path,
                 beforeFirst: data.requireFirstStart,
                 encode: WireEncoder.encode,
+                reserve: StoreReserve(release: { data.reserve.release() }, restore: { data.reserve.restore() }),
                 reportUnreadable: logger.report,
                 reportUnreadableEvent: logger.report
             )

@@ -10,10 +10,19 @@ struct DataFolder {
     private let folderLock: FileLock?
     let downloads: Directory
     let parts: Directory
+    /// Room for the database on a disk that is full otherwise.
+    let reserve: SpaceReserve
     private let root: Directory
 
+    /// The records of a thousand pauses, cancellations and deletions.
+    private static let reserveBytes: Int64 = 4 << 20
+    /// What a start takes: the shared memory of the database's log, and the files of an upgrade.
+    private static let leastFree: Int64 = 1 << 20
+
     /// Makes what is missing of the folder, and takes its lock.
-    init(path: String) throws {
+    ///
+    /// - Parameter folderMode: The permissions of the folder for finished files, where it is made.
+    init(path: String, folderMode: UInt32 = 0o700) throws {
         self.path = path
         do throws(SystemError) {
             root = try Self.makeRoot(path)
@@ -25,7 +34,10 @@ struct DataFolder {
         }
         lock = try FileLock(path: "\(path)/lock")
         folderLock = try Self.lock(root)
-        downloads = try root.openDirectory(relative: "downloads", creating: true, mode: 0o777)
+        reserve = SpaceReserve("reserve", of: Self.reserveBytes, in: root)
+        // The database cannot even be opened without any.
+        if try root.freeBytes() < Self.leastFree { reserve.release() }
+        downloads = try root.openDirectory(relative: "downloads", creating: true, mode: folderMode)
         parts = try root.openDirectory(relative: "parts", creating: true, mode: 0o700)
         guard downloads.identity.device == parts.identity.device else {
             throw CommandFailure(

@@ -309,6 +309,7 @@ import Testing
         for download in try await store.downloads(DownloadFilter(states: [.completed]), before: nil, limit: 9) {
             _ = try await store.hasLostFile(download)
         }
+        _ = try await store.finishedFiles(after: nil, limit: 9)
         let finished = try await store.finished(before: Fixture.now, after: nil, limit: 1)
         _ = try await store.finished(before: Fixture.now, after: finished.next, limit: 9)
         _ = try await store.deleteFinished(finished.downloads)

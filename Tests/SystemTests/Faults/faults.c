@@ -5,12 +5,17 @@
 // file's words: the error's number, the number of the call that is to fail or "always", and the text, or several with "|"
 // between them. Calls are counted from when the file is there. A fault that comes at one call takes its file away; one
 // that always comes leaves a file "<fault>.hit" beside it. An error of 0 holds the call up until the file is gone.
+//
+// FAULT_AT, where it is set, is the number of one call among all of them on files whose path has FAULT_PATH in it, those
+// that open a file to read it among them. Before that call the process is killed, or it fails once with the error of
+// FAULT_CODE. The folder gets a file "at.hit" then. Calls that read count only where FAULT_READS is set.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,6 +25,8 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
+
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 // How many calls of a kind there were, this one among them.
 static int number_of_call(const char *fault) {
@@ -31,40 +38,86 @@ static int number_of_call(const char *fault) {
     return 0;
 }
 
+static int path_of(int file, const char *name, char *path, size_t size) {
+    char link[64];
+    ssize_t length = 0;
+    path[0] = 0;
+    if (name != NULL && name[0] == '/') {
+        snprintf(path, size, "%s", name);
+        return 1;
+    }
+    if (file == AT_FDCWD) {
+        length = getcwd(path, size - 512) == NULL ? -1 : (ssize_t)strlen(path);
+    } else {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+        length = readlink(link, path, size - 512);
+    }
+    if (length < 0) return 0;
+    path[length] = 0;
+    if (name != NULL) {
+        strcat(path, "/");
+        strncat(path, name, 500);
+    }
+    return 1;
+}
+
+// Whether a call is the one of FAULT_AT; errno says how it fails.
+static int is_the_one(int file, const char *name, int is_read) {
+    static atomic_int count;
+    int saved = errno;
+    const char *at = getenv("FAULT_AT"), *text = getenv("FAULT_PATH"), *code = getenv("FAULT_CODE");
+    const char *folder = getenv("FAULTS_FOLDER");
+    char path[4096];
+    if (at == NULL || text == NULL || folder == NULL || (is_read && getenv("FAULT_READS") == NULL)) return 0;
+    // What has no path under the folder is a socket, a pipe or the log.
+    if (!path_of(file, name, path, sizeof path) || strstr(path, text) == NULL) {
+        errno = saved;
+        return 0;
+    }
+    if (atomic_fetch_add(&count, 1) + 1 != atoi(at)) {
+        errno = saved;
+        return 0;
+    }
+    snprintf(path, sizeof path, "%s/at.hit", folder);
+    int hit = (int)NEXT(syscall)(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (hit >= 0) close(hit);
+    if (code == NULL) kill(getpid(), SIGKILL);
+    errno = code == NULL ? EIO : atoi(code);
+    return 1;
+}
+
 // Whether a call is to fail; errno says how.
 static int fails(const char *fault, int file, const char *name) {
     int saved = errno;
     const char *folder = getenv("FAULTS_FOLDER");
-    char order[4096], hit[4096], link[64], path[4096], words[512], when[16], text[256];
+    char order[4096], hit[4096], path[4096], words[512], when[16], text[256];
     int number, is_meant = 0, result = 0;
     if (folder == NULL) return 0;
+    // A socket that is yet to be made has no descriptor.
+    if (file != -1 && is_the_one(file, name, strcmp(fault, "pread") == 0)) return 1;
     snprintf(order, sizeof order, "%s/%s", folder, fault);
-    int descriptor = open(order, O_RDONLY | O_CLOEXEC);
+    // By the calls themselves, since open() is one of those below.
+    int descriptor = (int)NEXT(syscall)(SYS_openat, AT_FDCWD, order, O_RDONLY | O_CLOEXEC, 0);
     if (descriptor < 0) goto end;
     ssize_t count = read(descriptor, words, sizeof words - 1);
     close(descriptor);
     if (count <= 0) goto end;
     words[count] = 0;
     if (sscanf(words, "%d %15s %255s", &number, when, text) != 3) goto end;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-    // A socket that is yet to be made has no descriptor.
-    ssize_t length = file == -1 ? snprintf(path, sizeof path, "socket:") : readlink(link, path, sizeof path - 512);
-    if (length < 0) goto end;
-    path[length] = 0;
-    if (name != NULL) {
-        strcat(path, "/");
-        strncat(path, name, 500);
-    }
+    if (file == -1)
+        snprintf(path, sizeof path, "socket:");
+    else if (!path_of(file, name, path, sizeof path))
+        goto end;
     for (char *rest = text; !is_meant;) {
         char *word = strsep(&rest, "|");
         if (word == NULL) goto end;
         is_meant = strstr(path, word) != NULL;
     }
     if (strcmp(when, "always") != 0) {
-        result = number_of_call(fault) == atoi(when) && unlink(order) == 0;
+        result = number_of_call(fault) == atoi(when) && NEXT(unlink)(order) == 0;
     } else {
         snprintf(hit, sizeof hit, "%s/%s.hit", folder, fault);
-        descriptor = open(hit, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        descriptor = (int)NEXT(syscall)(SYS_openat, AT_FDCWD, hit, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
         if (descriptor >= 0) close(descriptor);
         if (number == 0) {
             while (access(order, F_OK) == 0) usleep(5000);
@@ -76,8 +129,6 @@ end:
     errno = result ? number : saved;
     return result;
 }
-
-#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 int fdatasync(int file) { return fails("sync", file, NULL) ? -1 : NEXT(fdatasync)(file); }
 
@@ -114,13 +165,53 @@ int fallocate(int file, int mode, off_t offset, off_t length) {
     return fails("allocate", file, NULL) ? -1 : NEXT(fallocate)(file, mode, offset, length);
 }
 
+// A call that opens what is there counts for FAULT_AT alone.
+static int fails_to_open(int folder, const char *name, int flags) {
+    if (flags & O_CREAT) return fails("create", folder, name);
+    return is_the_one(folder, name, 0);
+}
+
+#define MODE(flags, mode)                                        \
+    mode_t mode = 0;                                             \
+    if (flags & (O_CREAT | O_TMPFILE)) {                         \
+        va_list list;                                            \
+        va_start(list, flags);                                   \
+        mode = va_arg(list, mode_t);                             \
+        va_end(list);                                            \
+    }
+
 int openat(int folder, const char *name, int flags, ...) {
-    va_list list;
-    va_start(list, flags);
-    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;
-    va_end(list);
-    if (flags & O_CREAT && fails("create", folder, name)) return -1;
-    return NEXT(openat)(folder, name, flags, mode);
+    MODE(flags, mode)
+    return fails_to_open(folder, name, flags) ? -1 : NEXT(openat)(folder, name, flags, mode);
+}
+
+int openat64(int folder, const char *name, int flags, ...) {
+    MODE(flags, mode)
+    return fails_to_open(folder, name, flags) ? -1 : NEXT(openat64)(folder, name, flags, mode);
+}
+
+int open(const char *name, int flags, ...) {
+    MODE(flags, mode)
+    return fails_to_open(AT_FDCWD, name, flags) ? -1 : NEXT(open)(name, flags, mode);
+}
+
+int open64(const char *name, int flags, ...) {
+    MODE(flags, mode)
+    return fails_to_open(AT_FDCWD, name, flags) ? -1 : NEXT(open64)(name, flags, mode);
+}
+
+int unlink(const char *name) { return fails("unlink", AT_FDCWD, name) ? -1 : NEXT(unlink)(name); }
+
+int rename(const char *from, const char *to) { return fails("rename", AT_FDCWD, to) ? -1 : NEXT(rename)(from, to); }
+
+int mkdir(const char *name, mode_t mode) { return fails("mkdir", AT_FDCWD, name) ? -1 : NEXT(mkdir)(name, mode); }
+
+int fallocate64(int file, int mode, off64_t offset, off64_t length) {
+    return fails("allocate", file, NULL) ? -1 : NEXT(fallocate64)(file, mode, offset, length);
+}
+
+int posix_fallocate(int file, off_t offset, off_t length) {
+    return fails("allocate", file, NULL) ? errno : NEXT(posix_fallocate)(file, offset, length);
 }
 
 int mkdirat(int folder, const char *name, mode_t mode) {
@@ -151,8 +242,8 @@ long syscall(long number, ...) {
     for (int i = 0; i < 6; i++) words[i] = va_arg(list, long);
     va_end(list);
     if (number == SYS_fallocate && fails("allocate", (int)words[0], NULL)) return -1;
-    if (number == SYS_openat2 && ((const struct open_how *)words[2])->flags & O_CREAT &&
-        fails("create", (int)words[0], (const char *)words[1]))
+    if (number == SYS_openat2 &&
+        fails_to_open((int)words[0], (const char *)words[1], (int)((const struct open_how *)words[2])->flags))
         return -1;
     if (number == SYS_renameat2 && fails("rename", (int)words[2], (const char *)words[3])) return -1;
     return NEXT(syscall)(number, words[0], words[1], words[2], words[3], words[4], words[5]);

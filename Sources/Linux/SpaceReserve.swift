@@ -1,0 +1,70 @@
+import Synchronization
+
+/// Room on a file system that is kept for what has to be written even when it is full: a file that holds nothing.
+///
+/// Where the file system cannot reserve, or had no room at the start, there is none. Every call may block.
+public final class SpaceReserve: Sendable {
+    private enum State {
+        case absent
+        case held(File)
+        case released
+    }
+
+    private let folder: Directory
+    private let name: String
+    private let bytes: Int64
+    private let state = Mutex(State.absent)
+
+    /// Takes the room, if it is there; a file of an earlier process that has it is found again.
+    public init(_ name: String, of bytes: Int64, in folder: Directory) {
+        self.folder = folder
+        self.name = name
+        self.bytes = bytes
+        let held = (try? find()) ?? (try? take())
+        if let held { state.withLock { $0 = .held(held) } }
+    }
+
+    /// Gives the room back.
+    ///
+    /// - Returns: Whether there was any.
+    @discardableResult
+    public func release() -> Bool {
+        state.withLock { state in
+            guard case .held(let file) = state else { return false }
+            state = .released
+            return (try? file.truncate(to: 0)) != nil
+        }
+    }
+
+    /// Takes the room again that was given back, once there is twice as much, so that it does not take the last.
+    ///
+    /// - Returns: Whether nothing is given back any more.
+    @discardableResult
+    public func restore() -> Bool {
+        state.withLock { state in
+            guard case .released = state else { return true }
+            guard let file = try? take() else { return false }
+            state = .held(file)
+            return true
+        }
+    }
+
+    private func find() throws(SystemError) -> File? {
+        let file = try folder.openFile(named: name, access: .update)
+        return try file.information().allocatedBytes >= bytes ? file : nil
+    }
+
+    private func take() throws(SystemError) -> File? {
+        guard try folder.freeBytes() / 2 >= bytes else { return nil }
+        let file = try folder.openFile(named: name, access: .createIfMissing, mode: 0o600)
+        do {
+            guard try file.allocate(to: bytes) else { return nil }
+            // For whoever lists the folder; it is of no other use.
+            try file.truncate(to: bytes)
+            return file
+        } catch {
+            try? file.truncate(to: 0)
+            throw error
+        }
+    }
+}

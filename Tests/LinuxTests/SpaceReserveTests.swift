@@ -1,0 +1,62 @@
+import Linux
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)))
+struct SpaceReserveTests {
+    private static let mebibyte: Int64 = 1 << 20
+    private let disk: SmallDisk
+    private let folder: Directory
+
+    init() throws {
+        disk = try SmallDisk(bytes: 16 * Self.mebibyte)
+        folder = try Directory(path: disk.folder.path)
+    }
+
+    private func reserve() -> SpaceReserve { SpaceReserve("reserve", of: 4 * Self.mebibyte, in: folder) }
+
+    private var free: Int64 { get throws { try folder.freeBytes() / Self.mebibyte } }
+
+    @Test func itTakesItsRoomAndGivesItBackOnce() throws {
+        let reserve = reserve()
+        #expect(try free == 12)
+
+        #expect(reserve.release())
+        #expect(try free == 16)
+        #expect(!reserve.release())
+    }
+
+    @Test func itIsTakenAgainOnceThereIsTwiceAsMuch() throws {
+        let reserve = reserve()
+        disk.fill("ballast", bytes: 9 * Self.mebibyte)
+        reserve.release()
+        #expect(try free == 7)
+        #expect(!reserve.restore())
+        #expect(try free == 7)
+
+        disk.remove("ballast")
+        #expect(reserve.restore())
+        #expect(try free == 12)
+        #expect(reserve.restore())
+    }
+
+    @Test func anotherProcessFindsItAgain() throws {
+        _ = reserve()
+        disk.fill("ballast")
+        let next = reserve()
+
+        #expect(try free == 0)
+        #expect(next.release())
+        #expect(try free == 4)
+    }
+
+    @Test func withoutRoomThereIsNone() throws {
+        disk.fill("ballast", bytes: 9 * Self.mebibyte)
+        let reserve = reserve()
+
+        #expect(try free == 7)
+        #expect(!reserve.release())
+        // So nothing is kept back for its sake.
+        #expect(reserve.restore())
+    }
+}
