@@ -6,6 +6,7 @@ struct HeadBuilder {
         case incomplete
         case complete
         case tooLarge
+        case unreadable
     }
 
     private let limits: HeadLimits
@@ -30,7 +31,7 @@ struct HeadBuilder {
         if line.starts(with: "HTTP/".utf8) {
             beginBlock(String(decoding: line, as: UTF8.self))
         } else if line[line.startIndex] == 0x20 || line[line.startIndex] == 0x09 {
-            continueField(line)
+            guard continueField(line) else { return .unreadable }
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
             fields.append(HeaderField(text(line[..<colon]), text(line[line.index(after: colon)...])))
         }
@@ -52,9 +53,12 @@ struct HeadBuilder {
     }
 
     /// A folded line (RFC 9112, section 5.2) goes on with the field before it, after one space.
-    private mutating func continueField(_ line: Slice<UnsafeRawBufferPointer>) {
-        guard let last = fields.popLast() else { return }
+    ///
+    /// - Returns: Whether there is one. Right after the status line such a line makes the head invalid (section 2.2).
+    private mutating func continueField(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+        guard let last = fields.popLast() else { return false }
         fields.append(HeaderField(last.name, "\(last.value) \(text(line))"))
+        return true
     }
 
     private func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {

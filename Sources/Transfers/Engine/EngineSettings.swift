@@ -26,6 +26,8 @@ public struct EngineSettings: Sendable {
     public var slowTime: Duration
     /// How long a transfer lasts before its blocks get digests. What is done sooner has no need of them.
     public var blockDigestDelay: Duration
+    /// How long a connection is kept that nobody uses.
+    public var longestIdleness: Duration
     /// The most connections that fetch one file at once where its download does not say, 1 to 32.
     public var connections: Int
     /// The most connections that fetch one file at once, whatever its download says.
@@ -64,6 +66,7 @@ public struct EngineSettings: Sendable {
         leastPace: Int = 1,
         slowTime: Duration = .seconds(60),
         blockDigestDelay: Duration = .seconds(1),
+        longestIdleness: Duration = .seconds(5),
         connections: Int = 8,
         maxConnections: Int = 32,
         connectionsPerHost: Int = 64,
@@ -89,6 +92,7 @@ public struct EngineSettings: Sendable {
         self.leastPace = leastPace
         self.slowTime = slowTime
         self.blockDigestDelay = blockDigestDelay
+        self.longestIdleness = longestIdleness
         self.connections = connections
         self.maxConnections = maxConnections
         self.connectionsPerHost = connectionsPerHost
