@@ -26,6 +26,9 @@ struct HostEntry {
         shares.open == 0 && governor.isPristine(at: now) && versions.isPristine(at: now) && width.most(at: now) == nil
     }
 
+    /// The same, and nothing that would tell whose a refusal is.
+    func isForgettable(at now: Timestamp) -> Bool { isPristine(at: now) && !governor.hasEvidence(at: now) }
+
     func snapshot(at now: Timestamp) -> HostSnapshot {
         var snapshot = governor.snapshot(at: now, open: shares.open)
         snapshot.connectionsPerDownload = width.most(at: now)
