@@ -113,17 +113,34 @@ public final class Engine: Sendable {
         let running = runningCount.wrappingAdd(1, ordering: .relaxed).newValue
         defer { runningCount.wrappingSubtract(1, ordering: .relaxed) }
         let authority = assignment.download.request.url.authority
-        let attempt = Attempt(
-            assignment,
-            engine: self,
-            loop: loop(for: authority),
-            buffers: BufferSizes(running: running).bounded(by: limiter.strictest(for: rate, at: authority)),
-            keeper: keeper,
-            meter: meter,
-            rate: rate,
-            log: log
-        )
-        return await attempt.run()
+        let buffers = BufferSizes(running: running).bounded(by: limiter.strictest(for: rate, at: authority))
+        let loop = loop(for: authority)
+        guard let floor = settings.speedFloor else {
+            return await Attempt(
+                assignment,
+                engine: self,
+                loop: loop,
+                buffers: buffers,
+                keeper: keeper,
+                meter: meter,
+                rate: rate,
+                log: log
+            ).run()
+        }
+        let watch = SpeedWatch(floor, meter, time) { [limiter] in limiter.isHoldingBack(rate) }
+        return await watch.run {
+            await Attempt(
+                assignment,
+                engine: self,
+                loop: loop,
+                buffers: buffers,
+                keeper: keeper,
+                meter: meter,
+                rate: rate,
+                log: log,
+                speedWatch: watch
+            ).run()
+        }
     }
 
     /// Finishes what a dead process had begun to publish: no network is needed for it.

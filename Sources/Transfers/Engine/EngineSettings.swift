@@ -20,6 +20,8 @@ public struct EngineSettings: Sendable {
     public var flushBytes: Int64
     /// What was written is flushed, and recorded, at least this often.
     public var flushInterval: Duration
+    /// A download that stays below it is given up for a while; nil for none but ``leastPace``.
+    public var speedFloor: SpeedFloor?
     /// A body that stays below this pace for ``slowTime`` is given up, in bytes per second.
     public var leastPace: Int
     /// Counted in whole seconds, at least one.
@@ -63,6 +65,7 @@ public struct EngineSettings: Sendable {
         resumeFreeBytes: Int64? = nil,
         flushBytes: Int64 = 16 << 20,
         flushInterval: Duration = .seconds(1),
+        speedFloor: SpeedFloor? = nil,
         leastPace: Int = 1,
         slowTime: Duration = .seconds(60),
         blockDigestDelay: Duration = .seconds(1),
@@ -89,6 +92,7 @@ public struct EngineSettings: Sendable {
         self.resumeFreeBytes = resumeFreeBytes
         self.flushBytes = flushBytes
         self.flushInterval = flushInterval
+        self.speedFloor = speedFloor
         self.leastPace = leastPace
         self.slowTime = slowTime
         self.blockDigestDelay = blockDigestDelay

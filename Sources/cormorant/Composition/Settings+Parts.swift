@@ -16,6 +16,7 @@ extension Settings {
             maxDownloadBytes: maxDownloadBytes,
             minFreeBytes: minFreeBytes,
             resumeFreeBytes: resumeFreeBytes,
+            speedFloor: minSpeed.map { SpeedFloor(bytesPerSecond: $0, time: minSpeedTime) },
             connections: connectionsPerDownload,
             maxConnections: maxConnectionsPerDownload,
             connectionsPerHost: connectionsPerHost,
@@ -41,7 +42,7 @@ extension Settings {
     var jobs: JobSettings {
         JobSettings(
             maxConcurrent: maxConcurrent,
-            maxPerHost: maxPerHost,
+            maxPerHost: downloadsPerHost,
             maxConnectionsPerDownload: maxConnectionsPerDownload,
             queueLimit: queueLimit,
             destinations: destinationPolicy,
