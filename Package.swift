@@ -162,7 +162,7 @@ let package = Package(
                 "cormorant", "Curl", "Model", "ServiceSupport", "TestSupport", "Wire",
                 grdb,
             ],
-            exclude: ["Faults/faults.c"],
+            exclude: ["Faults/faults.c", "Faults/valgrind.c"],
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "CurlTests", dependencies: ["Curl", "TestSupport"], swiftSettings: safeSettings),

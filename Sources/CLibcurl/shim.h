@@ -41,6 +41,11 @@ static inline CURLcode shim_easy_setopt_open_socket(CURL *_Nonnull handle,
     return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, callback);
 }
 
+static inline CURLcode shim_easy_setopt_close_socket(CURL *_Nonnull handle,
+                                                     int (*_Nullable callback)(void *_Nonnull, curl_socket_t)) {
+    return curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, callback);
+}
+
 static inline CURLcode shim_easy_setopt_before_request(CURL *_Nonnull handle,
                                                        int (*_Nullable callback)(void *_Nonnull, char *_Nonnull,
                                                                                  char *_Nonnull, int, int)) {

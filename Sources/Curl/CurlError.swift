@@ -27,7 +27,7 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Where an FTP server's file ends cannot be seen, and something hangs on it: whether the server began at the
         /// byte that it was asked for, or whether the length that it named in passing is the file's.
         case endNotSeen
-        /// The process has no thread or descriptor for a loop: see ``TransferLoop/further()``.
+        /// The process has no thread or descriptor for a loop: see ``TransferLoop/further(sharing:number:)``.
         case outOfResources
         /// libcurl's own `CURLcode` (https://curl.se/libcurl/c/libcurl-errors.html).
         case curl(Int32)
@@ -90,6 +90,8 @@ extension CurlError.Code {
     /// The origin asks for a certificate and was shown none, or none that it accepts (`CURLE_SSL_CLIENTCERT`).
     public static let clientCertificateRefused = Self.curl(98)
     public static let couldNotResolveHost = Self.curl(6)
+    /// The answer is not one of its protocol (`CURLE_WEIRD_SERVER_REPLY`).
+    public static let weirdReply = Self.curl(8)
     /// The connection was closed before the first byte of a response.
     public static let gotNothing = Self.curl(52)
 }

@@ -1,6 +1,7 @@
 import CLibcurl
 
-/// One `CURL *`: a single transfer's settings and outcome.
+/// One `CURL *`: a single transfer's settings and outcome. It serves no second one: `curl_easy_reset()` of libcurl
+/// before 8.1.0 leaves a pointer to memory that it has freed (docs/decisions/0026).
 ///
 /// It is not `Sendable`. It lives on the thread of the ``TransferLoop`` that made it, where
 /// libcurl also runs its callbacks. libcurl copies every string it is given, but not a header list.
@@ -19,14 +20,6 @@ final class EasyHandle {
         curl_easy_cleanup(raw)
         curl_slist_free_all(headers)
         errorText.deallocate()
-    }
-
-    /// Forgets every option; the handle can serve another transfer.
-    func reset() {
-        curl_easy_reset(raw)
-        curl_slist_free_all(headers)
-        headers = nil
-        errorText.pointee = 0
     }
 
     /// Lets libcurl say in words what went wrong; read it with ``errorMessage(for:)``.

@@ -1,26 +1,54 @@
 import Glibc
 
-/// The sockets of a loop's connections, found by their two ends, so that a kept one can be looked at before it is used
-/// again.
+/// The connections of a loop, found by their two ends: who uses each, what lies unread on it, and since when it is
+/// idle.
 ///
-/// libcurl says no more of it than its addresses, and before version 8 uses it even where something lies unread on it:
-/// what an origin sent beyond its last response would pass for the next one.
+/// libcurl says no more of a connection than its addresses, uses it again even where something lies unread on it (until
+/// version 8), and keeps it open until the next request finds it too old.
 final class KeptSockets {
     struct Ends: Hashable {
         let localPort: UInt16
         let remote: SocketAddress
     }
 
-    private var descriptors: [Ends: Int32] = [:]
-    private var holders: [Ends: TransferID] = [:]
-    private static let mostEnds = 4096
+    private struct Connection {
+        let descriptor: Int32
+        let authority: String
+        var users: Set<TransferID> = []
+        /// Nil while it is used, and from when it is shut down.
+        var idleSince: ContinuousClock.Instant?
+        var isShutDown = false
+    }
+
+    private var connections: [Ends: Connection] = [:]
+    private var ends: [Int32: Ends] = [:]
+    private var idleCount = 0
+    private let shared: IdleConnections
+    private let loop: Int
+
+    init(shared: IdleConnections, loop: Int) {
+        self.shared = shared
+        self.loop = loop
+    }
 
     /// Notes which of the sockets that a transfer opened is that of its connection.
-    func note(_ ends: Ends, among opened: [Int32]) {
-        if descriptors.count >= Self.mostEnds {
-            descriptors = descriptors.filter { Self.localPort(of: $0.value) == $0.key.localPort }
-        }
-        descriptors[ends] = opened.last { Self.localPort(of: $0) == ends.localPort }
+    func note(_ ends: Ends, among opened: [Int32], of authority: String) {
+        guard let descriptor = opened.last(where: { Self.localPort(of: $0) == ends.localPort }) else { return }
+        forget(ends)
+        noteClosed(descriptor)
+        connections[ends] = Connection(descriptor: descriptor, authority: authority)
+        self.ends[descriptor] = ends
+    }
+
+    /// Notes that libcurl closes a socket.
+    func noteClosed(_ descriptor: Int32) {
+        if let ends = ends[descriptor] { forget(ends) }
+    }
+
+    private func forget(_ ends: Ends) {
+        setIdle(ends, since: nil)
+        guard let connection = connections.removeValue(forKey: ends) else { return }
+        self.ends[connection.descriptor] = nil
     }
 
     // MARK: - Who uses them
@@ -30,20 +58,77 @@ final class KeptSockets {
     /// To a host of which it knows a connection over HTTP/2, libcurl before version 8.6 gives a request any connection,
     /// also one over HTTP/1.1 on which an answer is coming: each would get bytes of the other's
     /// (https://github.com/curl/curl/pull/12373).
-    func isFree(_ ends: Ends, for transfer: TransferID) -> Bool { (holders[ends] ?? transfer) == transfer }
+    func isFree(_ ends: Ends, for transfer: TransferID) -> Bool {
+        guard let connection = connections[ends] else { return true }
+        return !connection.isShutDown && connection.users.allSatisfy { $0 == transfer }
+    }
 
-    func hold(_ ends: Ends, for transfer: TransferID) { holders[ends] = transfer }
+    /// Whether we have closed it, which libcurl may not have noticed.
+    func isShutDown(_ ends: Ends) -> Bool { connections[ends]?.isShutDown ?? false }
 
+    func hold(_ ends: Ends, for transfer: TransferID) {
+        setIdle(ends, since: nil)
+        connections[ends]?.users.insert(transfer)
+    }
+
+    /// Lets go of a connection, which libcurl may have closed already.
     func letGo(of ends: Ends, by transfer: TransferID) {
-        if holders[ends] == transfer { holders[ends] = nil }
+        guard connections[ends]?.users.remove(transfer) != nil, connections[ends]?.users.isEmpty == true else { return }
+        let now = ContinuousClock.now
+        if shared.takeWant(of: ends.remote, at: now) { shutDown(ends) } else { setIdle(ends, since: now) }
+    }
+
+    // MARK: - Idle ones
+
+    /// When the first of them has been idle for too long; nil where there is none.
+    var nextDue: ContinuousClock.Instant? {
+        guard idleCount > 0 else { return nil }
+        return connections.values.compactMap(\.idleSince).min().map { $0 + shared.longestIdleness }
+    }
+
+    /// Closes those that have been idle for too long.
+    func closeIdle(at now: ContinuousClock.Instant) {
+        guard idleCount > 0 else { return }
+        for (ends, connection) in connections {
+            if let since = connection.idleSince, now - since >= shared.longestIdleness { shutDown(ends) }
+        }
+    }
+
+    /// Closes the one to an address that has been idle for longest.
+    func closeOneIdle(to address: SocketAddress) {
+        let idle = connections.filter { $0.key.remote == address && $0.value.idleSince != nil }
+        let oldest = idle.min { ($0.value.idleSince ?? .now) < ($1.value.idleSince ?? .now) }
+        if let oldest { shutDown(oldest.key) }
+    }
+
+    /// Asks for a connection to an address to be closed, in whichever loop one is idle.
+    func askForOne(to address: SocketAddress, at now: ContinuousClock.Instant) { shared.closeOne(to: address, at: now) }
+
+    /// Ends a connection for its peer. Its number stays libcurl's, which finds it dead before it would use it again, or
+    /// looks for dead ones (https://curl.se/libcurl/c/CURLOPT_MAXAGE_CONN.html).
+    private func shutDown(_ ends: Ends) {
+        setIdle(ends, since: nil)
+        guard let descriptor = connections[ends]?.descriptor else { return }
+        connections[ends]?.isShutDown = true
+        // The number may be another file's by now; what has no such port is left alone.
+        if Self.localPort(of: descriptor) == ends.localPort { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
+
+    private func setIdle(_ ends: Ends, since: ContinuousClock.Instant?) {
+        guard let connection = connections[ends], (connection.idleSince == nil) != (since == nil) else { return }
+        connections[ends]?.idleSince = since
+        let change = since == nil ? -1 : 1
+        idleCount += change
+        shared.count(change, ends.remote, connection.authority, loop: loop)
     }
 
     // MARK: - What lies on them
 
     /// Whether something has come on a connection that nothing was asked of.
     func hasUnread(_ ends: Ends) -> Bool {
-        // The number may be another file's by now; what has no such port is not looked at.
-        guard let descriptor = descriptors[ends], Self.localPort(of: descriptor) == ends.localPort else { return false }
+        guard let descriptor = connections[ends]?.descriptor, Self.localPort(of: descriptor) == ends.localPort else {
+            return false
+        }
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
     }

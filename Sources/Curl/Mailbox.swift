@@ -13,6 +13,8 @@ enum TransferCommand: Sendable {
     case abort(TransferID)
     /// Nobody holds the exchange any more.
     case discard(TransferID)
+    /// A request of this loop or another waits for a server that may serve nobody but an idle connection.
+    case closeIdle(SocketAddress)
 }
 
 /// The commands on their way to a ``TransferLoop``.
@@ -35,7 +37,7 @@ final class Mailbox: Sendable {
             commands.contains {
                 switch $0 {
                 case .abort(id), .discard(id): true
-                case .abort, .discard, .resume: false
+                case .abort, .discard, .resume, .closeIdle: false
                 }
             }
         }

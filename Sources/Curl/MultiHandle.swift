@@ -10,14 +10,17 @@ import Linux
 final class MultiHandle {
     let raw: UnsafeMutableRawPointer
     private let poll: SocketPoll
+    /// Told of the sockets that libcurl closes, the last of them with this object.
+    private let sockets: KeptSockets
     /// When libcurl wants to be called though no socket is ready.
     private var timer: ContinuousClock.Instant?
 
-    init(poll: SocketPoll) {
+    init(poll: SocketPoll, _ sockets: KeptSockets) {
         CurlLibrary.setUp()
         guard let raw = curl_multi_init() else { preconditionFailure("curl_multi_init() found no memory") }
         self.raw = raw
         self.poll = poll
+        self.sockets = sockets
         let me = Unmanaged.passUnretained(self).toOpaque()
         shim_multi_setopt_pointer(raw, CURLMOPT_SOCKETDATA, me)
         shim_multi_setopt_socket(raw, socketChanged)

@@ -14,6 +14,9 @@ extension Transfer {
         try handle.check(shim_easy_setopt_write(handle.raw, CURLOPT_WRITEFUNCTION, forwardBody))
         try handle.check(shim_easy_setopt_write(handle.raw, CURLOPT_HEADERFUNCTION, forwardHeaderLine))
         try handle.check(shim_easy_setopt_open_socket(handle.raw, openSocket))
+        let sockets = Unmanaged.passUnretained(turn.keptSockets).toOpaque()
+        try handle.check(shim_easy_setopt_pointer(handle.raw, CURLOPT_CLOSESOCKETDATA, sockets))
+        try handle.check(shim_easy_setopt_close_socket(handle.raw, closeSocket))
         try handle.check(shim_easy_setopt_before_request(handle.raw, judgeConnection))
     }
 
@@ -72,10 +75,18 @@ private func openSocket(
         return CURL_SOCKET_BAD
     }
     transfer.openedSockets += 1
+    transfer.address = target
     let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, type, address.pointee.protocol)
     if descriptor >= 0 { transfer.descriptors.append(descriptor) }
     return descriptor
+}
+
+/// `CURLOPT_CLOSESOCKETFUNCTION`: called once for each connection's socket, which it is to close. The connection may
+/// outlive its transfers, and the object that is told outlives all connections.
+private func closeSocket(_ context: UnsafeMutableRawPointer, _ descriptor: curl_socket_t) -> Int32 {
+    Unmanaged<KeptSockets>.fromOpaque(context).takeUnretainedValue().noteClosed(descriptor)
+    return close(descriptor)
 }
 
 /// `CURLOPT_PREREQFUNCTION`: called when a connection is ready and nothing was sent, also when it is an older
@@ -93,6 +104,7 @@ private func judgeConnection(
         transfer.failure = .destinationRefused
         return CURL_PREREQFUNC_ABORT
     }
+    transfer.address = target
     guard transfer.take(KeptSockets.Ends(localPort: UInt16(clamping: localPort), remote: target)) else {
         transfer.failure = .connectionSpoilt
         return CURL_PREREQFUNC_ABORT

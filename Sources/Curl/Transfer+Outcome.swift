@@ -56,6 +56,11 @@ extension Transfer {
         if code == CURLE_PEER_FAILED_VERIFICATION && request.url.scheme == .sftp { return CurlError(.hostKeyRejected) }
         // libcurl calls a field that is longer than it bears a lack of memory.
         if code == CURLE_OUT_OF_MEMORY && !isHeadComplete && hasSentRequest { return CurlError(.headTooLarge) }
+        // libcurl says of a field that it cannot read, as one that continues nothing, that it was called wrongly. After
+        // the request it is the answer that is wrong.
+        if code == CURLE_BAD_FUNCTION_ARGUMENT && hasSentRequest {
+            return CurlError(.weirdReply)
+        }
         let message = handle?.errorMessage(for: code) ?? ""
         let isRefused = !isHeadComplete && Self.isRefusalOfCertificate(message)
         return CurlError(

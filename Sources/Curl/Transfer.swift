@@ -9,7 +9,7 @@ final class Transfer {
     typealias Waiter<Success> = CheckedContinuation<Result<Success>, Never>
 
     let id: TransferID
-    /// Nil once libcurl is done; the handle may then serve another transfer.
+    /// Nil once libcurl is done.
     var handle: EasyHandle?
     let request: TransferRequest
     let gather: GatherBuffer
@@ -21,6 +21,10 @@ final class Transfer {
     /// What a server of files says of one is all there when its first byte comes, or its end.
     private(set) var isHeadHeld: Bool
     let headDeadline: ContinuousClock.Instant
+    /// When the server is next held to have no thread for the request, as long as no head comes.
+    private var overdueAt: ContinuousClock.Instant
+    /// Whom a connection was last made to, or is there to.
+    var address: SocketAddress?
     /// Of an FTP server.
     var replies = FTPReplies()
     /// Where the transfer puts itself when its head is complete.
@@ -56,7 +60,9 @@ final class Transfer {
         // libcurl offers up to CURL_MAX_WRITE_SIZE bytes at once, all of which are to fit.
         gather = GatherBuffer(capacity: max(request.gatherBytes, Int(CURL_MAX_WRITE_SIZE)))
         headBuilder = HeadBuilder(limits: request.headLimits)
-        headDeadline = .now + request.headTimeout
+        let now = ContinuousClock.now
+        headDeadline = now + request.headTimeout
+        overdueAt = now + Self.patience
         isHeadHeld = request.url.scheme.isFile
     }
 
@@ -145,7 +151,8 @@ final class Transfer {
     /// Takes the connection that is about to be used, where nothing lies on it, and nobody else uses it.
     func take(_ ends: KeptSockets.Ends) -> Bool {
         guard descriptors.isEmpty else {
-            turn.keptSockets.note(ends, among: descriptors)
+            let (host, port) = (request.url.host, request.url.port)
+            turn.keptSockets.note(ends, among: descriptors, of: "\(host):\(port)")
             hold(ends)
             return true
         }
@@ -153,7 +160,11 @@ final class Transfer {
             // With a library that cannot be asked, no connection is used a second time.
             guard let tls = handle?.tlsSession else { return false }
             // HTTP/2 speaks when it likes, and tells the answers apart.
-            if tls.speaksHTTP2 { return true }
+            if tls.speaksHTTP2 {
+                guard !turn.keptSockets.isShutDown(ends) else { return false }
+                hold(ends)
+                return true
+            }
             guard !tls.hasUnread else { return false }
         }
         guard !turn.keptSockets.hasUnread(ends), turn.keptSockets.isFree(ends, for: id) else { return false }
@@ -163,9 +174,20 @@ final class Transfer {
 
     private func hold(_ ends: KeptSockets.Ends) {
         // A digest login may have moved on to another one.
-        letGoOfConnection()
+        if held != ends { letGoOfConnection() }
         held = ends
         turn.keptSockets.hold(ends, for: id)
+    }
+
+    /// How long a head is waited for before a server is held to have no thread for it. A new connection costs little
+    /// beside that.
+    private static let patience = Duration.seconds(1)
+
+    /// Where a head has been waited for so long; said once in that time.
+    func takeOverdueAddress(at now: ContinuousClock.Instant) -> SocketAddress? {
+        guard !isHeadComplete, now >= overdueAt, !request.url.scheme.isFile else { return nil }
+        overdueAt = now + Self.patience
+        return address
     }
 
     func letGoOfConnection() {
@@ -187,10 +209,11 @@ final class Transfer {
 /// What the callbacks of one turn of libcurl leave to be done after it, and what they share.
 final class LoopTurn {
     var completedHeads: [Transfer] = []
-    let keptSockets = KeptSockets()
+    let keptSockets: KeptSockets
     let mailbox: Mailbox
 
-    init(mailbox: Mailbox) {
+    init(mailbox: Mailbox, _ keptSockets: KeptSockets) {
         self.mailbox = mailbox
+        self.keptSockets = keptSockets
     }
 }

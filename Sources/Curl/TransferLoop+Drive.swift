@@ -8,13 +8,19 @@ extension TransferLoop {
     /// - Parameter maySleep: Asked once all that was said to the loop has been done.
     func drive(maySleep: @Sendable () -> Bool) {
         for command in mailbox.takeAll() { carryOut(command) }
-        let longest = transfers.isEmpty ? idleSleep : Self.tickMilliseconds
+        let longest = transfers.isEmpty ? longestSleep : Self.tickMilliseconds
         multi.turn(longest: maySleep() ? longest : 0)
         lookAgainIfDue()
         announceHeads()
         settleEnded()
         tickIfDue()
         ownReference = transfers.isEmpty ? nil : self
+    }
+
+    /// Without transfers, in milliseconds: until a connection has been idle for too long.
+    private var longestSleep: Int32 {
+        guard let due = turn.keptSockets.nextDue else { return idleSleep }
+        return min(idleSleep, Int32(clamping: max(due - .now, .zero).components.seconds * 1000 + 1000))
     }
 
     private func carryOut(_ command: TransferCommand) {
@@ -28,6 +34,8 @@ extension TransferLoop {
             abort(transfer, CurlError(.aborted))
         case .discard(let id):
             discard(id)
+        case .closeIdle(let address):
+            turn.keptSockets.closeOneIdle(to: address)
         }
     }
 
@@ -59,11 +67,15 @@ extension TransferLoop {
         let now = ContinuousClock.now
         guard now >= nextTick else { return }
         nextTick = now + .milliseconds(Self.tickMilliseconds)
+        turn.keptSockets.closeIdle(at: now)
         for transfer in Array(transfers.values) {
             if !transfer.isHeadComplete && now >= transfer.headDeadline {
                 abort(transfer, CurlError(.headTimeout))
             } else if transfer.outcome == nil {
                 if !transfer.isHeadComplete && !transfer.hasSentRequest { transfer.handle?.nudge() }
+                if let address = transfer.takeOverdueAddress(at: now) {
+                    turn.keptSockets.askForOne(to: address, at: now)
+                }
                 pump(transfer)
             }
         }
@@ -92,8 +104,7 @@ extension TransferLoop {
             announceHeads()
         }
         let outcome = transfer.makeOutcome(code)
-        // One whose connection others still use keeps its buffer, too.
-        release(transfer, isReusable: code == CURLE_OK && transfer.headBuilder.version != .http2)
+        release(transfer)
         if transfer.headWaiter != nil || transfer.failure != nil {
             // A success without a head does not occur: libcurl calls that an empty reply.
             abort(transfer, outcome.failure ?? CurlError(.gotNothing))
@@ -117,24 +128,20 @@ extension TransferLoop {
 
     /// Ends `transfer` by our own decision. If no task waits to be told, the next call learns it from the table.
     func abort(_ transfer: Transfer, _ error: CurlError) {
-        release(transfer, isReusable: false)
+        release(transfer)
         if transfer.headWaiter != nil || transfer.endWaiter != nil { transfers[transfer.id] = nil }
         transfer.gather.removeAll()
         transfer.fail(error)
     }
 
     /// Takes the handle back from libcurl, which closes the connection if the response was not whole.
-    ///
-    /// - Parameter isReusable: Only a handle whose transfer ended well is: one that never got a connection keeps its
-    ///   buffer, and refuses another size for it from then on.
-    func release(_ transfer: Transfer, isReusable: Bool) {
+    func release(_ transfer: Transfer) {
         guard let handle = transfer.handle else { return }
         multi.remove(handle)
         transfer.handle = nil
         transfer.letGoOfConnection()
         // What follows is the same request.
         if transfer.failure != .connectionSpoilt || transfer.request.needsFreshConnection { transfer.request.onClose() }
-        if isReusable { pool.giveBack(handle) }
     }
 }
 

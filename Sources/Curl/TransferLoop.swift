@@ -15,17 +15,25 @@ public actor TransferLoop {
     /// The actor itself while it has transfers: their handles are to be taken down by the thread that runs them.
     var ownReference: TransferLoop?
     let turn: LoopTurn
-    var pool = EasyHandlePool()
     var nextTick = ContinuousClock.now
     private var lastNumber: UInt64 = 0
     private var isShutDown = false
+    private nonisolated let idle: IdleConnections
+    private nonisolated let number: Int
     let idleSleep: Int32
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    public init() {
+    public init() { self.init(sharing: IdleConnections(), number: 0) }
+
+    /// One of several loops.
+    ///
+    /// - Parameters:
+    ///   - idle: What they tell each other of the connections that they keep.
+    ///   - number: Which of them it is.
+    public init(sharing idle: IdleConnections, number: Int) {
         do {
-            try self.init(idleSleep: 10_000)
+            try self.init(idleSleep: 10_000, idle, number)
         } catch {
             preconditionFailure("no thread for transfers: \(error.message)")
         }
@@ -34,14 +42,22 @@ public actor TransferLoop {
     /// A loop that is made while others are at work, for which there may be no descriptor or thread.
     ///
     /// - Throws: `outOfResources`, with the call that found none.
-    public static func further() throws(CurlError) -> TransferLoop { try make(idleSleep: 10_000) }
+    public static func further(sharing idle: IdleConnections, number: Int) throws(CurlError) -> TransferLoop {
+        try make(idleSleep: 10_000, idle, number)
+    }
 
     /// The same for one transfer, with a thread that ends soon after nobody holds it any more.
-    public static func forOneTransfer() throws(CurlError) -> TransferLoop { try make(idleSleep: 50) }
+    public static func forOneTransfer() throws(CurlError) -> TransferLoop {
+        try make(idleSleep: 50, IdleConnections(), 0)
+    }
 
-    private static func make(idleSleep: Int32) throws(CurlError) -> TransferLoop {
+    private static func make(
+        idleSleep: Int32,
+        _ idle: IdleConnections,
+        _ number: Int
+    ) throws(CurlError) -> TransferLoop {
         do throws(SystemError) {
-            return try TransferLoop(idleSleep: idleSleep)
+            return try TransferLoop(idleSleep: idleSleep, idle, number)
         } catch {
             throw CurlError(.outOfResources, message: error.message)
         }
@@ -49,17 +65,21 @@ public actor TransferLoop {
 
     /// - Parameter idleSleep: How long the thread, which holds the loop then, may sleep without transfers, in
     ///   milliseconds; commands and jobs wake it.
-    private init(idleSleep: Int32) throws(SystemError) {
+    private init(idleSleep: Int32, _ idle: IdleConnections, _ number: Int) throws(SystemError) {
         self.idleSleep = idleSleep
+        self.idle = idle
+        self.number = number
         thread = try LoopThread()
         mailbox = Mailbox(thread: thread)
-        turn = LoopTurn(mailbox: mailbox)
-        multi = MultiHandle(poll: thread.poll)
+        turn = LoopTurn(mailbox: mailbox, KeptSockets(shared: idle, loop: number))
+        multi = MultiHandle(poll: thread.poll, turn.keptSockets)
+        idle.enter(mailbox, loop: number)
         try thread.start { [weak self] maySleep in self?.assumeIsolated { $0.drive(maySleep: maySleep) } }
     }
 
     deinit {
         // No transfer is left, and a job holds its actor, so none of either can come any more.
+        idle.leave(loop: number)
         thread.stop()
     }
 
@@ -90,7 +110,6 @@ public actor TransferLoop {
         isShutDown = true
         for transfer in transfers.values { abort(transfer, CurlError(.aborted)) }
         transfers = [:]
-        pool.removeAll()
     }
 
     func receive(_ id: TransferID, into sink: any BodySink) async throws(CurlError) -> TransferEnd {
@@ -134,9 +153,8 @@ extension TransferLoop {
         _ request: TransferRequest,
         _ received: ByteCounter
     ) throws(CurlError) -> Transfer {
-        let handle = try pool.take()
+        let handle = try EasyHandle()
         let transfer = Transfer(id: id, handle: handle, request: request, received: received, turn: turn)
-        // A handle that refuses an option is not given back: it would refuse it to the next request too.
         try handle.configure(for: request)
         try transfer.installCallbacks(on: handle)
         multi.add(handle)

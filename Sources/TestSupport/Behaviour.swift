@@ -124,6 +124,8 @@ public struct Behaviour: Sendable {
     public var interimResponseCount = 0
     /// Sent in each of these.
     public var interimFields: [String] = []
+    /// Sent right after the status line, before every other field.
+    public var leadingFields: [String] = []
     /// Sent besides those that the answer needs.
     public var extraFields: [String] = []
     public var http2Fault: HTTP2Fault?

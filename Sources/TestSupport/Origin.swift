@@ -33,19 +33,24 @@ public final class Origin: Sendable {
     let isStopped = Signal()
     private let listener: Socket
     private let tls: TLSServer?
+    private let servesOneConnection: Bool
     private let state: Mutex<State>
     private let requestCount = Signal()
 
     /// - Parameters:
     ///   - isOpen: False for one whose port refuses every connection until ``open()``.
     ///   - tls: Nil for clear text.
+    ///   - servesOneConnection: Whether the next connection is looked at only once the one before has ended, as a
+    ///     server with a single thread does.
     public init(
         _ content: Content = Content(size: 1000),
         script: [Behaviour] = [.good],
         isOpen: Bool = true,
-        tls: TLSServer? = nil
+        tls: TLSServer? = nil,
+        servesOneConnection: Bool = false
     ) {
         self.tls = tls
+        self.servesOneConnection = servesOneConnection
         (listener, port) = Socket.bound()
         state = Mutex(State(fallback: Route(content: content, script: script)))
         if isOpen { open() }
@@ -72,6 +77,9 @@ public final class Origin: Sendable {
 
     /// How many connections were accepted.
     public var connectionCount: Int { state.withLock { $0.connectionCount } }
+
+    /// How many of them have not ended.
+    public var openConnectionCount: Int { state.withLock { $0.connections.count } }
 
     /// How many bytes of bodies were sent from a path, each as often as it was; over HTTP/1.1 alone. What the peer has
     /// not read is among them.
@@ -131,19 +139,21 @@ public final class Origin: Sendable {
         }
     }
 
+    private func serveToItsEnd(_ socket: Socket) {
+        serve(socket)
+        state.withLock { state in
+            state.connections[socket.descriptor] = nil
+            socket.closeNow()
+        }
+    }
+
     private func acceptConnections() {
         while let socket = listener.accept() {
             state.withLock { state in
                 state.connections[socket.descriptor] = socket
                 state.connectionCount += 1
             }
-            onNewThread {
-                self.serve(socket)
-                self.state.withLock { state in
-                    state.connections[socket.descriptor] = nil
-                    socket.closeNow()
-                }
-            }
+            if servesOneConnection { serveToItsEnd(socket) } else { onNewThread { self.serveToItsEnd(socket) } }
         }
         state.withLock { state in
             state.isListening = false

@@ -71,7 +71,7 @@ struct OriginConnection {
         for number in 0..<behaviour.interimResponseCount {
             lines += ["HTTP/1.1 103 Early Hints", "Link: </\(number)>"] + behaviour.interimFields + [""]
         }
-        lines += ["HTTP/1.1 \(plan.status) Status", "Date: \(Origin.date)"] + plan.fields
+        lines += ["HTTP/1.1 \(plan.status) Status"] + behaviour.leadingFields + ["Date: \(Origin.date)"] + plan.fields
         if plan.status != 204 && plan.status != 304 { lines += framingFields(plan, behaviour.framing) }
         if !keepsConnection { lines.append("Connection: close") }
         let head = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)

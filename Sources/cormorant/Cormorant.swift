@@ -18,6 +18,7 @@ struct Cormorant: AsyncParsableCommand {
     }
 
     static func main() async {
+        LibraryVariables.remove()
         do {
             var command = try await asyncParseAsRoot()
             if var command = command as? any AsyncParsableCommand {

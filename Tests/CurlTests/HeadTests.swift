@@ -27,6 +27,19 @@ import Testing
         }
     }
 
+    /// libcurl 7.88.1 continues the last field of the handle's previous response, whose memory is free
+    /// (https://github.com/curl/curl/commit/cd1c611b24). A line that continues nothing is no field (RFC 9112, 5.2).
+    @Test(arguments: [" X: y", "\tX: y"])
+    func aFirstFieldThatContinuesNothingIsNoAnswerWhateverWasAskedBefore(_ line: String) async throws {
+        let folded = Behaviour { $0.leadingFields = [line] }
+        try await withOrigin(script: [.good, folded, .good]) { origin, loop in
+            _ = try await loop.start(request(origin.url())).receive(into: RecordingSink())
+
+            #expect(await curlCode { _ = try await loop.start(request(origin.url())) } == .curl(8))
+            #expect(try await loop.start(request(origin.url())).head.status == 200)
+        }
+    }
+
     @Test(arguments: [204, 304])
     func aResponseWithoutABodyHasAHeadAndAnEnd(_ status: Int) async throws {
         try await withOrigin(script: [.page(status)]) { origin, loop in

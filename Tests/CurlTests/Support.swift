@@ -49,7 +49,8 @@ func withOrigin(
     _ body: (Origin, TransferLoop) async throws -> Void
 ) async throws {
     let origin = Origin(content, script: script)
-    let loop = TransferLoop()
+    // However busy the machine is, a connection is there for the next request.
+    let loop = TransferLoop(sharing: IdleConnections(longestIdleness: .seconds(600)), number: 0)
     do {
         try await body(origin, loop)
     } catch {

@@ -49,6 +49,7 @@ struct KillTests {
             await origin.requests(atLeast: moment)
             try await service.kill()
             service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
+            try await ServiceClient(port: service.port).resumeAll(of: "kill")
         }
         let run = KillRun(folder: folder.path, downloadCount: Self.downloadCount)
         let ends = await run.terminalEvents(at: receiver)

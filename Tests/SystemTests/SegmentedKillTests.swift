@@ -87,6 +87,7 @@ struct SegmentedKillTests {
             try await service.kill()
             for index in ledgers.indices { try Self.settle(&ledgers[index], run, origin, &worst) }
             service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
+            try await ServiceClient(port: service.port).resumeAll(of: "kill")
         }
         let ends = await ending.value
         #expect(try await service.terminate() == 0)

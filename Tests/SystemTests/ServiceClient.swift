@@ -1,5 +1,6 @@
 import Curl
 import Synchronization
+import TestSupport
 import Wire
 
 /// Speaks to a running service as any client would.
@@ -13,6 +14,13 @@ struct ServiceClient {
 
     func get(_ path: String) async throws -> (status: Int, json: JSONValue) {
         try await send(path, .get)
+    }
+
+    /// Lets go on what waits for a resume: the process has ended three times in a row while it ran.
+    func resumeAll(of session: String) async throws {
+        let type = ("Content-Type", "application/json")
+        let body = Array(#"{"action":"resume"}"#.utf8)
+        _ = try await HTTPClient(port: port).send("PATCH", "/sessions/\(session)", fields: [type], body: body)
     }
 
     private func send(_ path: String, _ method: TransferRequest.Method) async throws -> (status: Int, json: JSONValue) {

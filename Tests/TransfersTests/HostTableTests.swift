@@ -200,4 +200,94 @@ struct HostTableTests {
         pass.close()
         for pass in passes { pass.close() }
     }
+
+    @Test(arguments: [(Int64(0), HostSnapshot.State.open), (1, .closed)])
+    func aBodyThatBreaksOffIsAFailureOfTheHostWhereNothingOfItCame(
+        _ bytes: Int64,
+        _ state: HostSnapshot.State
+    ) throws {
+        let hosts = table(8)
+        let passes = try (0..<6).map { try hosts.admit(Self.host, for: DownloadID(at: time.now, number: $0 % 2)) }
+        let failure = TransferFailure(DownloadError(.connectFailed, message: "The body ended early."))
+        for pass in passes { pass.note(failure, at: .body, afterBytes: bytes) }
+
+        #expect(hosts.snapshot(of: Self.host).state == state)
+        for pass in passes { pass.close() }
+    }
+
+    // MARK: - Whose a 503 is
+
+    private func refuse(_ hosts: HostTable, _ id: DownloadID, retryAfter: RetryAfter? = nil) throws {
+        let pass = try hosts.admit(Self.host, for: id)
+        pass.note(status: 503, .retry(TransferFailure(DownloadError(httpStatus: 503), retryAfter: retryAfter)))
+        pass.close()
+    }
+
+    private func answer(_ hosts: HostTable, _ id: DownloadID) throws {
+        let pass = try hosts.admit(Self.host, for: id)
+        pass.noteSuccess()
+        pass.close()
+    }
+
+    @Test(arguments: [nil, RetryAfter(seconds: 3600)])
+    func aDownloadThatAloneIsRefusedNarrowsNoHostThatAnswersOthers(retryAfter: RetryAfter?) throws {
+        let hosts = table(8)
+        let others = (1...3).map { DownloadID(at: time.now, number: $0) }
+        for other in others { try answer(hosts, other) }
+
+        for _ in 0..<5 {
+            try refuse(hosts, id, retryAfter: retryAfter)
+            time.advance(by: .seconds(20))
+            try answer(hosts, others[0])
+        }
+
+        #expect(hosts.snapshot(of: Self.host).cap == 8)
+        #expect(hosts.snapshot(of: Self.host).state == .closed)
+    }
+
+    @Test func aHostThatAnswersOthersAfterItsFirstRefusalIsAsWideAsBefore() throws {
+        let hosts = table(8)
+        try refuse(hosts, id)
+        #expect(hosts.snapshot(of: Self.host).cap == 1)
+
+        try answer(hosts, DownloadID(at: time.now, number: 1))
+
+        #expect(hosts.snapshot(of: Self.host).cap == 8)
+    }
+
+    @Test func aHostThatRefusesTwoDownloadsIsNarrow() throws {
+        let hosts = table(8)
+        try answer(hosts, DownloadID(at: time.now, number: 1))
+        try refuse(hosts, id)
+        #expect(hosts.snapshot(of: Self.host).cap == 8)
+
+        try refuse(hosts, DownloadID(at: time.now, number: 2))
+
+        #expect(hosts.snapshot(of: Self.host).cap == 1)
+    }
+
+    /// Its URL is well: it was one connection too many.
+    @Test func aDownloadThatIsRefusedOneConnectionMoreNarrowsTheHost() throws {
+        let hosts = table(8)
+        try answer(hosts, DownloadID(at: time.now, number: 1))
+        let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
+        passes[0].noteSuccess()
+
+        passes[3].note(status: 503, .retry(TransferFailure(DownloadError(httpStatus: 503))))
+
+        #expect(hosts.snapshot(of: Self.host).cap == 3)
+        for pass in passes { pass.close() }
+    }
+
+    /// A client that asks too often is refused whatever it asks for (RFC 6585, section 4).
+    @Test func aHostThatIsAskedTooOftenIsNarrowWhomeverItAnswers() throws {
+        let hosts = table(8)
+        try answer(hosts, DownloadID(at: time.now, number: 1))
+        let pass = try hosts.admit(Self.host, for: id)
+
+        pass.note(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
+
+        #expect(hosts.snapshot(of: Self.host).cap == 1)
+        pass.close()
+    }
 }

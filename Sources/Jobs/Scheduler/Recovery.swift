@@ -11,14 +11,23 @@ struct Recovery: Sendable {
 
     /// - Returns: The downloads whose publishing is to be finished.
     func run(owner: String, now: Timestamp) async throws -> [ClaimedDownload] {
-        let publishing = try await store.recover(owner: owner, now: now)
+        let recovered = try await store.recover(owner: owner, now: now)
+        for id in recovered.held {
+            logger.warning(
+                "download waits for a resume: the service ended again and again while it ran",
+                metadata: ["download.id": "\(id)", "error.code": "\(DownloadError.Code.serviceCrashed.rawValue)"]
+            )
+        }
         let swept = try await engine.sweepParts { part in
             try await store.needsPart(part.id, generation: part.generation)
         }
         logger.info(
             "recovered",
-            metadata: ["recovery.publishing": "\(publishing.count)", "recovery.swept_parts": "\(swept)"]
+            metadata: [
+                "recovery.publishing": "\(recovered.publishing.count)", "recovery.held": "\(recovered.held.count)",
+                "recovery.swept_parts": "\(swept)",
+            ]
         )
-        return publishing
+        return recovered.publishing
     }
 }

@@ -135,9 +135,9 @@ struct Worker: Sendable {
         if case .fail = decision, let last = refusal.flatMap({ LinkRules.remaining(of: $0, after: failure.error) }) {
             return await conclude(claimed, download, last, log, madeProgress: madeProgress)
         }
-        if let wait = failure.retryAfter {
+        let authority = failure.authority ?? download.request.url.authority
+        if let wait = failure.retryAfter, isOfHost(failure, authority) {
             // The host asked to be left alone: its other downloads heed that too. A hint that is lost is asked again.
-            let authority = failure.authority ?? download.request.url.authority
             let end = now + min(wait.delay, policy.longestHold)
             try? await store.holdBack(authority, until: end)
             live.noteDue(end)
@@ -146,6 +146,12 @@ struct Worker: Sendable {
         let ending = await settle(claimed, settlement, log, madeProgress: madeProgress)
         if case .held(let hold) = settlement, hold.reason == .space { await engine.noteShortage() }
         return ending
+    }
+
+    /// Whether other downloads of the host are to heed it, too. A 503 may be that of one URL, which the host's governor
+    /// knows.
+    private func isOfHost(_ failure: TransferFailure, _ authority: String) -> Bool {
+        failure.error.httpStatus != 503 || engine.hosts.snapshot(of: authority).state == .frozen
     }
 
     private func decide(

@@ -17,6 +17,14 @@ public struct HostGovernor: Hashable, Sendable {
     private var successes = 0
     /// Whether a connection had to wait for the cap since.
     private var isLimiting = false
+    private var evidence: RefusalEvidence
+    /// The download whose 503 alone narrowed or froze the host, and what held before.
+    private var suspicion: Suspicion?
+
+    private struct Suspicion: Hashable {
+        let download: DownloadID
+        let cap: Int
+    }
 
     /// - Parameter ceiling: At least 1.
     public init(ceiling: Int, rules: HostRules = HostRules()) {
@@ -24,12 +32,16 @@ public struct HostGovernor: Hashable, Sendable {
         self.rules = rules
         cap = self.ceiling
         breaker = CircuitBreaker(rules: rules)
+        evidence = RefusalEvidence(memory: rules.evidenceTime)
     }
 
     /// Whether nothing was learned that a new governor would not assume: it may be forgotten once nothing is open.
     public func isPristine(at now: Timestamp) -> Bool {
         cap == ceiling && breaker.isPristine && frozen(at: now) == nil
     }
+
+    /// Whether it is known of some download that the host answered it: that would tell whose a refusal is.
+    public func hasEvidence(at now: Timestamp) -> Bool { evidence.isFresh(at: now) }
 
     /// Asks for a connection; one that is granted counts as opened by the next call.
     ///
@@ -58,13 +70,55 @@ public struct HostGovernor: Hashable, Sendable {
     }
 
     /// Notes a good answer: one whose body was accepted.
-    public mutating func noteSuccess(at now: Timestamp) {
+    ///
+    /// - Parameter download: Whose request it answers; nil where nobody says.
+    public mutating func noteSuccess(at now: Timestamp, of download: DownloadID? = nil) {
         breaker.noteSuccess()
         successes += 1
+        if let download {
+            evidence.noteAnswer(to: download, at: now)
+            dropSuspicion(after: download)
+        }
         raiseCap(at: now)
     }
 
-    /// Notes that the host turned a connection away: 429 or 503, or a reset before the first byte of an answer.
+    /// Notes a 503. It speaks of the host, unless it answers others meanwhile: then it speaks of what this download
+    /// asks for. Where nobody was answered yet, the first good answer to another takes back what it led to.
+    ///
+    /// - Returns: Whether it was the host's.
+    @discardableResult
+    public mutating func noteUnavailable(
+        at now: Timestamp,
+        of download: DownloadID,
+        open: Int,
+        retryAfter: Duration? = nil
+    ) -> Bool {
+        let isOwn = evidence.isOwn(download, at: now)
+        evidence.noteRefusal(of: download, at: now)
+        guard !isOwn else {
+            breaker.noteRefusal(of: download, at: now)
+            return false
+        }
+        let suspected = suspicion.map { $0.download == download ? $0.cap : nil } ?? (isUnrefused(at: now) ? cap : nil)
+        noteRefusal(at: now, of: download, open: open, retryAfter: retryAfter)
+        suspicion = suspected.map { Suspicion(download: download, cap: $0) }
+        return true
+    }
+
+    /// Whether nothing that the host said narrows or freezes it.
+    private func isUnrefused(at now: Timestamp) -> Bool { cap == ceiling && frozen(at: now) == nil }
+
+    private mutating func dropSuspicion(after download: DownloadID) {
+        guard let suspicion else { return }
+        // One that is answered itself was refused for the host's sake.
+        if suspicion.download != download {
+            cap = max(cap, suspicion.cap)
+            frozenUntil = nil
+        }
+        self.suspicion = nil
+    }
+
+    /// Notes that the host turned a connection away: 429, or a reset before the first byte of an answer.
     ///
     /// - Parameters:
     ///   - open: The connections to the host that are open, this one among them. More than the others were never
@@ -77,6 +131,7 @@ public struct HostGovernor: Hashable, Sendable {
         retryAfter: Duration? = nil
     ) {
         let capBefore = cap
+        suspicion = nil
         breaker.noteRefusal(of: download, at: now)
         if let retryAfter {
             let until = now + min(max(retryAfter, rules.shortestFreeze), rules.longestFreeze)

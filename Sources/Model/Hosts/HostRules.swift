@@ -7,6 +7,8 @@ public struct HostRules: Hashable, Sendable {
     public var shortestTimeForMore: Duration = .seconds(1)
     /// The time without a refusal after which one more is tried, however few the answers are.
     public var timeForMore: Duration = .seconds(30)
+    /// How long it counts that the host answered one download and refused another.
+    public var evidenceTime: Duration = .seconds(60)
     /// The bounds of a `Retry-After`.
     public var shortestFreeze: Duration = .seconds(1)
     public var longestFreeze = HostHold.longest

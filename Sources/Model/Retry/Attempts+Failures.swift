@@ -18,6 +18,19 @@ extension Download.Attempts {
     public mutating func noteProgress() {
         withoutProgress = 0
         newLinks = 0
+        crashes = 0
+    }
+
+    /// The crashes after which a download waits for its user: whatever it is that ends the process is not to end it
+    /// again and again, and with it every other download.
+    static let crashesToWait = 3
+
+    /// Counts in an end of the process that was no orderly stop.
+    ///
+    /// - Returns: Whether the download is to wait for its user.
+    public mutating func noteCrash() -> Bool {
+        crashes += 1
+        return crashes >= Self.crashesToWait
     }
 
     /// How many failures a limit of tries is held against. Those in a row; but of wrong files every one, since each

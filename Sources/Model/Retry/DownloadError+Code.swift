@@ -50,6 +50,8 @@ extension DownloadError {
         case deadlineExceeded = "deadline_exceeded"
         /// The process that worked on it went away.
         case workerLost = "worker_lost"
+        /// The process ended, again and again, while it worked on it.
+        case serviceCrashed = "service_crashed"
         /// A fault of this program.
         case `internal`
         /// The response breaks HTTP, or is not one that can carry the file.

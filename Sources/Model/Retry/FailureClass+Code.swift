@@ -16,7 +16,7 @@ extension DownloadError {
         case .ioError: .io
         case .tooManyRedirects, .redirectForbidden, .destinationForbidden, .protocolForbidden, .tooLarge,
             .sizeMismatch, .deadlineExceeded, .fileExists, .originUnstable, .lengthUnverified, .metalinkInvalid,
-            .hostKeyRejected, .quotaExceeded:
+            .hostKeyRejected, .quotaExceeded, .serviceCrashed:
             .permanent
         }
     }

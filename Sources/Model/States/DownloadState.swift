@@ -65,6 +65,8 @@ public enum WaitingFor: String, CaseIterable, Hashable, Sendable {
     case host
     /// The hours in which it may run.
     case schedule
+    /// A resume by the user: the process ended again and again while it ran.
+    case resume
 }
 
 /// What a user may ask of a download.

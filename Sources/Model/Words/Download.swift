@@ -126,6 +126,9 @@ extension Download {
         public var mismatches: Int
         /// New links in a row that brought no durable byte.
         public var newLinks: Int
+        /// Ends of the process in a row that were no orderly stop and came while it ran, without a byte made durable
+        /// between them.
+        public var crashes: Int
 
         public init(
             count: Int = 0,
@@ -134,7 +137,8 @@ extension Download {
             sameFailures: Int = 0,
             suspectAnswers: Int = 0,
             mismatches: Int = 0,
-            newLinks: Int = 0
+            newLinks: Int = 0,
+            crashes: Int = 0
         ) {
             self.count = count
             self.withoutProgress = withoutProgress
@@ -143,6 +147,7 @@ extension Download {
             self.suspectAnswers = suspectAnswers
             self.mismatches = mismatches
             self.newLinks = newLinks
+            self.crashes = crashes
         }
     }
 

@@ -87,7 +87,7 @@ extension Download {
     /// Each transition, an edit too, leaves out the time since the one before it.
     fileprivate mutating func leaveOutWait(since old: Download, at now: Timestamp) {
         switch old.waitingFor {
-        case .space, .io, .credentials, .schedule:
+        case .space, .io, .credentials, .schedule, .resume:
             times.progressedAt = times.progressedAt + max(now - old.times.updatedAt, .zero)
         case .retry, .host, nil: break
         }

@@ -140,8 +140,9 @@ extension Transaction {
         case .pause: event = .downloadPaused
         case .resume:
             event = .downloadResumed
-            // Whoever gives links may have been mended.
+            // Whoever gives links may have been mended, and the service too.
             new.attempts.newLinks = 0
+            new.attempts.crashes = 0
             // Whoever lets it go on before its time wants it now.
             if old.waitingFor == .schedule { new.request.notBefore = nil }
         case .cancel:
@@ -207,7 +208,7 @@ extension Download {
         case .credentials:
             hasNewLink(since: old) || request.credentials != old.request.credentials
         case .schedule: request.notBefore != old.request.notBefore
-        case .retry, .space, .io, .host, nil: false
+        case .retry, .space, .io, .host, .resume, nil: false
         }
     }
 }

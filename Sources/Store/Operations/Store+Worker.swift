@@ -77,6 +77,7 @@ extension Store {
             new.progress.durableBytes = file.sizeBytes
             new.progress.totalBytes = file.sizeBytes
             new.times.progressedAt = now
+            new.attempts.crashes = 0
             try transaction.requireRoom(from: old, to: new)
             try transaction.saveBlocks(checkpoint, of: old)
             try transaction.update(old, to: new)
@@ -165,13 +166,14 @@ extension Transaction {
         try update(old, to: new)
     }
 
-    fileprivate func settle(
+    func settle(
         _ old: Download,
         _ settlement: Settlement,
         madeProgress: Bool,
         now: Timestamp
     ) throws -> Download {
         var new = old
+        if settlement.isOrderly { new.attempts.crashes = 0 }
         var machine = old.machine
         let event: EventType?
         let isTaken: Bool
@@ -192,7 +194,8 @@ extension Transaction {
         case .held(let hold):
             isTaken = machine.take(.held(hold.reason))
             if let error = hold.error {
-                new.note(error, isRetried: true, madeProgress: madeProgress, at: now)
+                // Not by the service itself, where it waits for a resume.
+                new.note(error, isRetried: hold.reason != .resume, madeProgress: madeProgress, at: now)
                 new.attempts.suspectAnswers = hold.isSuspect ? old.attempts.suspectAnswers + 1 : 0
             } else if madeProgress {
                 new.attempts.noteProgress()
@@ -241,13 +244,20 @@ extension Transaction {
     }
 }
 
+extension Settlement {
+    /// Whether the attempt came to an end of its own, and not with the process.
+    fileprivate var isOrderly: Bool {
+        if case .held(let hold) = self { hold.reason != .resume } else { true }
+    }
+}
+
 extension Hold {
     fileprivate var event: EventType {
         if startsOver { return .downloadRestarted }
         if error == nil { return .downloadWaiting }
         switch reason {
         case .retry, .host, .schedule: return .downloadRetrying
-        case .space, .io, .credentials: return .downloadWaiting
+        case .space, .io, .credentials, .resume: return .downloadWaiting
         }
     }
 }

@@ -118,7 +118,8 @@ enum FirstSchema {
             state TEXT NOT NULL CHECK
                 \(oneOf("state", "queued", "running", "waiting", "paused", "completed", "failed", "cancelled")),
             phase TEXT CHECK \(oneOf("phase", "probing", "transferring", "verifying", "publishing")),
-            waiting_for TEXT CHECK \(oneOf("waiting_for", "retry", "space", "io", "credentials", "host", "schedule")),
+            waiting_for TEXT CHECK
+                \(oneOf("waiting_for", "retry", "space", "io", "credentials", "host", "schedule", "resume")),
             revision INTEGER NOT NULL CHECK (revision > 0),
             run INTEGER NOT NULL CHECK (run > 0),
             epoch INTEGER NOT NULL CHECK (epoch >= 0),
@@ -131,6 +132,7 @@ enum FirstSchema {
             suspect_answers INTEGER NOT NULL CHECK (suspect_answers >= 0),
             mismatches INTEGER NOT NULL CHECK (mismatches >= 0),
             new_links INTEGER NOT NULL CHECK (new_links >= 0),
+            crash_count INTEGER NOT NULL CHECK (crash_count >= 0),
 
             durable_bytes INTEGER NOT NULL CHECK (durable_bytes >= 0),
             total_bytes INTEGER CHECK (total_bytes >= 0),

@@ -31,7 +31,7 @@ extension Attempt {
             return try concludeWhole(Int64(length), acceptance)
         }
         if !isFull, case .failure(let error) = ended, error.code != .aborted {
-            answer.pass.note(TransferFailure(error, stage: .body), at: .body)
+            answer.pass.note(TransferFailure(error, stage: .body), at: .body, afterBytes: Int64(bytes.count))
         }
         // What came of a body that was cut is kept as any other's: the next request asks for the rest.
         let part = try await preparedPart(for: acceptance, beginsAnew: true)

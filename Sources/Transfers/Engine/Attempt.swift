@@ -14,6 +14,8 @@ final class Attempt {
     let download: Download
     let buffers: BufferSizes
     let origin: OriginClient
+    /// Who ends the attempt when it is too slow; nil where nobody does.
+    let speedWatch: SpeedWatch?
 
     /// What is stored, as the rules see it; its durable bytes are those recorded.
     var stored: StoredState
@@ -71,9 +73,11 @@ final class Attempt {
         keeper: any ProgressKeeper,
         meter: ProgressMeter,
         rate: DownloadRate,
-        log: RequestLog?
+        log: RequestLog?,
+        speedWatch: SpeedWatch? = nil
     ) {
         self.engine = engine
+        self.speedWatch = speedWatch
         self.keeper = keeper
         self.meter = meter
         self.rate = rate
@@ -133,7 +137,8 @@ final class Attempt {
                     try await beginClean(after: error)
                 }
             }
-        } catch {
+        } catch let interruption {
+            let error = speedWatch?.cause(of: interruption) ?? interruption
             if error.isFollowedByAnother, let part { engine.recentParts.note(part.name, now: engine.time.now) }
             return AttemptOutcome(error, madeProgress: madeProgress)
         }

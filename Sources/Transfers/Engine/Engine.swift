@@ -23,6 +23,8 @@ public final class Engine: Sendable {
     /// The room on the disk.
     public let space: SpaceLedger
     private let loops: [TransferLoop]
+    /// The connections that the loops keep.
+    private let idle: IdleConnections
     private let shared = Mutex<TransferLoop?>(nil)
     private let turn = Atomic<Int>(0)
     private let runningCount = Atomic<Int>(0)
@@ -51,7 +53,8 @@ public final class Engine: Sendable {
         hosts = HostTable(ceiling: settings.connectionsPerHost, rules: settings.hostRules, time: time)
         let shared = SharedRates(server: settings.rateLimit, perHost: settings.rateLimitPerHost)
         limiter = RateLimiter(shared, time: time)
-        loops = (0..<max(settings.loops, 1)).map { _ in TransferLoop() }
+        idle = IdleConnections(longestIdleness: settings.longestIdleness)
+        loops = (0..<max(settings.loops, 1)).map { [idle] in TransferLoop(sharing: idle, number: $0) }
     }
 
     /// The limit on a download's rate, to be changed while it runs. It holds as long as someone holds it.
@@ -75,14 +78,17 @@ public final class Engine: Sendable {
     /// - Parameter number: From 1 on, greater for what is said later: what comes after a later one changes nothing.
     public func setSharedRates(_ rates: SharedRates, number: Int) { limiter.setShared(rates, number: number) }
 
-    /// The loops take turns.
-    var nextLoop: TransferLoop { loops[turn.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % loops.count] }
+    /// The loop that keeps a connection to a host, where one does; else the loops take turns.
+    func loop(for authority: String) -> TransferLoop {
+        if let number = idle.takeLoop(for: authority), loops.indices.contains(number) { return loops[number] }
+        return loops[turn.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % loops.count]
+    }
 
     /// For requests that share a connection: one, for each loop has connections of its own. Most processes never need
     /// it.
     func sharingLoop() throws(CurlError) -> TransferLoop {
         if let loop = shared.withLock({ $0 }) { return loop }
-        let made = try TransferLoop.further()
+        let made = try TransferLoop.further(sharing: idle, number: loops.count)
         return shared.withLock { loop in
             // Another may have been quicker.
             let kept = loop ?? made
@@ -106,18 +112,35 @@ public final class Engine: Sendable {
         let rate = rate ?? self.rate(of: assignment.download)
         let running = runningCount.wrappingAdd(1, ordering: .relaxed).newValue
         defer { runningCount.wrappingSubtract(1, ordering: .relaxed) }
-        let limit = limiter.strictest(for: rate, at: assignment.download.request.url.authority)
-        let attempt = Attempt(
-            assignment,
-            engine: self,
-            loop: nextLoop,
-            buffers: BufferSizes(running: running).bounded(by: limit),
-            keeper: keeper,
-            meter: meter,
-            rate: rate,
-            log: log
-        )
-        return await attempt.run()
+        let authority = assignment.download.request.url.authority
+        let buffers = BufferSizes(running: running).bounded(by: limiter.strictest(for: rate, at: authority))
+        let loop = loop(for: authority)
+        guard let floor = settings.speedFloor else {
+            return await Attempt(
+                assignment,
+                engine: self,
+                loop: loop,
+                buffers: buffers,
+                keeper: keeper,
+                meter: meter,
+                rate: rate,
+                log: log
+            ).run()
+        }
+        let watch = SpeedWatch(floor, meter, time) { [limiter] in limiter.isHoldingBack(rate) }
+        return await watch.run {
+            await Attempt(
+                assignment,
+                engine: self,
+                loop: loop,
+                buffers: buffers,
+                keeper: keeper,
+                meter: meter,
+                rate: rate,
+                log: log,
+                speedWatch: watch
+            ).run()
+        }
     }
 
     /// Finishes what a dead process had begun to publish: no network is needed for it.

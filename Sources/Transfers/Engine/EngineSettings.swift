@@ -24,10 +24,14 @@ public struct EngineSettings: Sendable {
     public var flushBytes: Int64
     /// What was written is flushed, and recorded, at least this often.
     public var flushInterval: Duration
+    /// A download that stays below it is given up for a while; nil for none but ``leastPace``.
+    public var speedFloor: SpeedFloor?
     /// A body that stays below this pace for ``slowTime`` is given up, in bytes per second.
     public var leastPace: Int
     /// Counted in whole seconds, at least one.
     public var slowTime: Duration
+    /// How long a connection is kept that nobody uses.
+    public var longestIdleness: Duration
     /// The most connections that fetch one file at once where its download does not say, 1 to 32.
     public var connections: Int
     /// The most connections that fetch one file at once, whatever its download says.
@@ -65,8 +69,10 @@ public struct EngineSettings: Sendable {
         folderMode: UInt32 = 0o700,
         flushBytes: Int64 = 16 << 20,
         flushInterval: Duration = .seconds(1),
+        speedFloor: SpeedFloor? = nil,
         leastPace: Int = 1,
         slowTime: Duration = .seconds(60),
+        longestIdleness: Duration = .seconds(5),
         connections: Int = 8,
         maxConnections: Int = 32,
         connectionsPerHost: Int = 64,
@@ -91,8 +97,10 @@ public struct EngineSettings: Sendable {
         self.folderMode = folderMode
         self.flushBytes = flushBytes
         self.flushInterval = flushInterval
+        self.speedFloor = speedFloor
         self.leastPace = leastPace
         self.slowTime = slowTime
+        self.longestIdleness = longestIdleness
         self.connections = connections
         self.maxConnections = maxConnections
         self.connectionsPerHost = connectionsPerHost

@@ -11,6 +11,7 @@ public final class ProgressMeter: Sendable {
         var connections = 0
         var speed = SpeedGauge()
         var sources: SourceBook?
+        var window: FlushWindow?
     }
 
     private let state: Mutex<State>
@@ -37,6 +38,17 @@ public final class ProgressMeter: Sendable {
             )
         }
     }
+
+    /// The bytes received, while some are asked for; nil in other phases.
+    var transferredBytes: Int64? { state.withLock { $0.phase == .transferring ? $0.received : nil } }
+
+    /// Whether the disk held the bytes back after an instant.
+    func wasHeldByDisk(after instant: Duration) -> Bool {
+        state.withLock { $0.window }?.wasFull(after: instant) ?? false
+    }
+
+    /// Notes where the bytes wait for the disk.
+    func show(_ window: FlushWindow) { state.withLock { $0.window = window } }
 
     /// Lets the reading tell of the sources, too.
     func show(_ sources: SourceBook) { state.withLock { $0.sources = sources } }

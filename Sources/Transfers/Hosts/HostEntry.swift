@@ -28,6 +28,9 @@ struct HostEntry {
             && width.most(at: now) == nil
     }
 
+    /// The same, and nothing that would tell whose a refusal is.
+    func isForgettable(at now: Timestamp) -> Bool { isPristine(at: now) && !governor.hasEvidence(at: now) }
+
     func snapshot(at now: Timestamp) -> HostSnapshot {
         var snapshot = governor.snapshot(at: now, open: shares.open)
         snapshot.connectionsPerDownload = width.most(at: now)

@@ -27,16 +27,18 @@ final class HostPass: Sendable {
 
 extension HostPass {
     func noteSuccess() {
-        hosts.note(authority) { $0.noteSuccess(at: $1) }
+        hosts.note(authority) { $0.noteSuccess(at: $1, of: download) }
     }
 
     /// Notes what an answer says of its host.
     func note(status: Int, _ decision: GateDecision) {
         switch (status, decision) {
-        case (429, .retry(let failure)), (503, .retry(let failure)):
+        case (429, .retry(let failure)):
             hosts.noteRefusal(by: authority, of: download, retryAfter: failure.retryAfter?.delay)
-        case (429, _), (503, _):
-            hosts.noteRefusal(by: authority, of: download)
+        case (503, .retry(let failure)):
+            hosts.noteUnavailable(authority, of: download, retryAfter: failure.retryAfter?.delay)
+        case (429, _): hosts.noteRefusal(by: authority, of: download)
+        case (503, _): hosts.noteUnavailable(authority, of: download)
         case (500, _), (502, _), (504, _):
             hosts.note(authority) { $0.noteFailure(at: $1, of: download) }
         // A file may be missing from a host that is well. Somebody else's answer says nothing of it.
@@ -58,7 +60,15 @@ extension HostPass {
     }
 
     /// Notes that no answer came, or that its body broke off.
-    func note(_ failure: TransferFailure, at stage: TransferFailure.Stage, isReset: Bool = false) {
+    ///
+    /// - Parameter afterBytes: What had come of the body. A host that brings bytes is at work, however often it breaks
+    ///   off: what is asked for next begins where they end.
+    func note(
+        _ failure: TransferFailure,
+        at stage: TransferFailure.Stage,
+        isReset: Bool = false,
+        afterBytes: Int64 = 0
+    ) {
         guard case .transient = failure.failureClass else { return }
         let isFaultOfHTTP2 = failure.retryAfter == nil && failure.isFaultOfHTTP2(at: stage)
         if isFaultOfHTTP2 { hosts.noteVersions(of: authority) { $0.noteFailure(at: $1) } }
@@ -66,7 +76,7 @@ extension HostPass {
         if isFaultOfHTTP2, stage == .header { return }
         if isReset || failure.retryAfter != nil {
             hosts.noteRefusal(by: authority, of: download, retryAfter: failure.retryAfter?.delay)
-        } else {
+        } else if afterBytes == 0 {
             hosts.note(authority) { $0.noteFailure(at: $1, of: download) }
         }
     }

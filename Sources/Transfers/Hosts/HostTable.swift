@@ -24,7 +24,7 @@ public final class HostTable: Sendable {
             let result = entries[authority, default: entry()].change(at: now, body)
             let isLimiting = entries[authority]?.isLimiting == true
             if isLimiting { limiting.insert(authority) } else { limiting.remove(authority) }
-            if entries[authority]?.isPristine(at: now) == true { forget(authority) }
+            if entries[authority]?.isForgettable(at: now) == true { forget(authority) }
             return result
         }
 
@@ -37,7 +37,8 @@ public final class HostTable: Sendable {
         mutating func sweep(at now: Timestamp) {
             if let sweptAt, (.zero..<HostTable.sweepInterval).contains(now - sweptAt) { return }
             sweptAt = now
-            for (authority, entry) in entries where entry.shares.open == 0 && now - entry.heardAt > HostTable.memory {
+            for (authority, entry) in entries where entry.shares.open == 0 {
+                guard now - entry.heardAt > HostTable.memory || entry.isForgettable(at: now) else { continue }
                 guard entry.snapshot(at: now).state != .frozen, !entry.shares.isAwaited else { continue }
                 forget(authority)
             }
@@ -109,6 +110,16 @@ public final class HostTable: Sendable {
     func noteRefusal(by authority: String, of download: DownloadID, retryAfter: Duration? = nil) {
         update(authority) { entry, now in
             entry.governor.noteRefusal(at: now, of: download, open: entry.shares.open, retryAfter: retryAfter)
+        }
+    }
+
+    /// Tells the governor of a 503.
+    ///
+    /// - Returns: Whether it was the host's, and not that of what the download asks for.
+    @discardableResult
+    func noteUnavailable(_ authority: String, of download: DownloadID, retryAfter: Duration? = nil) -> Bool {
+        update(authority) { entry, now in
+            entry.governor.noteUnavailable(at: now, of: download, open: entry.shares.open, retryAfter: retryAfter)
         }
     }
 
@@ -213,7 +224,9 @@ public final class HostTable: Sendable {
     /// How every host stands of which something is known, by its authority.
     public var snapshots: [String: HostSnapshot] {
         let now = time.now
-        return state.withLock { $0.entries.mapValues { $0.snapshot(at: now) } }
+        return state.withLock { state in
+            state.entries.filter { !$0.value.isPristine(at: now) }.mapValues { $0.snapshot(at: now) }
+        }
     }
 
     /// How a host stands. One of which nothing is known is as good as new.
@@ -225,6 +238,7 @@ public final class HostTable: Sendable {
 
     /// Whether anything is known of a host.
     public func knows(_ authority: String) -> Bool {
-        state.withLock { $0.entries[authority] != nil }
+        let now = time.now
+        return state.withLock { $0.entries[authority].map { !$0.isPristine(at: now) } ?? false }
     }
 }

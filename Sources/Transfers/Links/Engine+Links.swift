@@ -92,7 +92,7 @@ extension Engine {
         request.take(route, settings.destinations, URLScheme(url.scheme))
         let exchange: Exchange
         do {
-            exchange = try await nextLoop.start(request)
+            exchange = try await loop(for: link.url.authority).start(request)
         } catch {
             if error.code == .aborted { throw .stopped }
             throw .failed(

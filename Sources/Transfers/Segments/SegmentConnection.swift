@@ -165,7 +165,7 @@ struct SegmentConnection: Sendable {
             let bytes = writer.writtenEnd - next.start
             if bytes < Crew.leastProgress { transfer.sources.noteFailure(source) }
             let failure = TransferFailure(body: error, from: answer.authority)
-            answer.pass.note(failure, at: .body)
+            answer.pass.note(failure, at: .body, afterBytes: bytes)
             return .ends(.broke(failure, afterBytes: bytes))
         }
     }

@@ -157,6 +157,7 @@ final class SegmentedTransfer: Sendable {
     func run(_ first: SegmentConnection.AcceptedAnswer) async -> Ending {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let window = FlushWindow(size: settings.flushBytes, recorded: plan.recordedSegments) { wake.yield() }
+        meter.show(window)
         let crew = await withTaskGroup(of: Happening.self) { group in
             var crew = Crew(rules: settings.ramp, time: engine.time)
             group.addTask { [flusher = flusher(window)] in .flushEnded(await flusher.run(wakes)) }

@@ -16,6 +16,7 @@ extension Settings {
             maxDownloadBytes: maxDownloadBytes,
             minFreeBytes: minFreeBytes,
             resumeFreeBytes: resumeFreeBytes,
+            speedFloor: minSpeed.map { SpeedFloor(bytesPerSecond: $0, time: minSpeedTime) },
             connections: connectionsPerDownload,
             maxConnections: maxConnectionsPerDownload,
             connectionsPerHost: connectionsPerHost,
@@ -43,7 +44,7 @@ extension Settings {
     var jobs: JobSettings {
         JobSettings(
             maxConcurrent: maxConcurrent,
-            maxPerHost: maxPerHost,
+            maxPerHost: downloadsPerHost,
             maxConnectionsPerDownload: maxConnectionsPerDownload,
             queueLimit: queueLimit,
             destinations: destinationPolicy,

@@ -17,7 +17,7 @@ extension ExitStatus {
         case .protocolForbidden: self = .usage
         case .fileExists: self = .cannotCreate
         case .diskFull, .ioError, .quotaExceeded: self = .inputOutput
-        case .workerLost, .internal: self = .software
+        case .workerLost, .serviceCrashed, .internal: self = .software
         }
     }
 

@@ -32,7 +32,13 @@ extension Setting {
 
     private static let downloads = [
         Setting("max_concurrent", \.maxConcurrent, .count(), "Downloads that run at once."),
-        Setting("max_per_host", \.maxPerHost, .count(), "Downloads of one host that run at once."),
+        Setting(
+            "max_per_host",
+            \.maxPerHost,
+            optional: .count(),
+            absent: "auto",
+            "Downloads of one host that run at once; auto is a quarter of max_concurrent."
+        ),
         Setting(
             "connections_per_download",
             \.connectionsPerDownload,
@@ -51,6 +57,13 @@ extension Setting {
             .count(),
             "The most connections to one host, of all downloads together; fewer while it refuses or fails."
         ),
+        Setting(
+            "min_speed",
+            \.minSpeed,
+            optional: .size,
+            "A download that brings fewer bytes a second for min_speed_time gives up its slot, and is tried again."
+        ),
+        Setting("min_speed_time", \.minSpeedTime, .duration, "How long a download may stay below min_speed."),
         Setting("rate_limit", \.rateLimit, optional: .rate, "What all downloads together take in a second."),
         Setting(
             "rate_schedule",

@@ -20,14 +20,18 @@ struct Settings: Sendable {
 
     /// Downloads that run at once.
     var maxConcurrent = 64
-    /// Downloads of one host and port that run at once.
-    var maxPerHost = 64
+    /// Downloads of one host and port that run at once; nil for a quarter of ``maxConcurrent``.
+    var maxPerHost: Int?
     /// Connections that fetch one file where its download names no number.
     var connectionsPerDownload = 8
     /// Connections that a download may ask for; also what ``connectionsPerDownload`` is cut to.
     var maxConnectionsPerDownload = 32
     /// Connections to one host and port, of all downloads together.
     var connectionsPerHost = 64
+    /// A download that stays below this pace for ``minSpeedTime`` gives its slot up, in bytes per second; nil for none,
+    /// beside the silence of a minute that each connection is allowed.
+    var minSpeed: Int64?
+    var minSpeedTime = Duration.seconds(60)
     /// What all downloads together may take, in bytes per second; nil for no limit.
     var rateLimit: Int64?
     /// When of the week another limit holds; nil for never.
@@ -127,6 +131,9 @@ enum LogFormat: String, CaseIterable, Sendable {
 }
 
 extension Settings {
+    /// One host alone, however slow, is not to have every slot.
+    var downloadsPerHost: Int { maxPerHost ?? max(maxConcurrent / 4, 1) }
+
     /// Whom downloads may go to. Where nobody said so it follows exposure: a caller on this machine could reach any
     /// address anyway, a caller from elsewhere must not be lent the service's place in the network.
     var destinationPolicy: DestinationPolicy {

@@ -13,6 +13,8 @@ struct SessionModel {
         var isPublishing = false
         /// When it is due, while it waits.
         var dueAt: Timestamp?
+        /// The crashes since it last did anything else.
+        var crashes = 0
 
         var isOpen: Bool {
             switch state {
@@ -60,7 +62,9 @@ struct SessionModel {
         case (.pause, .paused), (.cancel, .cancelled), (.resume, .queued), (.resume, .running): return true
         case (_, .running) where item.isPublishing: return false
         case (.pause, .queued), (.pause, .running), (.pause, .waiting): item.state = .paused
-        case (.resume, .paused), (.resume, .waiting): item.state = .queued
+        case (.resume, .paused), (.resume, .waiting):
+            item.state = .queued
+            item.crashes = 0
         case (.cancel, .queued), (.cancel, .running), (.cancel, .waiting), (.cancel, .paused):
             item.state = .cancelled
             item.claim = nil
@@ -69,6 +73,7 @@ struct SessionModel {
             open(at: now)
             item.state = .queued
             item.epoch = epoch
+            item.crashes = 0
         default: return false
         }
         items[id] = item
@@ -127,6 +132,7 @@ struct SessionModel {
     mutating func checkpoint(_ claim: Claim, generation: Int, _ bytes: Int64) -> Bool {
         // What a worker has made durable counts, also where it was just paused.
         guard var item = items[claim.id], item.claim == claim, item.generation == generation else { return false }
+        if bytes > item.bytes { item.crashes = 0 }
         item.bytes = bytes
         items[claim.id] = item
         return item.state == .running
@@ -137,6 +143,7 @@ struct SessionModel {
         else { return false }
         item.isPublishing = true
         item.bytes = 1000
+        item.crashes = 0
         items[claim.id] = item
         return true
     }
@@ -146,6 +153,7 @@ struct SessionModel {
         item.state = state
         item.isPublishing = false
         item.dueAt = dueAt
+        item.crashes = 0
         items[claim.id] = item
         closeIfDrained(item, at: now)
         return true
@@ -157,12 +165,21 @@ struct SessionModel {
         }
     }
 
-    /// The process died: its claims are stale, but for those that are made to finish what was being published.
+    /// The process died: its claims are stale, but for those that are made to finish what was being published. What ran
+    /// at three such ends in a row is held.
     mutating func recover(_ claims: [Claim]) -> Bool {
         for (id, item) in items where item.state == .running {
+            let isHeld = item.crashes == 2
+            items[id]?.crashes += 1
             items[id]?.claim = claims.first { $0.id == id }
-            if !item.isPublishing { items[id]?.state = .queued }
-            if item.isPublishing != (items[id]?.claim != nil) { return false }
+            if isHeld {
+                items[id]?.state = .waiting
+                items[id]?.dueAt = nil
+                items[id]?.isPublishing = false
+            } else if !item.isPublishing {
+                items[id]?.state = .queued
+            }
+            if (item.isPublishing && !isHeld) != (items[id]?.claim != nil) { return false }
         }
         return true
     }

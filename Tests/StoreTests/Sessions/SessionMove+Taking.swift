@@ -60,7 +60,7 @@ extension SessionMove {
             let outcome = try await store.settle(claim, end.settlement(at: now), madeProgress: false, now: now)
             return .isTaken(!outcome.isLost)
         case .recover:
-            let claimed = try await store.recover(owner: Fixture.owner, now: now)
+            let claimed = try await store.recover(owner: Fixture.owner, now: now).publishing
             return .claimed(claimed.map(\.claim), generations: claimed.map(\.download.generation))
         default:
             _ = try await store.sweep(now: now)

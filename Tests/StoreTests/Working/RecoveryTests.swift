@@ -15,7 +15,7 @@ import Testing
         let before = try fixture.row(old.id)
         let events = try fixture.events(of: old.id)
 
-        let publishing = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
+        let publishing = try await fixture.store.recover(owner: "next", now: Fixture.at(5)).publishing
         let new = try await fixture.download(old.id)
         #expect(try fixture.events(of: old.id) == events)
         switch stand.phase {
@@ -46,11 +46,11 @@ import Testing
         let machines = { [fixture] in
             try await fixture.store.downloads(DownloadFilter(), before: nil, limit: 100).map(\.machine)
         }
-        let first = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
+        let first = try await fixture.store.recover(owner: "next", now: Fixture.at(5)).publishing
         let after = try await machines()
         let events = try fixture.count("event")
 
-        let second = try await fixture.store.recover(owner: "next", now: Fixture.at(6))
+        let second = try await fixture.store.recover(owner: "next", now: Fixture.at(6)).publishing
         #expect(second.map(\.claim.id) == first.map(\.claim.id))
         #expect(try await machines() == after)
         #expect(try fixture.count("event") == events)
@@ -79,5 +79,71 @@ import Testing
         _ = try await store.recover(owner: "next", now: Fixture.at(5))
         let next = try await store.claim(Slots(free: 1, perHost: 1), owner: "next", now: Fixture.at(6)).downloads
         #expect(next.map(\.segments) == [Fixture.checkpoint(400).segments])
+    }
+
+    // MARK: - Crashes in a row
+
+    /// Lets the process die while the download runs, and claims it again where it is queued.
+    private func crash(_ id: DownloadID) async throws -> Recovered {
+        let recovered = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
+        _ = try await claim()
+        return recovered
+    }
+
+    private func claim() async throws -> Claim? {
+        try await fixture.store.claim(Slots(free: 1, perHost: 1), owner: "next", now: Fixture.at(6)).downloads.first?
+            .claim
+    }
+
+    @Test(arguments: DownloadPhase.allCases)
+    func atTheThirdCrashInARowItWaitsForItsUser(_ phase: DownloadPhase) async throws {
+        let old = try await fixture.download(at: DownloadStateMachine(state: .running, phase: phase))
+        #expect(try await crash(old.id).held.isEmpty)
+        #expect(try await crash(old.id).held.isEmpty)
+
+        #expect(try await crash(old.id).held == [old.id])
+        let held = try await fixture.download(old.id)
+        #expect(held.machine == DownloadStateMachine(state: .waiting, waitingFor: .resume))
+        #expect(held.error?.error.code == .serviceCrashed)
+        #expect(held.error?.isRetried == false)
+        #expect(held.times.nextAttemptAt == nil)
+        #expect(held.progress.durableBytes == old.progress.durableBytes)
+        #expect(try fixture.events(of: old.id).last == "download.waiting")
+        _ = try await fixture.store.sweep(now: Fixture.at(3600))
+        #expect(try await fixture.download(old.id).state == .waiting)
+        #expect(try await crash(old.id).held.isEmpty)
+
+        try await fixture.done(old.id, .resume)
+        _ = try await claim()
+        #expect(try await crash(old.id).held.isEmpty)
+        #expect(try await fixture.download(old.id).state == .running)
+    }
+
+    enum Relief: CaseIterable {
+        case progress, orderlyEnd, failure, pause
+    }
+
+    @Test(arguments: Relief.allCases)
+    func whatHappensBetweenCrashesBeginsTheirCountAnew(_ relief: Relief) async throws {
+        let id = try await fixture.download(at: DownloadStateMachine(state: .running)).id
+        _ = try await crash(id)
+        _ = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
+        let claim = try #require(try await claim())
+        let store = fixture.store
+        switch relief {
+        case .progress: _ = try await store.checkpoint(claim, Fixture.checkpoint(1), now: Fixture.at(6))
+        case .orderlyEnd: _ = try await store.settle(claim, .interrupted, madeProgress: false, now: Fixture.at(6))
+        case .failure:
+            let hold = Fixture.hold(.retry, until: Fixture.at(6))
+            _ = try await store.settle(claim, hold, madeProgress: false, now: Fixture.at(6))
+            _ = try await store.sweep(now: Fixture.at(6))
+        case .pause:
+            try await fixture.done(id, .pause)
+            try await fixture.done(id, .resume)
+        }
+        if relief != .progress { #expect(try await self.claim() != nil) }
+
+        for _ in 0..<2 { #expect(try await crash(id).held.isEmpty) }
+        #expect(try await crash(id).held == [id])
     }
 }

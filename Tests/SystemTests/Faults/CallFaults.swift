@@ -22,22 +22,7 @@ struct CallFaults {
     static let isAllowed = (try? built.get()) != nil
     static let reason = "no C compiler is in the path"
 
-    struct NotBuilt: Error {}
-
-    private static let libraries = TemporaryFolder()
-    private static let built = Result {
-        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("faults.c").path
-        let library = libraries("faults.so")
-        let compiler = Process()
-        compiler.executableURL = URL(fileURLWithPath: "/bin/sh")
-        // The first compiler that there is.
-        let build = #""$(command -v cc clang gcc | head -n 1)" -shared -fPIC -o "$1" "$2" -ldl"#
-        compiler.arguments = ["-c", build, "sh", library, source]
-        try compiler.run()
-        compiler.waitUntilExit()
-        guard compiler.terminationStatus == 0 else { throw NotBuilt() }
-        return library
-    }
+    private static let built = Result { try PreloadedLibrary("faults").path }
 
     private let folder = TemporaryFolder()
 

@@ -25,7 +25,7 @@ struct Bench {
         origin = Origin(content, script: script, tls: tls)
         time = ManualTime()
         folder = TemporaryFolder()
-        var settings = EngineSettings(minFreeBytes: 0, flushBytes: 256 << 10)
+        var settings = EngineSettings(minFreeBytes: 0, flushBytes: 256 << 10, longestIdleness: .seconds(600))
         change.apply(&settings)
         engine = Engine(
             settings: settings,
