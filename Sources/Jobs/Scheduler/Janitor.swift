@@ -85,14 +85,17 @@ public actor Janitor: Service {
         }
     }
 
+    nonisolated private func isMissing(_ file: PublishedFile) async throws -> Bool {
+        try await engine.holdingPlace(of: file) { try await engine.misses(file) }
+    }
+
     /// Notes those of the next finished files that are gone, or have another size by now.
     private func lookForFiles() async {
         do {
             let downloads = try await store.finishedFiles(after: looked, limit: Self.filesPerLook)
             for download in downloads where !Task.isCancelled {
                 guard let file = download.file, !file.isMissing else { continue }
-                let isMissing = try await engine.holdingPlace(of: file) { try await engine.misses(file) }
-                guard isMissing else { continue }
+                guard try await isMissing(file) else { continue }
                 _ = try await store.noteFile(of: download.id, seen: file, found: file.missing, now: time.now)
             }
             looked = downloads.count == Self.filesPerLook ? downloads.last?.id : nil
