@@ -104,8 +104,8 @@ extension EventType {
         case .downloadPaused, .downloadRetrying, .downloadWaiting, .downloadCompleted, .downloadFailed,
             .downloadCancelled, .downloadDeleted:
             true
-        case .downloadCreated, .downloadStarted, .downloadResumed, .downloadRestarted, .sessionFinished,
-            .webhookDisabled, .webhookPing:
+        case .downloadCreated, .downloadStarted, .downloadResumed, .downloadRestarted, .downloadFileMissing,
+            .sessionFinished, .webhookDisabled, .webhookPing:
             false
         }
     }

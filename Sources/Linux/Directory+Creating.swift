@@ -11,7 +11,7 @@ extension Directory {
     /// - Parameters:
     ///   - path: Relative, may nest: `a/b`.
     ///   - creating: Whether to make what is missing on the way.
-    ///   - mode: The permissions of a new folder, before the umask.
+    ///   - mode: The permissions of a new folder, exactly: the umask has no say.
     public func openDirectory(
         relative path: String,
         creating: Bool = false,
@@ -32,9 +32,11 @@ extension Directory {
     private func create(_ components: [String], mode: UInt32) throws(SystemError) -> Directory {
         var current = self
         for name in components {
-            if try current.makeDirectory(name, mode: mode) { try current.synchronize() }
+            let isNew = try current.makeDirectory(name, mode: mode)
+            if isNew { try current.synchronize() }
             // Whatever stands there now, made by us or by another, is held to the same rules.
             current = try current.open(name)
+            if isNew { try current.descriptor.use("fchmod") { fchmod($0, mode_t(mode)) } }
         }
         return current
     }

@@ -14,4 +14,19 @@ extension Directory {
             return false
         }
     }
+
+    /// Removes whatever has a name: a folder with all that is in it. No link is followed.
+    ///
+    /// - Returns: False when there was no such name.
+    @discardableResult
+    public func removeAll(_ name: String) throws(SystemError) -> Bool {
+        do {
+            return try remove(name)
+        } catch  where error.isFolder {
+            let folder = try openDirectory(relative: name)
+            for entry in try folder.entries() { try folder.removeAll(entry) }
+            try descriptor.use("unlinkat") { unlinkat($0, name, AT_REMOVEDIR) }
+            return true
+        }
+    }
 }

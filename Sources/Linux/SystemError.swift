@@ -55,6 +55,11 @@ public struct SystemError: Error, Hashable, Sendable {
         code == ENOTDIR || code == ELOOP
     }
 
+    /// Whether the name is a folder's, where a file is meant.
+    public var isFolder: Bool {
+        code == EISDIR
+    }
+
     /// Whether no file can be reached under the name: it or a folder on the way to it does not exist, or is no folder,
     /// or a symbolic link that is not followed, or leads to another file system.
     public var isUnreachable: Bool {

@@ -159,21 +159,65 @@ struct FileTests {
         }
     }
 
-    @Test(arguments: ["remove", "replace", "truncate"])
-    func aFileThatIsNoLongerTheOneThatCameIsGone(_ change: String) async throws {
+    @Test(arguments: ["remove", "replace", "truncate", "swap", "overwrite"], [false, true])
+    func aFileThatIsNoLongerTheOneThatCameIsGone(_ change: String, isRecordAskedFirst: Bool) async throws {
         try await Self.withFile { service, path in
+            let record = String(path.dropLast("/file".count))
+            let before = try await service.ask("GET", record).json
+            #expect(before["file"]?["available"]?.bool == true)
             switch change {
             case "remove": service.folder.remove("downloads/a.bin")
+            case "swap":
+                service.folder.write(String(repeating: "x", count: 1000), to: "other")
+                service.folder.rename("other", to: "downloads/a.bin")
+            case "overwrite": service.folder.damage("downloads/a.bin", at: 500)
             case "replace":
                 service.folder.write(String(repeating: "x", count: 1001), to: "other")
                 service.folder.rename("other", to: "downloads/a.bin")
             default: service.folder.write("x", to: "downloads/a.bin")
+            }
+            if isRecordAskedFirst {
+                let shown = try await service.ask("GET", record).json
+                #expect(shown["file"]?["available"]?.bool == false)
+                #expect(shown["file"]?["href"] == .null)
             }
             let answer = try await service.ask("GET", path)
 
             #expect(answer.status == 410)
             #expect(answer.problem == "file-gone")
             #expect(try await service.ask("HEAD", path).status == 410)
+            let listed = try await service.ask("GET", "/downloads").json["items"]?.items.first
+            #expect(listed?["file"]?["available"]?.bool == false)
+            let events = try await service.ask("GET", "\(record)/events?types=download.file_missing").json
+            #expect(events["items"]?.items.count == 1)
+            #expect(events["items"]?.items.first?["data"]?["file"]?["available"]?.bool == false)
+        }
+    }
+
+    @Test func aFileThatIsThereAgainIsServedAgain() async throws {
+        try await Self.withFile { service, path in
+            let record = String(path.dropLast("/file".count))
+            service.folder.rename("downloads/a.bin", to: "elsewhere")
+            let gone = try await service.ask("GET", path)
+            service.folder.rename("elsewhere", to: "downloads/a.bin")
+            let found = try await service.ask("GET", path)
+            let shown = try await service.ask("GET", record).json
+
+            #expect([gone.status, found.status] == [410, 200])
+            #expect(shown["file"]?["available"]?.bool == true)
+        }
+    }
+
+    /// Nobody asks for it.
+    @Test func aFileThatIsGoneIsMissedByTheJanitor() async throws {
+        try await Self.withFile { service, path in
+            service.folder.remove("downloads/a.bin")
+            let listed = try await service.turnClock(by: .seconds(600)) {
+                let item = try await service.ask("GET", "/downloads").json["items"]?.items.first
+                return item?["file"]?["available"]?.bool == false ? item : nil
+            }
+            let id = listed["id"]?.text ?? "?"
+            #expect(path.contains(id))
         }
     }
 

@@ -16,7 +16,6 @@ struct DamageTests {
         defer { origin.stop() }
         let options = TestService.Options.with {
             $0.engine.connections = 1
-            $0.engine.blockDigestDelay = .zero
         }
         try await withService(options) { service in
             let id = try await service.add(origin.url("/a.bin"))

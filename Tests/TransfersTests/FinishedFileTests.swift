@@ -47,13 +47,43 @@ struct FinishedFileTests {
         try bench.put(text, "file.bin")
     }
 
+    /// As in a folder that was restored.
     @Test func aCopyInItsPlaceIsReadAndRemoved() async throws {
+        try await withFile(nil) { bench, file in
+            bench.folder.hardLink("keeps the inode taken", to: "downloads/file.bin")
+            try bench.engine.folders.downloads.remove("file.bin")
+            let copy = try bench.engine.folders.downloads.openFile(named: "file.bin", access: .create)
+            try copy.write(Self.content.allBytes, at: 0)
+
+            let opened = try #require(try await bench.engine.open(file))
+
+            #expect(opened.sizeBytes == 5000)
+            // Once is enough: the copy is the file from then on.
+            #expect(opened.published.identity != file.identity)
+            #expect(opened.published.digests == file.digests)
+            try await bench.engine.remove(file)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    @Test func anotherFileOfItsSizeIsNeitherReadNorRemoved() async throws {
         try await withFile(nil) { bench, file in
             try replace(bench, with: String(repeating: "y", count: 5000))
 
-            #expect(try await bench.engine.open(file)?.sizeBytes == 5000)
             try await bench.engine.remove(file)
-            #expect(bench.files.isEmpty)
+
+            let isThere = try await bench.engine.open(file) != nil
+            #expect(!isThere)
+            #expect(bench.files == ["file.bin"])
+        }
+    }
+
+    @Test func aFileThatIsChangedInItsPlaceIsNotRead() async throws {
+        try await withFile(nil) { bench, file in
+            bench.folder.damage("downloads/file.bin", at: 2500)
+
+            let isThere = try await bench.engine.open(file) != nil
+            #expect(!isThere)
         }
     }
 
@@ -156,6 +186,19 @@ struct FinishedFileTests {
             try await bench.engine.remove(file)
 
             #expect(bench.files == ["a"])
+        }
+    }
+
+    @Test func aSweepRemovesFoldersInPlaceOfParts() async throws {
+        try await withBench { bench in
+            let name = PartName(id: DownloadID(at: bench.time.now), generation: 1).text
+            bench.folder.makeFolder("parts/\(name)")
+            bench.folder.write("x", to: "parts/\(name)/file")
+
+            let removed = try await bench.engine.sweepParts { _ in false }
+
+            #expect(removed == 1)
+            #expect(bench.parts == [])
         }
     }
 

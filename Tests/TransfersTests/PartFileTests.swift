@@ -1,3 +1,4 @@
+import Glibc
 import Linux
 import Model
 import TestSupport
@@ -27,7 +28,11 @@ struct PartFileTests {
     }
 
     private func expectsAnew(_ bench: Bench, _ keeper: MemoryKeeper) {
-        #expect(keeper.restarts == ["part_missing"])
+        expectsAnew(bench, keeper, because: "part_missing")
+    }
+
+    private func expectsAnew(_ bench: Bench, _ keeper: MemoryKeeper, because reason: String) {
+        #expect(keeper.restarts == [reason])
         #expect(bench.origin.requests.map { $0.value(of: "range") } == [nil])
     }
 
@@ -36,7 +41,10 @@ struct PartFileTests {
     }
 
     @Test func aPartShorterThanItsRecordIsBegunAnew() async throws {
-        try await resume({ try $0.write(Self.content.bytes(in: 0..<99_999), to: $1) }, expectsAnew)
+        try await resume(
+            { try $0.write(Self.content.bytes(in: 0..<99_999), to: $1) },
+            { expectsAnew($0, $1, because: "part_damaged") }
+        )
     }
 
     @Test func aLinkInPlaceOfThePartIsNotFollowed() async throws {
@@ -59,6 +67,29 @@ struct PartFileTests {
             let assignment = try await bench.resumable(at: 100_000, total: Self.content.size)
             let next = PartName(id: assignment.download.id, generation: 2)
             try bench.write([UInt8](repeating: 0xEE, count: 500_000), to: next)
+
+            let outcome = await bench.attempt(assignment)
+
+            #expect(bench.holds(outcome.file))
+            #expect(bench.parts.isEmpty)
+        }
+    }
+
+    /// A folder with something in it, a link, and a pipe.
+    @Test(arguments: ["folder", "link", "pipe"], [1, 2])
+    func whatStandsInPlaceOfAPartGivesWay(kind: String, generation: Int) async throws {
+        try await withBench(Self.content) { bench in
+            var assignment = try bench.assignment()
+            assignment.download.generation = generation
+            let path = "parts/\(assignment.part.text)"
+            switch kind {
+            case "folder":
+                bench.folder.makeFolder(path)
+                bench.folder.makeFolder("\(path)/inner")
+                bench.folder.write("x", to: "\(path)/inner/file")
+            case "link": bench.folder.link(path, to: "/etc/hostname")
+            default: #expect(unsafe mkfifo(bench.folder(path), 0o600) == 0)
+            }
 
             let outcome = await bench.attempt(assignment)
 

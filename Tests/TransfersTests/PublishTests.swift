@@ -166,17 +166,23 @@ struct PublishTests {
         }
     }
 
-    @Test func permissionsFollowTheUmask() async throws {
-        try await withBench(Self.content) { bench in
-            let directory = try RelativeDirectory(validating: "new")
+    /// Whatever the umask: 0600 and 0700, unless other permissions are set.
+    @Test(arguments: [(0o600, 0o700), (0o644, 0o755), (0o640, 0o750)] as [(UInt32, UInt32)])
+    func permissionsAreThoseOfTheSettings(fileMode: UInt32, folderMode: UInt32) async throws {
+        let settings = Change<EngineSettings>.change {
+            if fileMode != 0o600 { ($0.fileMode, $0.folderMode) = (fileMode, folderMode) }
+        }
+        for content in [Self.content, Content(size: 1_500_000)] {
+            try await withBench(content, settings: settings) { bench in
+                let directory = try RelativeDirectory(validating: "new/inner")
 
-            let file = await bench.attempt(try bench.assignment { $0.directory = directory }).file
+                let file = await bench.attempt(try bench.assignment { $0.directory = directory }).file
 
-            let mask = Umask.bits
-            let folder = try bench.engine.folders.downloads.openDirectory(relative: "new")
-            #expect(file != nil)
-            #expect(try folder.information(of: "file.bin").permissions == 0o666 & ~mask)
-            #expect(try bench.engine.folders.downloads.information(of: "new").permissions & 0o777 == 0o777 & ~mask)
+                let folder = try bench.engine.folders.downloads.openDirectory(relative: "new/inner")
+                #expect(file != nil)
+                #expect(try folder.information(of: "file.bin").permissions == fileMode)
+                #expect(try bench.engine.folders.downloads.information(of: "new").permissions == folderMode)
+            }
         }
     }
 

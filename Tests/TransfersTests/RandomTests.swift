@@ -24,7 +24,13 @@ struct RandomTests {
                 let content = Content(seed: random.next(), size: Self.size(&random))
                 bench.origin.serve("/\(number)", content, script: Self.script(content.size, &random))
 
-                let outcomes = await bench.attempts(try bench.assignment("/\(number)"), atMost: 12)
+                let coverage = Coverage()
+                let keeper = MemoryKeeper { _, entry in
+                    coverage.note(entry)
+                    return .record
+                }
+                let outcomes = await bench.attempts(try bench.assignment("/\(number)"), keeper, atMost: 12)
+                #expect(coverage.faults == [], "file \(number)")
 
                 let last = try #require(outcomes.last)
                 let isOne = [0, 1].contains { bench.holds(last.file, content.at(version: $0)) }

@@ -35,7 +35,7 @@ struct RecoveryTests {
 
     private func move(_ bench: Bench, _ download: Download, _ file: PublishedFile) throws {
         let part = PartName(id: download.id, generation: download.generation)
-        let folder = try bench.engine.folders.destination(download.request.directory)
+        let folder = try bench.engine.folders.destination(download.request.directory, mode: 0o700)
         let name = try #require(file.path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) })
         try bench.engine.folders.parts.rename(part.text, to: folder, name, replacing: false)
     }
@@ -94,6 +94,57 @@ struct RecoveryTests {
             #expect(bench.files == ["a"])
             let isThere = try await bench.engine.open(file) != nil
             #expect(!isThere)
+        }
+    }
+
+    /// By the digest of the file, or where it has none by those of its bytes.
+    @Test(arguments: [true, false])
+    func aPartThatWasDamagedMeanwhileIsNotMoved(hasDigest: Bool) async throws {
+        let content = Self.content
+        try await withRecorded { bench, download, file, keeper in
+            var download = download
+            if !hasDigest { download.file?.digests = [] }
+            bench.folder.damage("parts/\(bench.parts[0])", at: 4999)
+
+            let outcome = await bench.engine.finishPublishing(
+                download,
+                blocks: hasDigest ? [] : content.blocks,
+                keeper: keeper
+            )
+
+            #expect(outcome.errorCode == .workerLost)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    @Test func aFileThatWasDamagedInItsPlaceIsRemoved() async throws {
+        try await withRecorded { bench, download, file, keeper in
+            try move(bench, download, file)
+            bench.folder.damage("downloads/file.bin", at: 0)
+
+            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+
+            #expect(outcome.errorCode == .workerLost)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    /// A small file whose move failed has no digest of blocks.
+    @Test func aPartWhoseMoveFailedIsComparedByTheDigestOfTheFile() async throws {
+        for isDamaged in [false, true] {
+            try await withRecorded { bench, download, file, keeper in
+                if isDamaged { bench.folder.damage("parts/\(bench.parts[0])", at: 2500) }
+                var assignment = try #require(keeper.assignment)
+                assignment.download.progress = .init(durableBytes: 5000, totalBytes: 5000)
+                assignment.segments = [Segment(index: 0, start: 0, end: 5000, durableEnd: 5000)]
+                let asked = bench.origin.requests.count
+
+                let outcome = await bench.attempt(assignment, keeper)
+
+                #expect(bench.holds(outcome.file))
+                #expect(keeper.restarts == (isDamaged ? ["part_damaged"] : []))
+                #expect(bench.origin.requests.count == asked + (isDamaged ? 1 : 0))
+            }
         }
     }
 

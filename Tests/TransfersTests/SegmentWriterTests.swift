@@ -27,7 +27,7 @@ struct SegmentWriterTests {
             window: window,
             gate: gate,
             writeback: { _, _ in },
-            onAdvance: { _ in },
+            onAdvance: { _, _ in },
             extend: { if let extend { $0(extend) } }
         )
     }

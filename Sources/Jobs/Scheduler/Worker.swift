@@ -20,7 +20,7 @@ struct Worker: Sendable {
         let keeper = StoreKeeper(store: store, claimed: claimed, log: log, time: time, logger: logger)
         let outcome: AttemptOutcome
         if claimed.download.phase == .publishing {
-            outcome = await engine.finishPublishing(claimed.download, keeper: keeper)
+            outcome = await engine.finishPublishing(claimed.download, blocks: claimed.blocks, keeper: keeper)
         } else if let placed = await engine.finishPlaced(claimed.download, keeper: keeper) {
             outcome = placed
         } else {

@@ -44,10 +44,13 @@ public struct DownloadService: Sendable {
         }
     }
 
-    /// A download as it is now.
+    /// A download as it is now, with a look at its finished file.
     public func download(_ id: DownloadID) async throws(JobError) -> DownloadView {
         guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
-        return view(of: download)
+        guard download.state == .completed, let file = download.file else { return view(of: download) }
+        // What cannot be looked at now stays as it is recorded.
+        guard let (_, current) = try? await look(for: file, of: download) else { return view(of: download) }
+        return view(of: current)
     }
 
     /// The newest first, those made before `id` if one is given.
@@ -85,6 +88,18 @@ public struct DownloadService: Sendable {
     public func file(of id: DownloadID) async throws(JobError) -> FinishedFile {
         guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
         guard download.state == .completed, let published = download.file else { throw .fileNotReady(download.state) }
+        let (opened, current) = try await look(for: published, of: download)
+        guard let opened else { throw .fileGone }
+        return FinishedFile(current, published, opened)
+    }
+
+    /// Looks for a finished file, and records it where it is missing, or there again.
+    ///
+    /// - Returns: The file, if it is there, and the download as it is recorded then.
+    private func look(
+        for published: PublishedFile,
+        of download: Download
+    ) async throws(JobError) -> (OpenedFile?, Download) {
         let opened = try await engine.holdingPlace(of: published) { () async throws(JobError) -> OpenedFile? in
             // Of what has its size and its name, the last download to take the name is the owner.
             guard try await !stored({ try await store.hasLostFile(download) }) else { return nil }
@@ -94,8 +109,13 @@ public struct DownloadService: Sendable {
                 throw JobError(opening: error)
             }
         }
-        guard let opened else { throw .fileGone }
-        return FinishedFile(download, published, opened)
+        var current = download
+        current.file = opened?.published ?? published.missing
+        guard current.file != published, let found = current.file else { return (opened, download) }
+        // What has no room to be recorded now is seen by the next look.
+        let now = time.now
+        let noted = try? await store.noteFile(of: download.id, seen: published, found: found, now: now)
+        return (opened, noted.flatMap(\.self) ?? current)
     }
 
     /// A download with what is known of its transfer ahead of the record.

@@ -1,11 +1,4 @@
 extension SegmentPlan {
-    /// The blocks that are durable as a whole once the flush of a snapshot has succeeded, and were not before.
-    public func blocks(completedBy snapshot: FlushSnapshot, of grid: BlockGrid) -> [Int] {
-        var flushed = self
-        flushed.markDurable(snapshot)
-        return grid.blocks(touching: snapshot.ranges, within: flushed.segments.durableRanges)
-    }
-
     /// Gives up what lies outside of `ranges`: it is missing again. Only for a plan by which nothing was fetched yet.
     ///
     /// Record ``segments`` before anything is: until then the rows claim what is given up.

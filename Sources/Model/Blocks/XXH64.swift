@@ -3,7 +3,7 @@
 /// It tells bytes that were damaged from what they were: by chance one damage in 2^64 goes unnoticed. It proves nothing
 /// against somebody who chooses the bytes. Source: the xxHash specification of github.com/Cyan4973/xxHash, its section
 /// on XXH64.
-public struct XXH64: Sendable {
+public struct XXH64: Hashable, Sendable {
     private var lanes = Lanes()
     private var byteCount = 0
     /// What came and does not fill a stripe yet.
@@ -59,7 +59,7 @@ private enum Prime {
 }
 
 /// Four numbers that each take in a quarter of every stripe, so that a processor computes them side by side.
-private struct Lanes {
+private struct Lanes: Hashable {
     static let stripe = 32
 
     var first = Prime.first &+ Prime.second

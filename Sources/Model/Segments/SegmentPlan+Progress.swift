@@ -2,10 +2,14 @@ extension SegmentPlan {
     /// Notes that a connection has written its share up to `position`.
     ///
     /// A position outside what it has left is not counted: it can only come from a share that it no longer has.
-    public mutating func advance(_ connection: ConnectionID, writtenTo position: Int64) {
-        guard let place = place(of: connection), position > planned[place].writtenEnd else { return }
-        guard position <= planned[place].end else { return }
+    ///
+    /// - Returns: Whether it is counted.
+    @discardableResult
+    public mutating func advance(_ connection: ConnectionID, writtenTo position: Int64) -> Bool {
+        guard let place = place(of: connection), position > planned[place].writtenEnd else { return false }
+        guard position <= planned[place].end else { return false }
         planned[place].writtenEnd = position
+        return true
     }
 
     /// What a flush that begins now will make durable.

@@ -4,10 +4,10 @@ public struct Checkpoint: Hashable, Sendable {
     public var source: Download.Source
     public var totalBytes: Int64?
     public var segments: [Segment]
-    /// The blocks that became durable as a whole since the last checkpoint.
+    /// The digests of what became durable since the last checkpoint; a later one of the same start reaches further.
     public var blocks: [BlockDigest]
-    /// Blocks that turned out to be damaged: what was recorded of them holds no more.
-    public var forgottenBlocks: [Int]
+    /// The starts of those that turned out to be damaged: what was recorded of them holds no more.
+    public var forgottenBlocks: [Int64]
     /// Whether new bytes forgive the failures before. Those that only make up for bytes that were thrown away do not:
     /// an origin that breaks off and serves no ranges would be asked without a pause and without an end.
     public var isProgress: Bool
@@ -18,7 +18,7 @@ public struct Checkpoint: Hashable, Sendable {
         totalBytes: Int64?,
         segments: [Segment],
         blocks: [BlockDigest] = [],
-        forgottenBlocks: [Int] = [],
+        forgottenBlocks: [Int64] = [],
         isProgress: Bool = true
     ) {
         self.generation = generation

@@ -77,6 +77,8 @@ public enum EventType: String, CaseIterable, Hashable, Sendable {
     case downloadFailed = "download.failed"
     case downloadCancelled = "download.cancelled"
     case downloadDeleted = "download.deleted"
+    /// Its finished file was looked for and is gone, or is another one.
+    case downloadFileMissing = "download.file_missing"
     case sessionFinished = "session.finished"
     /// The service gave a webhook up: told to the others.
     case webhookDisabled = "webhook.disabled"
@@ -88,7 +90,8 @@ public enum EventType: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .downloadCompleted, .downloadFailed, .downloadCancelled: true
         case .downloadCreated, .downloadStarted, .downloadPaused, .downloadResumed, .downloadRetrying,
-            .downloadWaiting, .downloadRestarted, .downloadDeleted, .sessionFinished, .webhookDisabled, .webhookPing:
+            .downloadWaiting, .downloadRestarted, .downloadDeleted, .downloadFileMissing, .sessionFinished,
+            .webhookDisabled, .webhookPing:
             false
         }
     }

@@ -7,6 +7,11 @@ public struct PublishedFile: Hashable, Sendable {
     public var digests: [Digest]
     /// Device and inode of the part file, which the move keeps.
     public var identity: FileIdentity
+    /// When its contents changed last, in nanoseconds since 1970-01-01 UTC, as the file system has it; nil where nobody
+    /// looked.
+    public var modifiedNanoseconds: Int64?
+    /// Whether it was looked for since and not found, or not as it was.
+    public var isMissing = false
 
     /// The folders below the downloads folder, and last the file's name.
     ///
@@ -16,7 +21,21 @@ public struct PublishedFile: Hashable, Sendable {
         path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
     }
 
-    public init(path: String, sizeBytes: Int64, digests: [Digest], identity: FileIdentity) {
+    /// The same, noted as not there.
+    public var missing: Self {
+        var file = self
+        file.isMissing = true
+        return file
+    }
+
+    public init(
+        path: String,
+        sizeBytes: Int64,
+        digests: [Digest],
+        identity: FileIdentity,
+        modifiedNanoseconds: Int64? = nil
+    ) {
+        self.modifiedNanoseconds = modifiedNanoseconds
         self.path = path
         self.sizeBytes = sizeBytes
         self.digests = digests

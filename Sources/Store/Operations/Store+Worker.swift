@@ -78,6 +78,7 @@ extension Store {
             new.progress.totalBytes = file.sizeBytes
             new.times.progressedAt = now
             try transaction.requireRoom(from: old, to: new)
+            try transaction.saveBlocks(checkpoint, of: old)
             try transaction.update(old, to: new)
             return .done(true)
         }
@@ -183,7 +184,7 @@ extension Transaction {
             // Nothing will be asked of the origin again.
             new.request.credentials = nil
             // Nor is the part file there any more.
-            if BlockGrid.hasBlocks(old.progress.durableBytes) { try forgetBlocks(of: old) }
+            try forgetBlocks(of: old)
         case .failed(let error):
             isTaken = machine.take(.failed)
             event = .downloadFailed

@@ -64,7 +64,10 @@ extension ColumnGroup {
     )
 
     private static let file = Self(
-        columns: ["file_path", "file_size_bytes", "file_digests", "file_device", "file_inode"],
+        columns: [
+            "file_path", "file_size_bytes", "file_digests", "file_device", "file_inode", "file_modified",
+            "file_is_missing",
+        ],
         isChanged: { $0.file != $1.file },
         write: { PublishedFile.write($0.file, to: &$1) }
     )

@@ -142,13 +142,17 @@ extension PublishedFile {
         let digestText: String? = reader.optional()
         let device: Int64? = reader.optional()
         let inode: Int64? = reader.optional()
+        let modified: Int64? = reader.optional()
+        let isMissing: Bool? = reader.optional()
         guard let path, let size, let device, let inode else { return nil }
         self.init(
             path: path,
             sizeBytes: size,
             digests: try [Digest](column: digestText),
-            identity: FileIdentity(device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode))
+            identity: FileIdentity(device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode)),
+            modifiedNanoseconds: modified
         )
+        self.isMissing = isMissing ?? false
     }
 
     static func write(_ file: Self?, to writer: inout RowWriter) {
@@ -157,6 +161,8 @@ extension PublishedFile {
         writer.add(file?.digests.column)
         writer.add((file?.identity.device).map(Int64.init(bitPattern:)))
         writer.add((file?.identity.inode).map(Int64.init(bitPattern:)))
+        writer.add(file?.modifiedNanoseconds)
+        writer.add(file?.isMissing)
     }
 }
 

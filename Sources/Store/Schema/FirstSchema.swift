@@ -156,6 +156,8 @@ enum FirstSchema {
             file_digests TEXT,
             file_device INTEGER,
             file_inode INTEGER,
+            file_modified INTEGER,
+            file_is_missing INTEGER CHECK (file_is_missing IN (0, 1)),
 
             error_code TEXT,
             error_message TEXT,
@@ -245,14 +247,16 @@ enum FirstSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Digests of 64 bits, as the signed numbers that SQLite has.
+    /// What each stretch of the part file was, with digests of 64 bits, as the signed numbers that SQLite has.
     static let block = """
         CREATE TABLE block (
             download TEXT NOT NULL REFERENCES download (id) ON DELETE CASCADE,
             generation INTEGER NOT NULL,
-            number INTEGER NOT NULL CHECK (number >= 0),
+            start_byte INTEGER NOT NULL CHECK (start_byte >= 0),
+            end_byte INTEGER NOT NULL,
             digest INTEGER NOT NULL,
-            PRIMARY KEY (download, generation, number)
+            PRIMARY KEY (download, generation, start_byte),
+            CHECK (end_byte > start_byte)
         ) STRICT, WITHOUT ROWID;
         """
 

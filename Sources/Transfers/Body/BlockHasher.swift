@@ -1,46 +1,25 @@
 import Linux
 import Model
 
-/// Computes the digests of a part file's blocks from what the file holds.
+/// Compares what a part file holds with the digests of what was written into it.
 struct BlockHasher: Sendable {
     let file: File
-    let grid: BlockGrid
     let pool: BlockingPool
 
     private static let bufferBytes = 256 << 10
     /// Read in one go while a part is checked, so that a large file does not keep a thread from others.
     private static let blocksPerJob = 8
 
-    /// The digests of blocks that were just written and are still in the page cache.
-    func digests(of numbers: [Int]) async -> Result<[BlockDigest], SystemError> {
-        guard !numbers.isEmpty else { return .success([]) }
-        do throws(SystemError) {
-            return .success(
-                try await pool.run { () throws(SystemError) in
-                    var buffer = [UInt8](repeating: 0, count: Self.bufferBytes)
-                    var digests: [BlockDigest] = []
-                    for number in numbers {
-                        // The file is shorter than what was written to it: the disk cannot be trusted.
-                        guard let value = try value(of: number, &buffer) else {
-                            throw SystemError(code: 5, call: "pread")
-                        }
-                        digests.append(BlockDigest(number: number, value: value))
-                    }
-                    return digests
-                }
-            )
-        } catch {
-            return .failure(error)
-        }
-    }
-
     /// Those of `blocks` whose bytes are not what they were, or cannot be read: writing them anew is what mends a bad
     /// sector.
     ///
     /// - Parameter onAdvance: Is told how many bytes of them are compared, at once and after each job.
     /// - Returns: nil where the task is cancelled meanwhile: reading a large file takes minutes.
-    func damaged(among blocks: [BlockDigest], onAdvance: (Int64) -> Void) async throws(SystemError) -> [Int]? {
-        var damaged: [Int] = []
+    func damaged(
+        among blocks: [BlockDigest],
+        onAdvance: (Int64) -> Void = { _ in }
+    ) async throws(SystemError) -> [BlockDigest]? {
+        var damaged: [BlockDigest] = []
         var compared: Int64 = 0
         onAdvance(compared)
         var rest = blocks[...]
@@ -49,35 +28,34 @@ struct BlockHasher: Sendable {
             let job = rest.prefix(Self.blocksPerJob)
             rest = rest.dropFirst(Self.blocksPerJob)
             damaged += try await pool.run { () throws(SystemError) in try damagedNow(among: job) }
-            for block in job { compared += Int64(grid.range(of: block.number)?.count ?? 0) }
+            for block in job { compared += Int64(block.range.count) }
             onAdvance(compared)
         }
         return damaged
     }
 
-    private func damagedNow(among blocks: ArraySlice<BlockDigest>) throws(SystemError) -> [Int] {
+    private func damagedNow(among blocks: ArraySlice<BlockDigest>) throws(SystemError) -> [BlockDigest] {
         var buffer = [UInt8](repeating: 0, count: Self.bufferBytes)
-        var damaged: [Int] = []
+        var damaged: [BlockDigest] = []
         for block in blocks {
             do throws(SystemError) {
-                if try value(of: block.number, &buffer) != block.value { damaged.append(block.number) }
+                if try value(of: block.range, &buffer) != block.value { damaged.append(block) }
             } catch {
                 guard error.isInputOutput else { throw error }
-                damaged.append(block.number)
+                damaged.append(block)
             }
         }
         return damaged
     }
 
-    /// - Returns: nil where the file ends before the block does.
-    private func value(of number: Int, _ buffer: inout [UInt8]) throws(SystemError) -> UInt64? {
-        guard let block = grid.range(of: number) else { return nil }
+    /// - Returns: nil where the file ends before the bytes do.
+    private func value(of range: Range<Int64>, _ buffer: inout [UInt8]) throws(SystemError) -> UInt64? {
         var hash = XXH64()
-        var offset = block.lowerBound
-        while offset < block.upperBound {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
             let read = try file.read(into: &buffer, at: offset)
             guard read > 0 else { return nil }
-            let count = Int(min(Int64(read), block.upperBound - offset))
+            let count = Int(min(Int64(read), range.upperBound - offset))
             // The array outlives the call.
             unsafe hash.update(buffer.span.bytes.extracting(first: count))
             offset += Int64(count)

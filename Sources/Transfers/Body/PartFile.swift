@@ -45,12 +45,22 @@ final class PartFile: Sendable {
         _ folders: Folders,
         _ space: SpaceLedger
     ) throws(SystemError) -> PartFile? {
-        let file = try folders.parts.openFile(named: name.text, access: .createIfMissing, mode: 0o600)
+        let file = try make(name, folders)
         // First of all this gives back what an earlier attempt took. A new file has nothing.
         let found = try file.information()
         if found.size > 0 || found.allocatedBytes > 0 { try file.truncate(to: 0) }
         if space.low > 0, try space.promise(bytes) == nil { return nil }
         return PartFile(name: name, file: file, isNameDurable: false)
+    }
+
+    /// What stands in its place and is no file is nobody's: the folder belongs to the service alone.
+    private static func make(_ name: PartName, _ folders: Folders) throws(SystemError) -> File {
+        do {
+            return try folders.parts.openFile(named: name.text, access: .createIfMissing, mode: 0o600)
+        } catch  where error.isNoPlainFile {
+            try folders.parts.removeAll(name.text)
+            return try folders.parts.openFile(named: name.text, access: .create, mode: 0o600)
+        }
     }
 
     static func noRoom(for bytes: Int64) -> DownloadError {

@@ -11,23 +11,32 @@ struct SealedPart {
     let size: Int64
     let digests: [Digest]
     let identity: Model.FileIdentity
+    /// As ``PublishedFile/modifiedNanoseconds``.
+    let modifiedNanoseconds: Int64
 }
 
 extension PartFile {
     /// Gives the part its final size and permissions and makes all of it durable.
     func seal(size: Int64, digests: [Digest], _ engine: Engine) async throws(AttemptInterruption) -> SealedPart {
-        let identity = try await onDisk { () async throws(SystemError) in
-            try await engine.pool.run { () throws(SystemError) in try self.seal(size: size) }
+        try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [mode = engine.settings.fileMode] () throws(SystemError) in
+                try self.seal(size: size, digests: digests, mode: mode)
+            }
         }
-        return SealedPart(name: name, size: size, digests: digests, identity: identity)
     }
 
     /// The same on the caller's thread.
-    func seal(size: Int64) throws(SystemError) -> Model.FileIdentity {
-        let information = try file.information()
-        if information.size != size { try file.truncate(to: size) }
-        try file.setPermissions(Umask.fileMode)
+    func seal(size: Int64, digests: [Digest], mode: UInt32) throws(SystemError) -> SealedPart {
+        if try file.information().size != size { try file.truncate(to: size) }
+        try file.setPermissions(mode)
         try flushing { () throws(SystemError) in try file.synchronize() }
-        return Model.FileIdentity(information.identity)
+        let information = try file.information()
+        return SealedPart(
+            name: name,
+            size: size,
+            digests: digests,
+            identity: Model.FileIdentity(information.identity),
+            modifiedNanoseconds: information.modifiedNanoseconds
+        )
     }
 }

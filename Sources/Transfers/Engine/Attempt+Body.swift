@@ -46,7 +46,7 @@ extension Attempt {
             source.digests = source.digests.filled(from: answer.response.digests)
         }
         sources.noteAccepted(answer, of: lead, total: acceptance.total)
-        if beginsAnew { segments = [] } else { followDigests() }
+        if beginsAnew { (segments, runs) = ([], []) } else { followDigests() }
         meter.begin(at: stored.durableBytes, total: acceptance.total)
     }
 
@@ -100,7 +100,7 @@ extension Attempt {
             source: source,
             generation: generation,
             isRegaining: isRegaining,
-            plan: SharedPlan(plan, isOpenEnded: acceptance.total == nil, time: engine.time),
+            plan: SharedPlan(plan, isOpenEnded: acceptance.total == nil, runs: runs, time: engine.time),
             sources: sources,
             lead: lead,
             representation: representation,
@@ -132,6 +132,8 @@ extension Attempt {
     ) throws(AttemptInterruption) -> Step {
         // However it ended: what was recorded on the way is progress.
         note(recorded: transfer.plan.recordedSegments)
+        unrecordedBlocks = transfer.plan.unrecordedBlocks
+        runs = transfer.plan.runs
         switch ending {
         case .complete: return try concludeWhole(transfer.plan.written.contiguousEnd, acceptance)
         case .incomplete: return .askAgain

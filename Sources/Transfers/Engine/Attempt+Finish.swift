@@ -9,7 +9,13 @@ extension Attempt {
         let sealed = if let bytes { try await sealBytes(bytes) } else { try await sealPart(size: stored.durableBytes) }
         meter.enter(.publishing)
         let publisher = Publisher(engine: engine, keeper: keeper)
-        let checkpoint = Checkpoint(generation: generation, source: source, totalBytes: sealed.size, segments: [])
+        let checkpoint = Checkpoint(
+            generation: generation,
+            source: source,
+            totalBytes: sealed.size,
+            segments: [],
+            blocks: keeper.keepsBlocks ? unrecordedBlocks : []
+        )
         return try await publisher.publish(sealed, of: download, checkpoint)
     }
 
@@ -41,6 +47,7 @@ extension Attempt {
             source: source,
             totalBytes: size,
             segments: [Segment(index: 0, start: 0, end: size, durableEnd: size)],
+            blocks: unrecordedBlocks,
             isProgress: !isRegaining
         )
         try await recorded { try await keeper.checkpoint(checkpoint) }

@@ -48,24 +48,31 @@ extension Attempt {
         let name = PartName(id: download.id, generation: generation)
         let (algorithms, expected) = (algorithms, expected)
         let size = Int64(bytes.count)
-        let (digests, identity) = try await onDisk { () async throws(SystemError) in
-            try await engine.pool.run { [folders = engine.folders, space = engine.space] () throws(SystemError) in
+        let needsBlocks = algorithms.isEmpty && keeper.keepsBlocks
+        let (digests, blocks, sealed) = try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run {
+                [folders = engine.folders, space = engine.space, mode = engine.settings.fileMode]
+                () throws(SystemError) in
                 let digests = algorithms.map { algorithm in
                     var hasher = FileHasher(algorithm)
                     hasher.update(bytes[...])
                     return hasher.digest
                 }
+                var run = BlockRun(from: 0)
+                // The array outlives the call. A digest of the whole says the same, and costs no row.
+                let blocks = needsBlocks ? unsafe run.update(bytes.span.bytes) : []
                 guard expected.mismatch(digests) == nil,
                     let part = try PartFile.create(name, for: size, folders, space)
                 else {
-                    return (digests, Model.FileIdentity?.none)
+                    return (digests, blocks, SealedPart?.none)
                 }
                 try part.file.write(bytes, at: 0)
-                return (digests, try part.seal(size: size))
+                return (digests, blocks, try part.seal(size: size, digests: digests, mode: mode))
             }
         }
         try verify(digests)
-        guard let identity else { throw .failed(PartFile.noRoom(for: size)) }
-        return SealedPart(name: name, size: size, digests: digests, identity: identity)
+        unrecordedBlocks = blocks
+        guard let sealed else { throw .failed(PartFile.noRoom(for: size)) }
+        return sealed
     }
 }

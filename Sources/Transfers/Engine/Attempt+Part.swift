@@ -86,6 +86,7 @@ extension Attempt {
         }
         source = Download.Source()
         segments = []
+        (unrecordedBlocks, runs) = ([], [])
         stored.durableBytes = 0
         stored.validator = nil
         await engine.discardPart(download.id, generation: old)

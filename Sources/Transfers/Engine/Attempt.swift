@@ -18,8 +18,12 @@ final class Attempt {
     /// What is stored, as the rules see it; its durable bytes are those recorded.
     var stored: StoredState
     var segments: [Segment]
-    /// The digests of its blocks, as they were recorded before this attempt.
+    /// The digests of its bytes, as they were recorded before this attempt.
     let blocks: [BlockDigest]
+    /// Those of bytes that this attempt has written, and that are not recorded yet.
+    var unrecordedBlocks: [BlockDigest] = []
+    /// What its writers were at, so that those of the next answer go on with the same blocks.
+    var runs: [BlockRun] = []
     var source: Download.Source
     var generation: Int
     var part: PartFile?

@@ -121,11 +121,17 @@ public final class Engine: Sendable {
     }
 
     /// Finishes what a dead process had begun to publish: no network is needed for it.
-    public func finishPublishing(_ download: Download, keeper: any ProgressKeeper) async -> AttemptOutcome {
+    ///
+    /// - Parameter blocks: What is recorded of the bytes.
+    public func finishPublishing(
+        _ download: Download,
+        blocks: [BlockDigest] = [],
+        keeper: any ProgressKeeper
+    ) async -> AttemptOutcome {
         guard let file = download.file else { return .failed(.lostPart, madeProgress: false) }
         let publisher = Publisher(engine: self, keeper: keeper)
         do {
-            return .published(try await publisher.resume(file, of: download))
+            return .published(try await publisher.resume(file, blocks, of: download))
         } catch {
             return AttemptOutcome(error, madeProgress: false)
         }
@@ -154,11 +160,11 @@ public final class Engine: Sendable {
         await pool.run { [space] in space.roomForWaiting() }
     }
 
-    /// Removes a part file that nobody needs any more. That it is missing is no fault.
+    /// Removes a part file that nobody needs any more, or what stands in its place. That it is missing is no fault.
     public func discardPart(_ id: DownloadID, generation: Int) async {
         // A part that cannot be removed now is swept at the next start.
         _ = try? await pool.run { [folders] () throws(SystemError) in
-            try folders.parts.remove(PartName(id: id, generation: generation).text)
+            try folders.parts.removeAll(PartName(id: id, generation: generation).text)
         }
     }
 

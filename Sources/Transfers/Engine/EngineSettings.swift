@@ -16,6 +16,10 @@ public struct EngineSettings: Sendable {
     public var minFreeBytes: Int64
     /// Room that is to be free before downloads that wait for it go on; nil for ``minFreeBytes`` and a twentieth.
     public var resumeFreeBytes: Int64?
+    /// The permissions of a finished file.
+    public var fileMode: UInt32
+    /// The permissions of a folder that is made for one.
+    public var folderMode: UInt32
     /// More bytes than this are flushed, and recorded, at once.
     public var flushBytes: Int64
     /// What was written is flushed, and recorded, at least this often.
@@ -24,8 +28,6 @@ public struct EngineSettings: Sendable {
     public var leastPace: Int
     /// Counted in whole seconds, at least one.
     public var slowTime: Duration
-    /// How long a transfer lasts before its blocks get digests. What is done sooner has no need of them.
-    public var blockDigestDelay: Duration
     /// The most connections that fetch one file at once where its download does not say, 1 to 32.
     public var connections: Int
     /// The most connections that fetch one file at once, whatever its download says.
@@ -59,11 +61,12 @@ public struct EngineSettings: Sendable {
         maxDownloadBytes: Int64? = nil,
         minFreeBytes: Int64 = 256 << 20,
         resumeFreeBytes: Int64? = nil,
+        fileMode: UInt32 = 0o600,
+        folderMode: UInt32 = 0o700,
         flushBytes: Int64 = 16 << 20,
         flushInterval: Duration = .seconds(1),
         leastPace: Int = 1,
         slowTime: Duration = .seconds(60),
-        blockDigestDelay: Duration = .seconds(1),
         connections: Int = 8,
         maxConnections: Int = 32,
         connectionsPerHost: Int = 64,
@@ -84,11 +87,12 @@ public struct EngineSettings: Sendable {
         self.maxDownloadBytes = maxDownloadBytes
         self.minFreeBytes = minFreeBytes
         self.resumeFreeBytes = resumeFreeBytes
+        self.fileMode = fileMode
+        self.folderMode = folderMode
         self.flushBytes = flushBytes
         self.flushInterval = flushInterval
         self.leastPace = leastPace
         self.slowTime = slowTime
-        self.blockDigestDelay = blockDigestDelay
         self.connections = connections
         self.maxConnections = maxConnections
         self.connectionsPerHost = connectionsPerHost

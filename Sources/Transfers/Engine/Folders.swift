@@ -14,9 +14,11 @@ public struct Folders: Sendable {
     }
 
     /// The folder that a download's file goes to, made if it is missing.
-    func destination(_ directory: RelativeDirectory?) throws(SystemError) -> Directory {
+    ///
+    /// - Parameter mode: The permissions of a new folder.
+    func destination(_ directory: RelativeDirectory?, mode: UInt32) throws(SystemError) -> Directory {
         guard let directory else { return downloads }
-        return try downloads.openDirectory(relative: directory.path, creating: true, mode: 0o777)
+        return try downloads.openDirectory(relative: directory.path, creating: true, mode: mode)
     }
 
     /// The folder that holds a finished file, and its name there; nil for a path without a name.

@@ -7,6 +7,10 @@ public struct OpenedFile: Sendable {
     public let sizeBytes: Int64
     /// As the file system has it.
     public let modifiedAt: Timestamp
+    /// Whether it is as its download left it.
+    let isUntouched: Bool
+    /// The file as it is to be recorded now.
+    public let published: PublishedFile
 
     /// A descriptor of the caller's own, which it must close; nil where the process has none left.
     public func descriptor() -> Int32? { try? file.duplicateDescriptor() }
@@ -22,11 +26,30 @@ extension Engine {
         try await places.hold(published.path, body)
     }
 
-    /// Opens a finished file, or returns nil where it is gone or something of another size stands in its place.
+    /// Opens a finished file, or returns nil where it is gone or another one stands in its place. One that looks as if
+    /// it could be another is compared with the digests of the file, which takes as long as reading it.
     ///
     /// Whether another download has put its own file there since is for the caller to know: ``holdingPlace(of:_:)``.
     /// - Throws: What keeps a file that may well be there from being opened.
     public func open(_ published: PublishedFile) async throws(SystemError) -> OpenedFile? {
+        guard let opened = try await find(published) else { return nil }
+        return try await isTheFile(opened, published) ? opened : nil
+    }
+
+    private func isTheFile(_ opened: OpenedFile, _ published: PublishedFile) async throws(SystemError) -> Bool {
+        if opened.isUntouched { return true }
+        guard !published.digests.isEmpty else { return false }
+        let digester = Digester(opened.file, algorithms: published.digests.map(\.algorithm), pool: pool)
+        // One that is cancelled has nobody to tell.
+        return try await digester.finish(size: opened.sizeBytes) == published.digests
+    }
+
+    /// Whether nothing stands in a finished file's place, or what has another size; what looks like it is not compared.
+    public func misses(_ published: PublishedFile) async throws(SystemError) -> Bool {
+        try await find(published) == nil
+    }
+
+    private func find(_ published: PublishedFile) async throws(SystemError) -> OpenedFile? {
         try await pool.run { [folders] () throws(SystemError) -> OpenedFile? in
             let file: File
             do throws(SystemError) {
@@ -39,16 +62,18 @@ extension Engine {
             return OpenedFile(
                 file: file,
                 sizeBytes: information.size,
-                modifiedAt: Timestamp(milliseconds: information.modifiedNanoseconds / 1_000_000)
+                modifiedAt: Timestamp(milliseconds: information.modifiedNanoseconds / 1_000_000),
+                isUntouched: published.isUntouched(information),
+                published: published.adopting(information)
             )
         }
     }
 
-    /// Removes a finished file, unless something of another size stands in its place. That it is gone already is no
-    /// fault.
+    /// Removes a finished file, unless another one stands in its place. That it is gone already is no fault.
     ///
     /// Whether another download has put its own file there since is for the caller to know: ``holdingPlace(of:_:)``.
     public func remove(_ published: PublishedFile) async throws(SystemError) {
+        if let found = try? await find(published), try await !isTheFile(found, published) { return }
         try await remove(published) { published.fits($0) }
     }
 

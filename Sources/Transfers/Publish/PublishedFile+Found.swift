@@ -15,9 +15,29 @@ extension PublishedFile {
         identity == Model.FileIdentity(found.identity) && sizeBytes == found.size
     }
 
+    /// Whether what was found in its place, and has its size, is as it was left: unchanged since, and the same file. A
+    /// copy, as of a folder that was restored, is not the same one, and its bytes decide. Where there is no digest to
+    /// compare them with, a copy that has kept the time of the last change counts.
+    func isUntouched(_ found: FileInformation) -> Bool {
+        guard let modifiedNanoseconds else { return true }
+        return found.modifiedNanoseconds == modifiedNanoseconds
+            && (identity.inode == found.identity.inode || digests.isEmpty)
+    }
+
     /// Whether what was found in its place may be this file. Device and inode say nothing here: a folder that was
     /// copied or restored has other ones, and so may one whose file system was mounted anew.
     func fits(_ found: FileInformation) -> Bool {
         found.kind == .regular && sizeBytes == found.size
+    }
+
+    /// The record of the file that was found in its place, and is it.
+    func adopting(_ found: FileInformation) -> Self {
+        var file = self
+        file.isMissing = false
+        // The number of a device changes as it is mounted anew, and says nothing.
+        guard modifiedNanoseconds != nil, !isUntouched(found) else { return file }
+        file.identity = Model.FileIdentity(found.identity)
+        file.modifiedNanoseconds = found.modifiedNanoseconds
+        return file
     }
 }

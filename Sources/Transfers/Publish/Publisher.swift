@@ -25,7 +25,8 @@ struct Publisher {
                 path: path(name.value, in: download.request.directory),
                 sizeBytes: part.size,
                 digests: part.digests,
-                identity: part.identity
+                identity: part.identity,
+                modifiedNanoseconds: part.modifiedNanoseconds
             )
             guard try await recorded({ try await keeper.publish(file, checkpoint) }) else { continue }
             if try await move(part.name, to: destination, name.value, download) { return file }
@@ -33,18 +34,27 @@ struct Publisher {
         throw .failed(Self.noName)
     }
 
-    /// Goes on where a process died after the record and before the completion, be it in a copy of the folder.
-    func resume(_ file: PublishedFile, of download: Download) async throws(AttemptInterruption) -> PublishedFile {
+    /// Goes on where a process died after the record and before the completion, be it in a copy of the folder. What was
+    /// recorded is compared first.
+    ///
+    /// - Parameter blocks: The digests of the part's bytes, for a file that has none itself.
+    func resume(
+        _ file: PublishedFile,
+        _ blocks: [BlockDigest],
+        of download: Download
+    ) async throws(AttemptInterruption) -> PublishedFile {
         let part = PartName(id: download.id, generation: download.generation)
         let destination = try await destination(of: download)
         guard let name = file.pathComponents.last else { throw .failed(.lostPart) }
-        if try await holds(file, destination, name, isOwn: false) {
+        if try await holds(file, blocks, destination, name, isOwn: false) {
             // The move happened. Where it was a link and an unlink, the part's name may be left over.
             await engine.discardPart(download.id, generation: download.generation)
             try await synchronize(destination)
             return file
         }
-        guard try await holds(file, engine.folders.parts, part.text, isOwn: true) else { throw .failed(.lostPart) }
+        guard try await holds(file, blocks, engine.folders.parts, part.text, isOwn: true) else {
+            throw .failed(.lostPart)
+        }
         if try await move(part, to: destination, name, download) { return file }
         // The name was taken meanwhile: the file takes another, as it would have then.
         guard let (found, size) = try await PartFile.open(part, engine), size >= file.sizeBytes else {
@@ -68,7 +78,11 @@ struct Publisher {
         _ file: PublishedFile,
         of download: Download
     ) async throws(AttemptInterruption) -> PublishedFile? {
-        guard let folder = try await folder(holding: file) else { return nil }
+        guard let folder = try await folder(holding: file), let name = file.pathComponents.last else { return nil }
+        guard try await isIntact(file, [], folder, name) else {
+            try await discard(file)
+            return nil
+        }
         let checkpoint = Checkpoint(
             generation: download.generation,
             source: download.source,
@@ -99,8 +113,10 @@ struct Publisher {
     private func destination(of download: Download) async throws(AttemptInterruption) -> Directory {
         guard let directory = download.request.directory else { return engine.folders.downloads }
         return try await atDestination { () async throws(SystemError) in
-            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
-                try folders.destination(directory)
+            try await engine.pool.run {
+                [folders = engine.folders, mode = engine.settings.folderMode]
+                () throws(SystemError) in
+                try folders.destination(directory, mode: mode)
             }
         }
     }
@@ -143,6 +159,7 @@ struct Publisher {
     /// - Parameter isOwn: Whether nobody else gives files such a name, so that without digests its size is enough.
     private func holds(
         _ file: PublishedFile,
+        _ blocks: [BlockDigest],
         _ directory: Directory,
         _ name: String,
         isOwn: Bool
@@ -157,9 +174,38 @@ struct Publisher {
             }
         }
         guard let found else { return false }
-        if file.isSame(as: found) { return true }
+        if file.isSame(as: found) {
+            if try await isIntact(file, blocks, directory, name) { return true }
+            // In the folder of the parts the next attempt mends it.
+            if !isOwn { try await discard(file) }
+            return false
+        }
         guard file.fits(found), isOwn || !file.digests.isEmpty else { return false }
         return try await holdsCopy(of: file, directory, name)
+    }
+
+    /// Whether the bytes of the very file are those that were recorded, as far as there are digests of any kind.
+    private func isIntact(
+        _ file: PublishedFile,
+        _ blocks: [BlockDigest],
+        _ directory: Directory,
+        _ name: String
+    ) async throws(AttemptInterruption) -> Bool {
+        guard file.digests.isEmpty else { return try await holdsCopy(of: file, directory, name) }
+        guard !blocks.isEmpty else { return true }
+        let damaged = try await atDestination { () async throws(SystemError) in
+            let found = try await engine.pool.run { () throws(SystemError) in
+                try directory.openFile(named: name, access: .read)
+            }
+            return try await BlockHasher(file: found, pool: engine.pool).damaged(among: blocks)
+        }
+        guard let damaged else { throw .stopped }
+        return damaged.isEmpty
+    }
+
+    /// Removes a file from its place that is not what was recorded, before anybody takes it for that.
+    private func discard(_ file: PublishedFile) async throws(AttemptInterruption) {
+        try await atDestination { () async throws(SystemError) in try await engine.discardFile(file) }
     }
 
     /// Whether the bytes are those that were recorded. A copy is made durable: whoever made it may not have done so.

@@ -26,22 +26,24 @@ final class SegmentWriter: BodySink {
     private let window: FlushWindow?
     private let gate: RateGate?
     private let space: SpaceWindow?
-    private let onAdvance: @Sendable (Int64) -> Void
+    private let onAdvance: @Sendable (Int64, [BlockDigest]) -> Void
     private let begin: @Sendable (_ setEnd: (Int64) -> Void) -> Void
     private let extend: @Sendable (_ setEnd: (Int64) -> Void) -> Void
     private let writeback: @Sendable (Int64, Int64) -> Void
     private let state: Mutex<State>
+    private let running: Mutex<BlockRun?>
 
     private static let writebackBytes: Int64 = 1 << 20
 
     /// - Parameters:
     ///   - window: Where its bytes count as not recorded; nil for a body that is recorded at its end alone.
     ///   - gate: Says how many bytes may be taken at once; nil where all may.
-    ///   - space: The room of a body whose length nobody knows; nil where all of it was taken beforehand.
     ///   - writeback: Asks the kernel to begin writing a range to the disk.
     ///   - begin: Asked before the first byte to set one past the last that may be written, or to leave it: to write
     ///     none. Whoever may call ``limit(to:)`` meanwhile sets it in one step with what that goes by.
-    ///   - onAdvance: Told how far the file is written after each piece.
+    ///   - space: The room of a body whose length nobody knows; nil where all of it was taken beforehand.
+    ///   - run: The digests of the bytes before the first; nil where none are computed.
+    ///   - onAdvance: Told how far the file is written after each piece, and the digests that are new by it.
     ///   - extend: Asked in the same way for a later end where there are bytes behind the present one.
     init(
         file: File,
@@ -51,8 +53,9 @@ final class SegmentWriter: BodySink {
         window: FlushWindow?,
         gate: RateGate? = nil,
         space: SpaceWindow? = nil,
+        run: BlockRun? = nil,
         writeback: @escaping @Sendable (Int64, Int64) -> Void,
-        onAdvance: @escaping @Sendable (Int64) -> Void,
+        onAdvance: @escaping @Sendable (Int64, [BlockDigest]) -> Void,
         extend: @escaping @Sendable (_ setEnd: (Int64) -> Void) -> Void = { _ in }
     ) {
         self.file = file
@@ -64,6 +67,7 @@ final class SegmentWriter: BodySink {
         self.onAdvance = onAdvance
         self.begin = begin
         self.extend = extend
+        running = Mutex(run)
         state = Mutex(
             State(
                 position: start,
@@ -85,6 +89,9 @@ final class SegmentWriter: BodySink {
 
     /// Why it stopped the transfer, if it did.
     var error: TransferFailure? { state.withLock { $0.failure } }
+
+    /// The digests of what was written, to go on with behind it; nil where none are computed.
+    var run: BlockRun? { running.withLock { $0 } }
 
     /// Brings the end forward, so that the bytes from there on can be another connection's.
     ///
@@ -123,9 +130,11 @@ final class SegmentWriter: BodySink {
                 guard extendEnd() else { return .stop }
                 continue
             }
-            if let failure = put(rest.extracting(first: Int(count)), at: position) { return stop(failure) }
+            let piece = rest.extracting(first: Int(count))
+            if let failure = put(piece, at: position) { return stop(failure) }
             gate?.spend(Int(count))
-            advance(to: position + count)
+            // As it came, and not as the disk gives it back; it is in the processor's cache.
+            advance(to: position + count, running.withLock { $0?.update(piece) } ?? [])
             taken += Int(count)
         }
         return .taken
@@ -181,7 +190,7 @@ final class SegmentWriter: BodySink {
         }
     }
 
-    private func advance(to position: Int64) {
+    private func advance(to position: Int64, _ digests: [BlockDigest]) {
         let (count, writebackStart) = state.withLock { state -> (Int64, Int64?) in
             let count = position - state.position
             state.position = position
@@ -189,7 +198,7 @@ final class SegmentWriter: BodySink {
             defer { state.nextWriteback = position + Self.writebackBytes }
             return (count, state.nextWriteback - Self.writebackBytes)
         }
-        onAdvance(position)
+        onAdvance(position, digests)
         window?.add(count)
         if let writebackStart { writeback(writebackStart, position - writebackStart) }
     }

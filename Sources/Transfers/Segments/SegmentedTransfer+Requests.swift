@@ -163,12 +163,13 @@ extension SegmentedTransfer {
             window: window,
             gate: gate,
             space: plan.isOpenEnded ? SpaceWindow(engine.space) : nil,
+            run: keeper.keepsBlocks ? plan.takeRun(from: start) : nil,
             writeback: { [file = part.file] offset, length in
                 // A hint to the kernel; the flush that counts reports what goes wrong.
                 pool.submit { try? file.startWriteback(offset: offset, length: length) }
             },
-            onAdvance: { [plan, digester, meter] end in
-                let written = plan.advance(connection, to: end)
+            onAdvance: { [plan, digester, meter] end, digests in
+                let written = plan.advance(connection, to: end, digests)
                 digester?.advance(to: written.contiguousEnd)
                 meter.advance(to: written.bytes, connections: written.connections)
             },
@@ -182,8 +183,7 @@ extension SegmentedTransfer {
             part: part,
             plan: plan,
             window: window,
-            keeper: keeper,
-            hashesFrom: began + settings.blockDigestDelay
+            keeper: keeper
         ) { [generation, source, total = stored.total, isRegaining] segments, blocks in
             Checkpoint(
                 generation: generation,

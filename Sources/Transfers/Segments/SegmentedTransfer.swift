@@ -33,7 +33,6 @@ final class SegmentedTransfer: Sendable {
     /// The most connections; with 1 no range is asked for.
     let ceiling: Int
     let rate: DownloadRate
-    let began: Duration
 
     init(
         engine: Engine,
@@ -56,7 +55,6 @@ final class SegmentedTransfer: Sendable {
         rate: DownloadRate
     ) {
         self.engine = engine
-        began = engine.time.elapsed
         requests = PendingRequests(time: engine.time)
         self.origin = origin
         self.download = download
@@ -289,8 +287,8 @@ extension SegmentedTransfer {
         let isComplete = !crew.isUnended && (crew.isWhole || plan.isComplete)
         switch crew.interruption {
         case .lost?:
-            // Paused, mostly: then what is on the disk is still taken, and is to be known block by block.
-            _ = try? await flusher(nil).flush(isLast: true)
+            // Paused, mostly: then what is on the disk is still taken.
+            _ = try? await flusher(nil).flush()
             return .interrupted(.lost)
         case .unrecorded(let error)?: return .interrupted(.unrecorded(error))
         // Whoever stops it finds the file whole.
@@ -298,7 +296,7 @@ extension SegmentedTransfer {
         case .stopped?, .failed?, .held?, nil: break
         }
         do {
-            try await flusher(nil).flush(isLast: true)
+            try await flusher(nil).flush()
         } catch {
             return .interrupted(error)
         }

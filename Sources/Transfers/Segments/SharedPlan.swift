@@ -43,8 +43,10 @@ final class SharedPlan: Sendable {
         /// What connections have received that are at work no more.
         var earlierBytes: Int64 = 0
         var lastNumber = -1
-        /// Blocks that are whole and have no digest yet.
-        var blocksToHash: [Int] = []
+        /// The digests of what is written that are not recorded, by their starts.
+        var unrecorded: [Int64: BlockDigest] = [:]
+        /// What writers that are done were at, for those who go on behind them.
+        var runs: [BlockRun] = []
     }
 
     private let state: Mutex<State>
@@ -52,16 +54,15 @@ final class SharedPlan: Sendable {
     private let began: Duration
     /// Whether the end of the file is not known, so that the plan's is none.
     let isOpenEnded: Bool
-    /// The blocks of the file.
-    let grid: BlockGrid
 
     /// - Parameter time: What the pace of the connections is measured by.
-    init(_ plan: SegmentPlan, isOpenEnded: Bool = false, time: TimeSource) {
+    /// - Parameter runs: What writers of earlier answers were at.
+    init(_ plan: SegmentPlan, isOpenEnded: Bool = false, runs: [BlockRun] = [], time: TimeSource) {
         self.time = time
         began = time.elapsed
         self.isOpenEnded = isOpenEnded
-        grid = BlockGrid(total: isOpenEnded ? nil : plan.total)
-        state = Mutex(State(plan: plan, recorded: plan.recordable(isOpenEnded: isOpenEnded), answerTime: AnswerTime()))
+        let recorded = plan.recordable(isOpenEnded: isOpenEnded)
+        state = Mutex(State(plan: plan, recorded: recorded, answerTime: AnswerTime(), runs: runs))
     }
 
     /// A connection that has no share yet.
@@ -191,6 +192,7 @@ final class SharedPlan: Sendable {
             if let receiver = state.receivers.removeValue(forKey: connection) {
                 state.earlierRate = receiver.finalRate(at: now) ?? state.earlierRate
                 state.earlierBytes += receiver.exchange.receivedBytes
+                if let run = receiver.writer.run { state.runs.append(run) }
             }
             state.readyAt[connection] = nil
             state.plan.release(connection)
@@ -209,9 +211,13 @@ final class SharedPlan: Sendable {
     }
 
     /// Notes how far a connection has written.
-    func advance(_ connection: ConnectionID, to position: Int64) -> Written {
+    ///
+    /// - Parameter digests: Those that are new by it.
+    func advance(_ connection: ConnectionID, to position: Int64, _ digests: [BlockDigest] = []) -> Written {
         state.withLock { state in
-            state.plan.advance(connection, writtenTo: position)
+            if state.plan.advance(connection, writtenTo: position) {
+                for digest in digests { state.unrecorded[digest.start] = digest }
+            }
             return state.written
         }
     }
@@ -225,16 +231,24 @@ final class SharedPlan: Sendable {
     /// The segments that are durable and recorded.
     var recordedSegments: [Segment] { state.withLock { $0.recorded } }
 
-    /// What is written and not known to be durable.
-    func snapshot() -> FlushSnapshot { state.withLock { $0.plan.snapshot() } }
+    /// What is written and not known to be durable, with the digests of it that are not recorded.
+    func snapshot() -> (FlushSnapshot, [BlockDigest]) {
+        state.withLock { ($0.plan.snapshot(), $0.digests) }
+    }
 
-    /// Takes blocks that are to get their digests: of those that are durable as a whole once the flush of a snapshot
-    /// has succeeded, and of those that were left before.
-    func takeBlocks(completedBy snapshot: FlushSnapshot, most: Int) -> [Int] {
+    /// The digests of what is written that are not recorded.
+    var unrecordedBlocks: [BlockDigest] { state.withLock { $0.digests } }
+
+    /// What writers that are done were at.
+    var runs: [BlockRun] { state.withLock { $0.runs } }
+
+    /// What a writer that begins there goes on with.
+    func takeRun(from position: Int64) -> BlockRun {
         state.withLock { state in
-            state.blocksToHash += state.plan.blocks(completedBy: snapshot, of: grid)
-            defer { state.blocksToHash.removeFirst(min(most, state.blocksToHash.count)) }
-            return Array(state.blocksToHash.prefix(most))
+            guard let index = state.runs.firstIndex(where: { $0.end == position }) else {
+                return BlockRun(from: position)
+            }
+            return state.runs.remove(at: index)
         }
     }
 
@@ -248,10 +262,11 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// Notes that `segments` are recorded, and lets the transfers go on that waited for it.
-    func noteRecorded(_ segments: [Segment]) {
+    /// Notes that `segments` are recorded with `blocks`, and lets the transfers go on that waited for it.
+    func noteRecorded(_ segments: [Segment], _ blocks: [BlockDigest]) {
         let receivers = state.withLock { state in
             state.recorded = segments
+            for block in blocks where state.unrecorded[block.start] == block { state.unrecorded[block.start] = nil }
             return Array(state.receivers.values)
         }
         for receiver in receivers where receiver.writer.takeWaiting() { receiver.exchange.resume() }
@@ -314,6 +329,8 @@ extension SharedPlan.State {
         let victimEnd = receivers[steal.victim]?.writer.limit(to: steal.proposedEnd)
         return plan.settle(steal, victimEnd: victimEnd ?? steal.proposedEnd)
     }
+
+    fileprivate var digests: [BlockDigest] { unrecorded.values.sorted { $0.start < $1.start } }
 
     fileprivate var written: SharedPlan.Written {
         SharedPlan.Written(

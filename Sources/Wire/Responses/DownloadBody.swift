@@ -15,7 +15,7 @@ public struct DownloadBody: Resource {
         self.download = download
         // A report of a transfer that is being stopped may come after the commit that stopped it.
         self.live = download.state == .running ? live : nil
-        self.fileAvailable = fileAvailable && download.state == .completed && download.file != nil
+        self.fileAvailable = fileAvailable && download.state == .completed && download.file?.isMissing == false
     }
 
     public var id: DownloadID { download.id }

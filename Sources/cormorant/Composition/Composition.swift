@@ -32,7 +32,7 @@ struct Composition {
         let logger = settings.makeLogger()
         let versions = try VersionText.long().split(separator: "\n").joined(separator: ", ")
         logger.info("starting", metadata: ["versions": "\(versions)"])
-        let data = try DataFolder(path: settings.dataDirectory)
+        let data = try DataFolder(path: settings.dataDirectory, folderMode: settings.folderMode)
         // The lock lasts as long as something writes into the folder, so it outlives every other part.
         defer { data.lock.release() }
         let store = try Store(

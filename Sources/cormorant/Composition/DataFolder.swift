@@ -17,7 +17,9 @@ struct DataFolder {
     private static let leastFree: Int64 = 1 << 20
 
     /// Makes what is missing of the folder, and takes its lock.
-    init(path: String) throws {
+    ///
+    /// - Parameter folderMode: The permissions of the folder for finished files, where it is made.
+    init(path: String, folderMode: UInt32 = 0o700) throws {
         self.path = path
         do throws(SystemError) {
             root = try Self.makeRoot(path)
@@ -31,7 +33,7 @@ struct DataFolder {
         reserve = SpaceReserve("reserve", of: Self.reserveBytes, in: root)
         // The database cannot even be opened without any.
         if try root.freeBytes() < Self.leastFree { reserve.release() }
-        downloads = try root.openDirectory(relative: "downloads", creating: true, mode: 0o777)
+        downloads = try root.openDirectory(relative: "downloads", creating: true, mode: folderMode)
         parts = try root.openDirectory(relative: "parts", creating: true, mode: 0o700)
         guard downloads.identity.device == parts.identity.device else {
             throw CommandFailure(

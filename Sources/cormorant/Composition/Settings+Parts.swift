@@ -26,6 +26,8 @@ extension Settings {
             clientCertificates: clientCertificates,
             knownHostsFile: knownHostsFile
         )
+        engine.fileMode = fileMode
+        engine.folderMode = folderMode
         engine.loops = loops ?? server.threads
         return engine
     }

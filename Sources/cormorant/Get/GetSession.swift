@@ -36,6 +36,9 @@ struct GetSession: Sendable {
             settings: EngineSettings(
                 userAgent: VersionText.userAgent,
                 minFreeBytes: 0,
+                // As any program's that a person runs.
+                fileMode: Umask.fileMode,
+                folderMode: 0o777 & ~Umask.bits,
                 certificateAuthorityFile: plan.certificateAuthorityFile,
                 clientCertificates: plan.clientCertificates,
                 knownHostsFile: plan.knownHostsFile

@@ -114,6 +114,13 @@ extension Setting {
             absent: "auto",
             "Room that is to be free before downloads that wait for it go on; auto is min_free_bytes and 5 %."
         ),
+        Setting("file_mode", \.fileMode, .permissions(0o600), "The permissions of finished files."),
+        Setting(
+            "folder_mode",
+            \.folderMode,
+            .permissions(0o700),
+            "The permissions of the folders that are made for them."
+        ),
         Setting("keep_finished", \.keepFinished, .duration, "How long records are kept; files stay."),
         Setting("digest", \.digest, optional: .word([.sha256]), "The digest that every file gets."),
     ]

@@ -54,6 +54,10 @@ struct Settings: Sendable {
     var minFreeBytes: Int64 = 256 << 20
     /// Room that is to be free before downloads that wait for it go on; nil for ``minFreeBytes`` and 5 % of it.
     var resumeFreeBytes: Int64?
+    /// The permissions of finished files.
+    var fileMode: UInt32 = 0o600
+    /// The permissions of the folders that they are in, where the service makes them.
+    var folderMode: UInt32 = 0o700
     /// How long the record of a download that has ended is kept. Its file stays.
     var keepFinished = Duration.seconds(30 * 86_400)
     /// The digest that every file gets; nil for those alone that a download expects.

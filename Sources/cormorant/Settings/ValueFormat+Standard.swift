@@ -46,6 +46,24 @@ extension ValueFormat where Value == String {
     }
 }
 
+extension ValueFormat where Value == UInt32 {
+    /// Permission bits in octal, as `chmod(1)` takes them.
+    ///
+    /// - Parameter least: The owner's own, without which the service does not get at its files.
+    static func permissions(_ least: UInt32) -> Self {
+        Self(
+            "mode",
+            expects:
+                "permissions in octal from 0\(String(least, radix: 8)) to 0777, which give the owner all of the former",
+            read: { text in
+                guard (3...4).contains(text.count), let bits = UInt32(text, radix: 8) else { return nil }
+                return bits & least == least && bits <= 0o777 ? bits : nil
+            },
+            text: { "0" + String($0, radix: 8) }
+        )
+    }
+}
+
 extension ValueFormat where Value == Bool {
     static var flag: Self {
         Self(

@@ -26,20 +26,6 @@ import Testing
         #expect(segments.durableRanges == [0..<30, 50..<55])
     }
 
-    @Test func aFlushCompletesTheBlocksThatItMakesDurable() {
-        var plan = SegmentPlan(total: 100)
-        let id = ConnectionID(0)
-        _ = plan.nextShare(for: id, leastShare: 1)
-        plan.advance(id, writtenTo: 50)
-        let snapshot = plan.snapshot()
-        let grid = BlockGrid(total: 100, blockBytes: 10)
-
-        #expect(plan.blocks(completedBy: snapshot, of: grid) == [0, 1, 2, 3, 4])
-        plan.markDurable(snapshot)
-        let nextSnapshot = plan.snapshot()
-        #expect(plan.blocks(completedBy: nextSnapshot, of: grid) == [])
-    }
-
     @Test func whatIsLostInTheMiddleHasRowsOnBothSidesAndIsFetchedFirst() {
         var plan = SegmentPlan(total: 100, stored: [Segment(index: 0, start: 0, end: 100, durableEnd: 40)])
         plan.keep(only: [0..<10, 20..<40])

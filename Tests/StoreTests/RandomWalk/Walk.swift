@@ -61,8 +61,8 @@ final class Walk: Sendable {
             _ = try await store.settle(claim, settlement, madeProgress: false, now: now)
         case .checkpoint(let claim, let generation, let durable):
             var checkpoint = Fixture.checkpoint(durable, generation: generation)
-            checkpoint.blocks = [BlockDigest(number: Int(durable), value: .max)]
-            checkpoint.forgottenBlocks = [Int(durable) / 2]
+            checkpoint.blocks = [BlockDigest(start: durable, end: durable + 1, value: .max)]
+            checkpoint.forgottenBlocks = [durable / 2]
             try await withinQuota { _ = try await store.checkpoint(claim, checkpoint, now: now) }
         case .publish(let claim, let generation, let path):
             let checkpoint = Fixture.checkpoint(1000, generation: generation)

@@ -294,6 +294,7 @@ import Testing
         for download in try await store.downloads(DownloadFilter(states: [.completed]), before: nil, limit: 9) {
             _ = try await store.hasLostFile(download)
         }
+        _ = try await store.finishedFiles(after: nil, limit: 9)
         _ = try await store.sweep(now: Fixture.now)
         _ = try await store.nextDue()
         _ = try await store.releaseSpace(1, now: Fixture.now)

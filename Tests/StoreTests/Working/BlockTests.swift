@@ -6,15 +6,17 @@ import Testing
 @Suite struct BlockTests {
     let fixture: Fixture
     private static let total: Int64 = 40 << 20
-    private static let blocks = [
-        BlockDigest(number: 0, value: 7), BlockDigest(number: 1, value: .max), BlockDigest(number: 4, value: 1 << 63),
-    ]
+    private static let blocks = [block(0, 7), block(1, .max), block(4, 1 << 63)]
+
+    private static func block(_ number: Int64, _ value: UInt64, bytes: Int64 = 100) -> BlockDigest {
+        BlockDigest(start: number * 100, end: number * 100 + bytes, value: value)
+    }
 
     init() throws {
         fixture = try Fixture()
     }
 
-    private func checkpoint(_ blocks: [BlockDigest], forgotten: [Int] = []) -> Checkpoint {
+    private func checkpoint(_ blocks: [BlockDigest], forgotten: [Int64] = []) -> Checkpoint {
         var checkpoint = Fixture.checkpoint(20 << 20, of: Self.total)
         checkpoint.blocks = blocks
         checkpoint.forgottenBlocks = forgotten
@@ -47,23 +49,23 @@ import Testing
     @Test func aLaterCheckpointAddsToThem() async throws {
         let claim = try await withBlocks()
         try await save(claim, checkpoint([]))
-        try await save(claim, checkpoint([BlockDigest(number: 2, value: 9)]))
+        try await save(claim, checkpoint([Self.block(2, 9)]))
 
-        #expect(try await claimedBlocks(after: claim).map(\.number) == [0, 1, 2, 4])
+        #expect(try await claimedBlocks(after: claim).map(\.start) == [0, 100, 200, 400])
     }
 
     @Test func aBlockThatIsForgottenCanComeAnew() async throws {
         let claim = try await withBlocks()
-        try await save(claim, checkpoint([BlockDigest(number: 4, value: 3)], forgotten: [1, 4]))
+        try await save(claim, checkpoint([Self.block(4, 3)], forgotten: [100, 400]))
 
-        #expect(try await claimedBlocks(after: claim) == [Self.blocks[0], BlockDigest(number: 4, value: 3)])
+        #expect(try await claimedBlocks(after: claim) == [Self.blocks[0], Self.block(4, 3)])
     }
 
     @Test func theLaterDigestOfABlockHolds() async throws {
         let claim = try await withBlocks()
-        try await save(claim, checkpoint([BlockDigest(number: 0, value: 8)]))
+        try await save(claim, checkpoint([Self.block(0, 8, bytes: 50)]))
 
-        #expect(try await claimedBlocks(after: claim).first?.value == 8)
+        #expect(try await claimedBlocks(after: claim).first == Self.block(0, 8, bytes: 50))
     }
 
     @Test func aCheckpointOfAStaleClaimAddsNone() async throws {
@@ -71,7 +73,7 @@ import Testing
         let stale = Claim(id: claim.id, owner: "another", epoch: claim.epoch)
         let answer = try await fixture.store.checkpoint(
             stale,
-            checkpoint([BlockDigest(number: 9, value: 9)], forgotten: [0]),
+            checkpoint([Self.block(9, 9)], forgotten: [0]),
             now: Fixture.now
         )
 
@@ -105,8 +107,8 @@ import Testing
     @Test func theEndOfTheDownloadForgetsThem() async throws {
         let claim = try await withBlocks()
         let file = Fixture.file(size: Self.total)
-        _ = try await fixture.store.publish(claim, file, checkpoint([]), now: Fixture.now).taken
-        #expect(try fixture.count("block") == 3)
+        _ = try await fixture.store.publish(claim, file, checkpoint([Self.block(5, 5)]), now: Fixture.now).taken
+        #expect(try fixture.count("block") == 4)
         _ = try await fixture.store.settle(claim, .completed, madeProgress: true, now: Fixture.now).taken
 
         #expect(try fixture.count("block") == 0)
@@ -128,10 +130,12 @@ import Testing
         #expect(try fixture.count("block") == 0)
     }
 
-    @Test(arguments: ["number = -1", "digest = NULL", "digest = 'x'", "generation = NULL", "download = 'dl_none'"])
+    @Test(arguments: [
+        "start_byte = -1", "end_byte = 0", "digest = NULL", "digest = 'x'", "generation = NULL", "download = 'dl_none'",
+    ])
     func anIllegalRowIsRefused(_ change: String) async throws {
         _ = try await withBlocks()
 
-        #expect(try !fixture.accepts("UPDATE block SET \(change) WHERE number = 0"))
+        #expect(try !fixture.accepts("UPDATE block SET \(change) WHERE start_byte = 0"))
     }
 }

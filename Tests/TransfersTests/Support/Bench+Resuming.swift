@@ -15,6 +15,7 @@ extension Bench {
         assignment.download.source = content.source(finalURL: assignment.download.request.url.text)
         assignment.download.progress = .init(durableBytes: durableBytes, totalBytes: total)
         assignment.segments = [Segment(index: 0, start: 0, end: total, durableEnd: durableBytes)]
+        assignment.blocks = content.blocks(before: durableBytes)
         try write(content.bytes(in: 0..<durableBytes), to: assignment.part)
         return assignment
     }

@@ -2,17 +2,14 @@ import Model
 import TestSupport
 
 extension Content {
-    /// The digests of its blocks.
-    var blocks: [BlockDigest] {
-        let grid = BlockGrid(total: size)
-        return grid.blocks(within: [0..<size]).compactMap { number in
-            grid.range(of: number).map { range in
-                var hash = XXH64()
-                let bytes = bytes(in: range)
-                // The array outlives the call.
-                unsafe hash.update(bytes.span.bytes)
-                return BlockDigest(number: number, value: hash.value)
-            }
-        }
+    /// The digests of its bytes, block by block.
+    var blocks: [BlockDigest] { blocks(before: size) }
+
+    /// Those of what comes before an offset, the last of which may be of a part of a block.
+    func blocks(before end: Int64) -> [BlockDigest] {
+        var run = BlockRun(from: 0)
+        let bytes = bytes(in: 0..<end)
+        // The array outlives the call.
+        return unsafe run.update(bytes.span.bytes)
     }
 }

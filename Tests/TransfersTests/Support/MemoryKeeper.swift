@@ -141,8 +141,8 @@ extension Assignment {
         download.source = checkpoint.source
         download.progress.totalBytes = checkpoint.totalBytes
         segments = checkpoint.segments
-        let numbers = Set(checkpoint.forgottenBlocks + checkpoint.blocks.map(\.number))
-        blocks = blocks.filter { !numbers.contains($0.number) } + checkpoint.blocks
+        let starts = Set(checkpoint.forgottenBlocks + checkpoint.blocks.map(\.start))
+        blocks = (blocks.filter { !starts.contains($0.start) } + checkpoint.blocks).sorted { $0.start < $1.start }
     }
 }
 
