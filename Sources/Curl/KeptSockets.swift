@@ -12,8 +12,9 @@ final class KeptSockets {
     }
 
     private struct Connection {
-        let descriptor: Int32
-        let authority: String
+        /// Below zero where it is not known.
+        var descriptor: Int32 = -1
+        var authority = ""
         var users: Set<TransferID> = []
         /// Nil while it is used, and from when it is shut down.
         var idleSince: ContinuousClock.Instant?
@@ -68,12 +69,13 @@ final class KeptSockets {
 
     func hold(_ ends: Ends, for transfer: TransferID) {
         setIdle(ends, since: nil)
-        connections[ends]?.users.insert(transfer)
+        connections[ends, default: Connection()].users.insert(transfer)
     }
 
     /// Lets go of a connection, which libcurl may have closed already.
     func letGo(of ends: Ends, by transfer: TransferID) {
         guard connections[ends]?.users.remove(transfer) != nil, connections[ends]?.users.isEmpty == true else { return }
+        guard connections[ends]?.descriptor ?? -1 >= 0 else { return forget(ends) }
         let now = ContinuousClock.now
         if shared.takeWant(of: ends.remote, at: now) { shutDown(ends) } else { setIdle(ends, since: now) }
     }

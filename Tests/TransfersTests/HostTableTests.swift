@@ -245,6 +245,18 @@ struct HostTableTests {
         #expect(hosts.snapshot(of: Self.host).state == .closed)
     }
 
+    @Test func aRedirectOnTheWayMakesA503NoneOfTheHosts() throws {
+        let hosts = table(8)
+        try answer(hosts, DownloadID(at: time.now, number: 1))
+        let pass = try hosts.admit(Self.host, for: id)
+        pass.noteRedirect()
+        pass.close()
+
+        try refuse(hosts, id)
+
+        #expect(hosts.snapshot(of: Self.host).cap == 8)
+    }
+
     @Test func aHostThatAnswersOthersAfterItsFirstRefusalIsAsWideAsBefore() throws {
         let hosts = table(8)
         try refuse(hosts, id)

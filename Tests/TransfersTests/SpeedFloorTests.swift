@@ -41,22 +41,6 @@ struct SpeedFloorTests {
         }
     }
 
-    /// Each of them brings less than the floor.
-    @Test func theConnectionsOfADownloadCountTogether() async throws {
-        let content = Content(size: 400_000)
-        let steady = Behaviour.pace(.drip(byteCount: 300, every: .milliseconds(20)))
-        let sharing = Change<EngineSettings>.sharing(4)
-        let settings = Self.settings {
-            sharing.apply(&$0)
-            $0.connections = 4
-        }
-        try await withBench(content, script: [steady], settings: settings, runsByItself: true) { bench in
-            let outcome = await bench.attempt(try bench.assignment())
-
-            #expect(bench.holds(outcome.file, content))
-        }
-    }
-
     @Test func aLimitOnTheRateIsNoSlowness() async throws {
         let content = Content(size: 30_000)
         try await withBench(content, settings: Self.settings { $0.rateLimit = 8_000 }, runsByItself: true) { bench in

@@ -4,16 +4,13 @@ import Synchronization
 /// Ends an attempt whose file comes too slowly, all of its connections together.
 ///
 /// A period in which a limit on the rate or the disk held the bytes back counts neither way, nor does the time in which
-/// none are asked for. A period that is fast enough begins the count anew.
+/// none are asked for (``SlowTime``).
 final class SpeedWatch: Sendable {
     private let floor: SpeedFloor
     private let meter: ProgressMeter
     private let time: TimeSource
     private let isLimited: @Sendable () -> Bool
     private let isTooSlow = Atomic<Bool>(false)
-
-    /// What the pace is the mean of, at most.
-    private static let longestPeriod = Duration.seconds(5)
 
     /// - Parameter isLimited: Whether a limit on the rate holds the download back.
     init(_ floor: SpeedFloor, _ meter: ProgressMeter, _ time: TimeSource, isLimited: @escaping @Sendable () -> Bool) {
@@ -53,19 +50,24 @@ final class SpeedWatch: Sendable {
     }
 
     private func watch() async {
-        let limit = max(floor.time, .seconds(1))
-        let period = min(limit / 4, Self.longestPeriod)
-        var slowTime = Duration.zero
+        var slowTime = SlowTime(floor)
         var (lastBytes, lastLook) = (meter.transferredBytes, time.elapsed)
-        while slowTime < limit {
-            guard (try? await time.sleep(for: period)) != nil else { return }
+        while !slowTime.isOver {
+            guard (try? await time.sleep(for: slowTime.period)) != nil else { return }
             let (bytes, now) = (meter.transferredBytes, time.elapsed)
-            let (began, before) = (lastLook, lastBytes)
+            slowTime.note(isHeldBack(since: lastLook) ? nil : bytes.difference(from: lastBytes), in: now - lastLook)
             (lastBytes, lastLook) = (bytes, now)
-            guard let bytes, let before, !isLimited(), !meter.wasHeldByDisk(after: began) else { continue }
-            let needed = Double(floor.bytesPerSecond) * (now - began).inSeconds
-            slowTime = Double(bytes - before) < needed ? slowTime + (now - began) : .zero
         }
         isTooSlow.store(true, ordering: .releasing)
+    }
+
+    private func isHeldBack(since instant: Duration) -> Bool { isLimited() || meter.wasHeldByDisk(after: instant) }
+}
+
+extension Int64? {
+    /// Nil where either is.
+    fileprivate func difference(from earlier: Self) -> Self {
+        guard let self, let earlier else { return nil }
+        return self - earlier
     }
 }

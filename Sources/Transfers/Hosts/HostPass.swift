@@ -30,6 +30,11 @@ extension HostPass {
         hosts.note(authority) { $0.noteSuccess(at: $1, of: download) }
     }
 
+    /// Notes that the host sent the request elsewhere. It is at work, but nothing is known of what is asked for.
+    func noteRedirect() {
+        hosts.note(authority) { $0.noteSuccess(at: $1) }
+    }
+
     /// Notes what an answer says of its host.
     func note(status: Int, _ decision: GateDecision) {
         switch (status, decision) {

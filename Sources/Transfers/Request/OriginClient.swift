@@ -107,7 +107,7 @@ final class OriginClient: Sendable {
                 return answer
             }
             await exchange.discard()
-            pass.noteSuccess()
+            pass.noteRedirect()
             hops += 1
             for field in exchange.head.values(of: "Set-Cookie") {
                 call.cookies.take(field, from: current, now: response.receivedAt)

@@ -1,5 +1,6 @@
 import Model
 import Testing
+import Transfers
 
 @testable import cormorant
 
@@ -27,6 +28,25 @@ struct SettingValueTests {
 
             #expect(setting.show(settings) == setting.standard)
         }
+    }
+
+    @Test(arguments: [("64", "auto", 16), ("3", "auto", 1), ("64", "64", 64), ("8", "2", 2)])
+    func oneHostHasAQuarterOfTheSlotsUnlessTheOperatorSaysOtherwise(
+        _ slots: String,
+        _ perHost: String,
+        _ downloads: Int
+    ) throws {
+        let settings = try SettingsResolver(flags: ["max_concurrent": slots, "max_per_host": perHost]).resolve()
+            .settings
+
+        #expect(settings.downloadsPerHost == downloads)
+    }
+
+    @Test func aFloorOfSpeedIsTheEngines() throws {
+        let settings = try SettingsResolver(flags: ["min_speed": "20KiB", "min_speed_time": "30s"]).resolve().settings
+
+        #expect(settings.engine.speedFloor == SpeedFloor(bytesPerSecond: 20 << 10, time: .seconds(30)))
+        #expect(Settings().engine.speedFloor == nil)
     }
 
     @Test(arguments: [

@@ -65,7 +65,7 @@ import Testing
         try await fixture.done(claim.id, nil, edit, at: Fixture.at(50))
 
         let new = try await fixture.done(claim.id, .resume, at: Fixture.at(110)).download
-        let isCounted = ![.space, .io, .credentials, .schedule].contains(reason)
+        let isCounted = ![.space, .io, .credentials, .schedule, .resume].contains(reason)
         #expect(new.times.progressedAt == Fixture.at(isCounted ? 0 : 100))
         #expect(new.times.deadlineAt == Fixture.at(86_400))
     }
