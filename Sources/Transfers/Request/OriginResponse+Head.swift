@@ -83,7 +83,7 @@ extension ResponseHead {
     /// chunks mark the end of the body, none is looked at.
     var isLengthReadable: Bool {
         // Beside any other coding libcurl may still go by the length, depending on which field came first.
-        if values(of: "Transfer-Encoding").last?.lowercased().hasSuffix("chunked") == true { return true }
+        if values(of: "Transfer-Encoding").last?.lowercasedASCII.hasSuffix("chunked") == true { return true }
         let lengths = values(of: "Content-Length").flatMap { field in
             field.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { Array($0.trimmed) }
         }
