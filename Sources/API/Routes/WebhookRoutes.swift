@@ -32,7 +32,7 @@ struct WebhookRoutes: Sendable {
 
     func create(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let bytes = try context.body(of: ["application/json"]).bytes
+        let bytes = context.body
         let draft = WebhookDraft(try parsing { () throws(BodyFault) in try CreateWebhookBody(parsing: bytes) })
         let (summary, secret) = try await asked { () async throws(JobError) in try await service.create(draft) }
         return show(summary, .created, [.location: "/webhooks/\(summary.webhook.id)"], secret: secret)
@@ -46,7 +46,7 @@ struct WebhookRoutes: Sendable {
 
     private func change(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let (format, bytes) = try context.patchBody()
+        let (format, bytes) = (context.patchFormat, context.body)
         let patch = try parsing { () throws(BodyFault) in try PatchWebhookBody(parsing: bytes, as: format) }
         var edit = WebhookEdit(patch)
         edit.expectedRevision = try await revision(of: id, expected: patch.expectedRevision, context)
@@ -89,7 +89,7 @@ struct WebhookRoutes: Sendable {
 
     private func rotateSecret(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let bytes = try context.body(of: ["application/json"]).bytes
+        let bytes = context.body
         let body = try parsing { () throws(BodyFault) in try RotateSecretBody(parsing: bytes) }
         let (summary, secret) = try await asked { () async throws(JobError) in
             try await service.rotateSecret(of: id, to: body.secret, grace: body.grace, isForced: body.isForced)
@@ -99,7 +99,7 @@ struct WebhookRoutes: Sendable {
 
     private func recover(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let bytes = try context.body(of: ["application/json"]).bytes
+        let bytes = context.body
         let body = try parsing { () throws(BodyFault) in try RecoverBody(parsing: bytes) }
         let count = try await asked { () async throws(JobError) in
             try await service.recover(id, body.states, since: body.since, until: body.until)
