@@ -1,8 +1,9 @@
 import Glibc
 import HTTPTypes
-import MicroHTTP
 import Synchronization
 import Testing
+
+@testable import MicroHTTP
 
 /// Who has a place when there are more connections than places.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionLimitTests {
@@ -107,8 +108,44 @@ import Testing
                 return clients.map { $0.readResponse()?.status }
             }
             #expect(statuses == Array(repeating: 200, count: 300))
-            #expect(HTTPServer.Configuration.maxConnectionsPerRemoteAddress == 256)
         }
+    }
+}
+
+extension ConnectionLimitTests {
+    @Test func anAddressOfAnotherMachineHasALimitOfItsOwn() {
+        let usual = ConnectionLimits(HTTPServer.Configuration())
+        let set = ConnectionLimits(configured { $0.maxConnectionsPerAddress = 5 })
+
+        for address in ["127.0.0.1", "127.1.2.3", "::1"] {
+            #expect(usual.limit(of: Self.group(address)) == nil)
+            #expect(set.limit(of: Self.group(address)) == 5)
+        }
+        for address in ["192.0.2.1", "10.0.0.1", "128.0.0.1", "2001:db8::1", "::2"] {
+            #expect(usual.limit(of: Self.group(address)) == 256)
+            #expect(set.limit(of: Self.group(address)) == 5)
+        }
+    }
+
+    /// Whoever has an address of IPv6 has all of its /64.
+    @Test func theAddressesOfOneNetworkOfIPv6CountAsOne() {
+        #expect(Self.group("2001:db8::1") == Self.group("2001:db8::ffff:1"))
+        #expect(Self.group("2001:db8::1") != Self.group("2001:db8:0:1::1"))
+        #expect(Self.group("192.0.2.1") != Self.group("192.0.2.2"))
+        #expect(Self.group("::1").isLoopback)
+    }
+
+    private static func group(_ text: String) -> AddressGroup {
+        var v4 = sockaddr_in()
+        var v6 = sockaddr_in6()
+        v4.sin_family = sa_family_t(AF_INET)
+        v6.sin6_family = sa_family_t(AF_INET6)
+        let isIPv4 = inet_pton(AF_INET, text, &v4.sin_addr) == 1
+        inet_pton(AF_INET6, text, &v6.sin6_addr)
+        func read(_ bytes: UnsafeRawBufferPointer) -> AddressGroup {
+            AddressGroup(bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self))
+        }
+        return isIPv4 ? withUnsafeBytes(of: v4, read) : withUnsafeBytes(of: v6, read)
     }
 }
 

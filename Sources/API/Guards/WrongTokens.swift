@@ -14,6 +14,9 @@ final class WrongTokens: Sendable {
     /// When the tokens that came from a network will all be forgotten, one each interval; in milliseconds.
     private let forgotten = Mutex<[String: Int64]>([:])
 
+    /// How many networks are remembered.
+    var count: Int { forgotten.withLock { $0.count } }
+
     /// Counts a wrong token.
     ///
     /// - Returns: After how many seconds the next one is looked at; nil where it is now.
