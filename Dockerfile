@@ -15,8 +15,10 @@ RUN swift package resolve
 COPY openapi.yaml ./
 COPY Sources Sources
 COPY Tests Tests
-RUN swift build -c release --product cormorant --static-swift-stdlib \
+COPY scripts/hardening scripts/hardening
+RUN swift build -c release --product cormorant --static-swift-stdlib --disable-local-rpath \
     && install -D -s "$(swift build -c release --show-bin-path)/cormorant" /out/cormorant \
+    && scripts/hardening /out/cormorant \
     && install -d -m 0750 -o 10001 -g 10001 /out/data
 
 FROM debian:bookworm-slim

@@ -113,8 +113,14 @@ let package = Package(
             ],
             swiftSettings: safeSettings,
             // The table of relocations is read whole at each start: packed (DT_RELR, glibc 2.36) it is 60 KiB instead
-            // of 2.4 MiB. The old default linker of the toolchain cannot do it.
-            linkerSettings: [.unsafeFlags(["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"])]
+            // of 2.4 MiB. The old default linker of the toolchain cannot do it. Addresses are looked up at the start,
+            // so that their table is read-only from then on (full RELRO; scripts/hardening checks the built program).
+            linkerSettings: [
+                .unsafeFlags(
+                    ["-use-ld=lld"]
+                        + ["pack-relative-relocs", "relro", "now"].flatMap { ["-Xlinker", "-z", "-Xlinker", $0] }
+                )
+            ]
         ),
         .target(
             name: "TestSupport",

@@ -17,13 +17,8 @@ public struct API: Sendable {
         public var token: String?
         /// Web pages that may use the API from a browser; `*` for any.
         public var corsOrigins: [String]
-        /// A longer body is refused; told to the client with the refusal.
+        /// A longer body is refused; that of a batch may be four times as long.
         public var maxBodyBytes: Int
-
-        /// The paths whose bodies have another limit: a batch may be four times as long.
-        public static func maxBodyBytesOfPath(ordinary maxBodyBytes: Int) -> [String: Int] {
-            [Route.downloadBatch.template: 4 * maxBodyBytes]
-        }
 
         public init(
             hosts: [String]? = nil,
@@ -38,20 +33,20 @@ public struct API: Sendable {
         }
     }
 
-    private let access: AccessGuard
-    private let crossOrigin: CrossOrigin
+    let access: AccessGuard
+    let crossOrigin: CrossOrigin
     private let downloads: Downloads
     private let files: Files
     private let events: EventLog
-    private let tickets: Tickets
+    let tickets: Tickets
     private let sessions: Sessions
     private let hosts: Hosts
     private let limits: Limits
     private let webhooks: WebhookRoutes
     private let health: Health
-    private let time: TimeSource
+    let time: TimeSource
     private let logger: Logger
-    private let maxBodyBytes: Int
+    let maxBodyBytes: Int
 
     /// - Parameters:
     ///   - hub: Where streams of events are opened.
@@ -67,7 +62,7 @@ public struct API: Sendable {
         time: TimeSource,
         logger: Logger
     ) {
-        access = AccessGuard(hosts: settings.hosts, token: settings.token)
+        access = AccessGuard(hosts: settings.hosts, token: settings.token, time: time)
         crossOrigin = CrossOrigin(origins: settings.corsOrigins)
         downloads = Downloads(service: service, hub: hub, cursors: cursors, time: time)
         tickets = Tickets(sealer: cursors, grant: access.grant, time: time)
@@ -83,57 +78,55 @@ public struct API: Sendable {
         self.logger = logger
     }
 
-    /// Answers a request.
-    @Sendable public func handle(_ request: ServerRequest) async -> ServerResponse {
-        let requestID = RequestContext.requestID(of: request, now: time.now)
-        let route = Route(path: request.path)
+    /// The paths that say whether the service is alive: they are answered however many ask for anything else.
+    public static let vitalPaths: Set<String> = [Route.livez.template, Route.readyz.template]
+
+    /// Answers a request that was admitted.
+    func answer(
+        _ request: ServerRequest,
+        _ route: Route?,
+        _ caller: String,
+        _ requestID: String
+    ) async -> ServerResponse {
         var response: ServerResponse
         do throws(Problem) {
-            response = try await answer(request, route, requestID)
+            response = try await answer(RequestContext(request: request, requestID: requestID, caller: caller), route)
         } catch {
-            if let cause = error.cause { report(cause, of: error, requestID) }
-            response = error.response(requestID: requestID)
+            return answer(error, request.head, route, requestID)
         }
         finish(&response, request.head, route, requestID)
-        log(request, route, response, requestID)
+        log(request.head, route, response, requestID)
+        return response
+    }
+
+    /// Answers a request that is refused.
+    func answer(
+        _ problem: Problem,
+        _ head: ServerRequest.Head,
+        _ route: Route?,
+        _ requestID: String
+    ) -> ServerResponse {
+        if let cause = problem.cause { report(cause, of: problem, requestID) }
+        var response = problem.response(requestID: requestID)
+        finish(&response, head, route, requestID)
+        log(head, route, response, requestID)
         return response
     }
 
     /// Shows a refusal of the server's own as the problem that it is.
     @Sendable public func refuse(_ refusal: Refusal, _ head: ServerRequest.Head?) -> ServerResponse {
         let requestID = RequestID(at: time.now).text
-        let limit = head.flatMap { Settings.maxBodyBytesOfPath(ordinary: maxBodyBytes)[$0.path] } ?? maxBodyBytes
-        var problem = Problem(refusal, maxBodyBytes: limit)
+        var problem = Problem(refusal)
         problem.body.status = refusal.status.code
         var response = problem.response(requestID: requestID)
         finish(&response, head, head.flatMap { Route(path: $0.path) }, requestID)
         return response
     }
 
-    private func answer(
-        _ request: ServerRequest,
-        _ route: Route?,
-        _ requestID: String
-    ) async throws(Problem) -> ServerResponse {
-        let isOpen = route?.isOpen ?? false
-        if !isOpen { try access.checkHost(request) }
-        if request.method == .options { return try options(request, route) }
-        let caller = isOpen ? "" : try authenticate(request, route)
+    private func answer(_ context: RequestContext, _ route: Route?) async throws(Problem) -> ServerResponse {
+        if context.request.method == .options { return try options(context.request, route) }
         guard let route else { throw Problem(.notFound, "There is nothing at this path.") }
-        guard route.methods.contains(request.method) else {
-            throw Problem(.methodNotAllowed).with(.allow, Self.allow(route))
-        }
-        try checkAccept(request, route)
-        let context = RequestContext(request: request, requestID: requestID, caller: caller)
         return try await dispatch(route, context)
-    }
-
-    private func authenticate(_ request: ServerRequest, _ route: Route?) throws(Problem) -> String {
-        // A field counts before a ticket, and without a token there is nothing that a ticket could stand for.
-        guard access.needsToken, request.headerFields[.authorization] == nil, let route,
-            try tickets.admits(request, to: route)
-        else { return try access.authenticate(request) }
-        return access.caller
     }
 
     private func dispatch(_ route: Route, _ context: RequestContext) async throws(Problem) -> ServerResponse {
@@ -199,7 +192,7 @@ public struct API: Sendable {
     private func options(_ request: ServerRequest, _ route: Route?) throws(Problem) -> ServerResponse {
         let allow: String
         if let route {
-            allow = Self.allow(route)
+            allow = route.allow
         } else if request.path == "*" {
             allow = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
         } else {
@@ -210,20 +203,6 @@ public struct API: Sendable {
             crossOrigin.addFields(to: &fields, for: request.headerFields, isPreflight: true, methods: allow)
         }
         return ServerResponse(status: .noContent, headerFields: fields)
-    }
-
-    private static func allow(_ route: Route) -> String {
-        route.methods.map(\.rawValue).joined(separator: ", ")
-    }
-
-    /// Refuses a client that takes nothing of what the route can answer.
-    private func checkAccept(_ request: ServerRequest, _ route: Route) throws(Problem) {
-        guard !route.isOpen, !route.isFile else { return }
-        let accept = Accept(request.headerFields[.accept])
-        if route.isEventLog && accept.allows(EventLog.stream) { return }
-        guard accept.allows("application/json") else {
-            throw Problem(.notAcceptable, "The answer is application/json.")
-        }
     }
 
     // MARK: - Every answer
@@ -237,6 +216,7 @@ public struct API: Sendable {
         response.headerFields[.requestID] = requestID
         response.headerFields[.xContentTypeOptions] = "nosniff"
         response.headerFields[.referrerPolicy] = "no-referrer"
+        response.headerFields[.crossOriginResourcePolicy] = "same-origin"
         if response.headerFields[.contentSecurityPolicy] == nil {
             response.headerFields[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
         }
@@ -257,53 +237,33 @@ public struct API: Sendable {
     }
 
     /// One line a request, without ids or names in the route, and none for probes.
-    private func log(_ request: ServerRequest, _ route: Route?, _ response: ServerResponse, _ requestID: String) {
+    private func log(_ head: ServerRequest.Head, _ route: Route?, _ response: ServerResponse, _ requestID: String) {
         guard route != .livez, route != .readyz else { return }
         logger.debug(
             "request",
             metadata: [
                 "request.id": "\(requestID)",
-                "http.request.method": "\(request.method.rawValue)",
+                "http.request.method": "\(head.method.rawValue)",
                 "http.route": "\(route?.template ?? "")",
                 "http.response.status_code": "\(response.status.code)",
-                "client.address": "\(request.remoteAddress)",
+                "client.address": "\(head.remoteAddress)",
             ]
         )
     }
 }
 
-extension Route {
-    fileprivate var isEventLog: Bool {
-        switch self {
-        case .events, .downloadEvents: true
-        case .downloads, .downloadBatch, .download, .file, .attempts, .tickets, .sessions, .session, .hosts, .host,
-            .limits, .webhooks, .webhook, .webhookAction, .deliveries, .delivery, .redelivery, .livez, .readyz,
-            .openAPI, .problem:
-            false
-        }
-    }
-
-    fileprivate var isFile: Bool {
-        switch self {
-        case .file: true
-        case .downloads, .downloadBatch, .download, .attempts, .downloadEvents, .events, .tickets, .sessions, .session,
-            .hosts, .host, .limits, .webhooks, .webhook, .webhookAction, .deliveries, .delivery, .redelivery, .livez,
-            .readyz, .openAPI, .problem:
-            false
-        }
-    }
-}
-
 extension Problem {
     /// What the server turned away before any route saw it.
-    fileprivate init(_ refusal: Refusal, maxBodyBytes: Int) {
+    fileprivate init(_ refusal: Refusal) {
         switch refusal.code {
         case .badFraming, .badTarget, .badHost, .badField, .badMethod, .targetTooLong:
             self.init(.invalidRequest, refusal.detail)
         case .methodNotAllowed, .notImplemented:
             self = Self(.methodNotAllowed, refusal.detail).with(.allow, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
         case .contentTooLarge:
-            self.init(.tooLarge, refusal.detail, extras: [.limitBytes(Int64(maxBodyBytes))])
+            self.init(.tooLarge, refusal.detail, extras: refusal.maxBodyBytes.map { [.limitBytes(Int64($0))] } ?? [])
+        case .overloaded:
+            self = Self(.overloaded, refusal.detail).retryAfter(1)
         case .shuttingDown:
             self = Self(.draining, refusal.detail).retryAfter(5)
         }

@@ -9,7 +9,6 @@ struct shim_daemon_options {
     unsigned int threads;
     unsigned int idle_timeout_seconds;
     unsigned int max_connections;
-    unsigned int max_connections_per_address;
     size_t connection_memory_bytes;
     /// Called with the raw request target: MHD_OPTION_URI_LOG_CALLBACK.
     void *_Nullable (*_Nonnull on_target)(void *_Nullable, const char *_Nullable, struct MHD_Connection *_Nullable);
@@ -30,7 +29,6 @@ static inline struct MHD_Daemon *_Nullable shim_start_daemon(const struct shim_d
         MHD_OPTION_THREAD_POOL_SIZE, options->threads,
         MHD_OPTION_CONNECTION_TIMEOUT, options->idle_timeout_seconds,
         MHD_OPTION_CONNECTION_LIMIT, options->max_connections,
-        MHD_OPTION_PER_IP_CONNECTION_LIMIT, options->max_connections_per_address,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->connection_memory_bytes,
         MHD_OPTION_STRICT_FOR_CLIENT, 0,
         MHD_OPTION_URI_LOG_CALLBACK, options->on_target, options->context,
@@ -44,6 +42,13 @@ static inline void *_Nullable shim_socket_context(struct MHD_Connection *_Nonnul
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     return info == NULL ? NULL : info->socket_context;
+}
+
+/// How many bytes the head has, from the method to the end of the empty line; 0 before it is complete.
+static inline size_t shim_head_size(struct MHD_Connection *_Nonnull connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    return info == NULL ? 0 : info->header_size;
 }
 
 /// The connection's descriptor, or -1.

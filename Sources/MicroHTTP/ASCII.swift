@@ -9,7 +9,7 @@ extension UInt8 {
         }
     }
 
-    fileprivate var lowercasedASCII: UInt8 {
+    var lowercasedASCII: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }
 }
@@ -18,5 +18,13 @@ extension ArraySlice<UInt8> {
     /// Compares ASCII letters without case, as schemes, hosts and escapes are compared.
     func starts(withIgnoringCase prefix: String) -> Bool {
         starts(with: prefix.utf8) { $0.lowercasedASCII == $1.lowercasedASCII }
+    }
+}
+
+extension String {
+    /// The same in ASCII, whatever the case of its letters. Unicode has further letters that fold to these, such as the
+    /// Kelvin sign to a k; to HTTP they are none.
+    func equals(ignoringCase other: String) -> Bool {
+        utf8.elementsEqual(other.utf8) { $0.lowercasedASCII == $1.lowercasedASCII }
     }
 }

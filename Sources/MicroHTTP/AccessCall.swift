@@ -1,3 +1,5 @@
+internal import CMicroHTTPD
+
 /// The arguments of one `MHD_AccessHandlerCallback`; valid while it runs.
 struct AccessCall {
     let connection: OpaquePointer
@@ -15,8 +17,11 @@ struct AccessCall {
 
     var methodName: String { String(cString: method) }
 
-    /// RFC 9112 section 3.2 asks for `Host` since HTTP/1.1; health checkers still speak 1.0 without it.
-    var requiresHost: Bool { String(cString: version) != "HTTP/1.0" }
+    /// Health checkers still speak it, and proxies of an old kind.
+    var isHTTP10: Bool { String(cString: version) == "HTTP/1.0" }
+
+    /// Where the body begins in libmicrohttpd's memory: right behind the head.
+    var headEnd: UnsafeRawPointer { UnsafeRawPointer(method) + Int(shim_head_size(connection)) }
 
     /// Method, target and version stand in one line of memory with one byte between them.
     func targetLength(from target: UInt) -> Int { Int(bitPattern: version) - Int(bitPattern: target) - 1 }

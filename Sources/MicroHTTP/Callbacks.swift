@@ -8,8 +8,7 @@ func startDaemon(on listener: Int32, core: ServerCore) -> OpaquePointer? {
         listen_socket: listener,
         threads: UInt32(clamping: max(1, configuration.threads)),
         idle_timeout_seconds: UInt32(clamping: (configuration.idleTimeout.milliseconds + 999) / 1000),
-        max_connections: UInt32(clamping: max(1, configuration.maxConnections)),
-        max_connections_per_address: UInt32(clamping: configuration.maxConnectionsPerAddress),
+        max_connections: ConnectionLimits(configuration).total,
         connection_memory_bytes: max(1024, configuration.maxHeaderBytes),
         on_target: onTarget,
         on_access: onAccess,
@@ -34,8 +33,12 @@ private func onConnection(
         core.close(Unmanaged<Connection>.fromOpaque(stored).takeRetainedValue())
         slot.pointee = nil
     } else {
-        let address = numericAddress(shim_peer_address(raw))
-        let connection = core.open(descriptor: shim_descriptor(raw), remoteAddress: address)
+        let address = shim_peer_address(raw)
+        let connection = core.open(
+            descriptor: shim_descriptor(raw),
+            remoteAddress: numericAddress(address),
+            group: AddressGroup(address)
+        )
         slot.pointee = Unmanaged.passRetained(connection).toOpaque()
     }
 }

@@ -8,6 +8,8 @@ final class Exchange: Sendable {
     /// Where libmicrohttpd keeps the target. Never dereferenced: the version stands right behind it in the request
     /// line, so the distance of the two is the target's true length, with any NUL in it.
     let targetAddress: UInt
+    /// Nothing may follow the answer on its connection.
+    let isLast = Atomic(false)
     private let machine = Mutex(ExchangeMachine())
 
     init(connection: Connection, target: [UInt8], targetAddress: UInt) {

@@ -1,10 +1,19 @@
 /// How far one request and its answer are: pure rules, whose effects ``ServerCore`` carries out.
 struct ExchangeMachine {
+    /// What was found out from the head, and is needed until the end of the body.
+    struct Accepted {
+        let head: ServerRequest.Head
+        let maxBodyBytes: Int
+        let handler: HTTPServer.Handler
+        /// The address in libmicrohttpd's memory where a chunked body begins.
+        let chunksStart: UInt?
+    }
+
     enum Phase {
         /// The request line was read.
         case head
         /// The head was accepted; the body is being read.
-        case body(ServerRequest.Head)
+        case body(Accepted)
         /// The handler was started, and libmicrohttpd's thread has not yet come back from it.
         case starting
         /// The handler waits for something, and the connection is suspended.
@@ -18,25 +27,27 @@ struct ExchangeMachine {
     /// What libmicrohttpd's call is about.
     enum Step {
         case judgeHead
-        case keep(ServerRequest.Head)
-        case handle(ServerRequest)
+        case keep(Accepted)
+        case handle(ServerRequest, HTTPServer.Handler)
         case answer(ServerResponse)
         case wait
     }
 
     private var phase = Phase.head
     private var body: [UInt8] = []
+    /// The bytes of the body that are counted as held, be they here or with the handler.
+    private var heldBytes = 0
 
     /// - Parameter offered: how many bytes of body come with the call; 0 at the head and at the end.
     mutating func call(offered: Int) -> Step {
         switch phase {
         case .head:
             return .judgeHead
-        case .body(let head):
-            if offered > 0 { return .keep(head) }
+        case .body(let accepted):
+            if offered > 0 { return .keep(accepted) }
             phase = .starting
             defer { body = [] }
-            return .handle(ServerRequest(head: head, body: body))
+            return .handle(ServerRequest(head: accepted.head, body: body), accepted.handler)
         case .starting, .suspended, .sent:
             return .wait
         case .answered(let response):
@@ -45,19 +56,33 @@ struct ExchangeMachine {
         }
     }
 
-    mutating func accept(_ head: ServerRequest.Head, length: BodyLength) {
-        phase = .body(head)
+    mutating func accept(_ accepted: Accepted, length: BodyLength) {
+        phase = .body(accepted)
         // A declared length is only a promise: no more than this is set aside before the bytes are here.
         if case .declared(let length) = length { body.reserveCapacity(Int(min(length, 64 << 10))) }
     }
 
+    /// Keeps the answer to a request without a body, for libmicrohttpd's next call: an answer to its first one would
+    /// close the connection.
+    mutating func answerHead(_ response: ServerResponse) { phase = .answered(response) }
+
     mutating func refuse() { phase = .sent }
 
-    /// - Returns: `false` when the body would exceed `limit`; it is unchanged then.
-    mutating func append(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Bool {
-        guard body.count + bytes.count <= limit else { return false }
+    /// Appends bytes that were counted as held.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
         body.append(contentsOf: bytes)
-        return true
+        heldBytes += bytes.count
+    }
+
+    func hasRoom(for count: Int, within limit: Int) -> Bool { body.count + count <= limit }
+
+    /// Lets go of the body.
+    ///
+    /// - Returns: How many bytes of it were held.
+    mutating func releaseBody() -> Int {
+        defer { heldBytes = 0 }
+        body = []
+        return heldBytes
     }
 
     /// Takes the answer of a handler that did not wait for anything.

@@ -10,6 +10,7 @@ struct FieldAudit {
     private var contentLength: String?
     private var transferCoding: String?
     private(set) var authority: String?
+    private(set) var host: String?
     private var hasAuthorization = false
     private var fault: Refusal?
 
@@ -54,38 +55,27 @@ struct FieldAudit {
         return .declared(contentLength.flatMap { UInt64($0) } ?? 0)
     }
 
-    /// - Parameter requiresHost: HTTP/1.0 requests may come without one.
-    func check(requiresHost: Bool) throws(Refusal) {
+    /// - Parameter isHTTP10: Such a request may come without a `Host`, and knows no transfer coding (RFC 9112 section
+    ///   6.1).
+    mutating func check(isHTTP10: Bool) throws(Refusal) {
         if let fault { throw fault }
         if let transferCoding {
             guard contentLength == nil else {
                 throw Refusal(.badFraming, "Content-Length and Transfer-Encoding exclude each other.")
             }
-            guard transferCoding.lowercased() == "chunked" else {
-                throw Refusal(.badFraming, "The only transfer coding taken here is chunked.")
+            guard !isHTTP10, transferCoding.equals(ignoringCase: "chunked") else {
+                throw Refusal(.badFraming, "The only transfer coding taken here is chunked, in HTTP/1.1.")
             }
         }
         if let contentLength, !contentLength.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             throw Refusal(.badFraming, "Content-Length is not a number.")
         }
         guard let authority else {
-            if requiresHost { throw Refusal(.badHost, "Host is missing.") }
-            return
+            if isHTTP10 { return }
+            throw Refusal(.badHost, "Host is missing.")
         }
-        guard !authority.isEmpty, authority.utf8.allSatisfy(Self.isAuthorityByte) else {
-            throw Refusal(.badHost, "Host is not a host and a port.")
-        }
-    }
-
-    /// The characters of `host [":" port]` (RFC 3986 section 3.2.2); user information has no place here.
-    private static func isAuthorityByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default:
-            "-._~!$&'()*+,;=%:[]".utf8.contains(byte)
-        }
+        guard let parsed = Authority(authority) else { throw Refusal(.badHost, "Host is not a host and a port.") }
+        host = parsed.host
     }
 }
 

@@ -9,19 +9,22 @@ extension HTTPServer {
         public var port: UInt16 = 8080
         /// libmicrohttpd's threads, each with its own epoll set; at least 1.
         public var threads: Int = Self.processorCount
-        /// A longer body is refused with 413.
-        public var maxBodyBytes: Int = 1 << 20
-        /// The same for the paths that have a limit of their own.
-        public var maxBodyBytesOfPath: [String: Int] = [:]
+        /// What the bodies of all requests together may hold, until they are answered. A request whose body has no room
+        /// is refused with 503.
+        public var maxBufferedBytes: Int = 64 << 20
+        /// The paths that are answered although every connection is busy.
+        public var vitalPaths: Set<String> = []
         /// The memory for a request's head. A longer one is answered 431 by libmicrohttpd itself.
         public var maxHeaderBytes: Int = 32 << 10
         /// A longer request target is refused with 414. One that exceeds ``maxHeaderBytes`` never reaches us:
         /// libmicrohttpd answers it 414 itself.
         public var maxTargetBytes: Int = 16 << 10
-        /// Connections over all threads, shared evenly among them; those beyond wait in the listen queue.
+        /// Connections over all threads. One more takes the place of the one that has been idle longest. Where all are
+        /// busy it is answered 503, unless it asks for one of the ``vitalPaths``.
         public var maxConnections: Int = 4096
-        /// Connections from one address; 0 sets no limit. Those beyond are closed as they arrive.
-        public var maxConnectionsPerAddress: Int = 0
+        /// The same for the connections from one address (IPv6: one /64); nil sets no limit for those of this machine,
+        /// and ``maxConnectionsPerRemoteAddress`` for others.
+        public var maxConnectionsPerAddress: Int?
         /// How long a connection may stay silent between and within requests; rounded up to whole seconds.
         public var idleTimeout: Duration = .seconds(30)
         /// How long a head may take, from the opening of the connection to the empty line.
@@ -34,7 +37,8 @@ extension HTTPServer {
 
         public init() {}
 
-        func maxBodyBytes(of head: ServerRequest.Head) -> Int { maxBodyBytesOfPath[head.path] ?? maxBodyBytes }
+        /// The limit for each address of another machine, where none is set.
+        public static let maxConnectionsPerRemoteAddress = 256
 
         private static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
     }

@@ -4,8 +4,9 @@ internal import HTTPTypes
 /// An HTTP/1.1 server on libmicrohttpd's own epoll threads, whose handler is a Swift `async` function.
 ///
 /// A request is judged before its handler sees it: ambiguous framing, ambiguous targets and excessive sizes are
-/// refused, and absolute deadlines bound head and body (libmicrohttpd's own timeout is reset by each byte). While a
-/// handler waits its connection is suspended and holds no thread.
+/// refused, and absolute deadlines bound head and body (libmicrohttpd's own timeout is reset by each byte). What its
+/// owner refuses by its head is answered before a byte of the body is kept. While a handler waits its connection is
+/// suspended and holds no thread.
 ///
 /// A suspended connection does not notice that its client left; a handler that waits needs a limit of its own. A body
 /// that comes piece by piece (``ResponseStream``) ends within a moment of its client's leaving.
@@ -24,6 +25,11 @@ public final class HTTPServer: Sendable {
     /// thread and stays there up to its first wait, so it must not block, as no `async` function may.
     public typealias Handler = @Sendable (ServerRequest) async -> ServerResponse
 
+    /// Judges a request by its head, before a byte of its body is kept, and names its handler.
+    ///
+    /// It runs on a thread that serves other connections too, so it must not wait.
+    public typealias Admission = @Sendable (ServerRequest.Head) -> Verdict
+
     /// Renders what the server refuses. The head is `nil` when it cannot be trusted.
     ///
     /// It runs on a thread that serves other connections too, so it must not wait. The status should be the refusal's.
@@ -39,16 +45,30 @@ public final class HTTPServer: Sendable {
     private let core: ServerCore
     private let housekeeper: Housekeeper
 
-    /// Binds and starts. Requests may reach `handler` before this returns.
+    /// Has one handler for all requests.
+    ///
+    /// - Throws: why it cannot listen; nothing is left open then.
+    public convenience init(
+        configuration: Configuration = Configuration(),
+        refuse: @escaping RefusalRenderer = Refusal.plainText,
+        maxBodyBytes: Int = 1 << 20,
+        handler: @escaping Handler
+    ) throws(HTTPServerError) {
+        try self.init(configuration: configuration, refuse: refuse) { _ in
+            .admitted(maxBodyBytes: maxBodyBytes, handler)
+        }
+    }
+
+    /// Binds and starts. Requests may reach `admit` before this returns.
     ///
     /// - Throws: why it cannot listen; nothing is left open then.
     public init(
         configuration: Configuration = Configuration(),
         refuse: @escaping RefusalRenderer = Refusal.plainText,
-        handler: @escaping Handler
+        admit: @escaping Admission
     ) throws(HTTPServerError) {
         let listener = try ListeningSocket(address: configuration.address, port: configuration.port)
-        let core = ServerCore(configuration: configuration, render: refuse, handler: handler)
+        let core = ServerCore(configuration: configuration, render: refuse, admit: admit)
         guard let daemon = startDaemon(on: listener.descriptor, core: core) else {
             // libmicrohttpd has closed the socket where it failed; a second close might hit another's descriptor.
             throw .cannotStart(errno: 0)
@@ -64,6 +84,9 @@ public final class HTTPServer: Sendable {
         self.core = core
         self.housekeeper = housekeeper
     }
+
+    /// How many bytes of request bodies are held now, and how many were at the most.
+    public var bufferedBytes: (now: Int, highest: Int) { (core.bodies.used, core.bodies.highest) }
 
     /// How many connections are open.
     public var connectionCount: Int { core.connections.count }

@@ -105,7 +105,7 @@ final class Housekeeper: Sendable {
         core.lingering.discardInput(at: now)
     }
 
-    private var isBusy: Bool { core.connections.all.contains { $0.isBusy.load(ordering: .relaxed) } }
+    private var isBusy: Bool { core.connections.all.contains { $0.isBusy } }
 
     private var stopDeadline: Int64? {
         life.withLock { life in

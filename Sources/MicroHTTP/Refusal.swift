@@ -20,6 +20,9 @@ public struct Refusal: Error, Hashable, Sendable {
         case notImplemented = "not-implemented"
         case contentTooLarge = "content-too-large"
         case targetTooLong = "target-too-long"
+        /// There is no room for the request now: every connection is taken, or the bodies of others fill the memory
+        /// for them.
+        case overloaded
         /// The server is stopping.
         case shuttingDown = "shutting-down"
     }
@@ -27,10 +30,13 @@ public struct Refusal: Error, Hashable, Sendable {
     public let code: Code
     /// One sentence for a person; it never repeats what the client sent.
     public let detail: String
+    /// The most bytes that the body may have, where that is the reason.
+    public let maxBodyBytes: Int?
 
-    init(_ code: Code, _ detail: String) {
+    init(_ code: Code, _ detail: String, maxBodyBytes: Int? = nil) {
         self.code = code
         self.detail = detail
+        self.maxBodyBytes = maxBodyBytes
     }
 
     /// The status that every rendering of this refusal is sent with.
@@ -41,7 +47,7 @@ public struct Refusal: Error, Hashable, Sendable {
         case .notImplemented: .notImplemented
         case .contentTooLarge: .contentTooLarge
         case .targetTooLong: .uriTooLong
-        case .shuttingDown: .serviceUnavailable
+        case .overloaded, .shuttingDown: .serviceUnavailable
         }
     }
 
@@ -49,6 +55,7 @@ public struct Refusal: Error, Hashable, Sendable {
     public static func plainText(_ refusal: Refusal, _ head: ServerRequest.Head?) -> ServerResponse {
         var fields: HTTPFields = [.contentType: "text/plain; charset=utf-8"]
         if refusal.code == .methodNotAllowed { fields[.allow] = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" }
+        if refusal.status == .serviceUnavailable { fields[.retryAfter] = "1" }
         return ServerResponse(
             status: refusal.status,
             headerFields: fields,

@@ -21,11 +21,15 @@ extension ServerRequest.Head {
             call.methodLength(to: exchange.targetAddress) == name.utf8.count,
             let method = HTTPRequest.Method(name)
         else { throw Refusal(.badMethod, "The method is no token.") }
-        var audit = FieldAudit()
-        withUnsafeMutablePointer(to: &audit) {
+        var reading = HeadReading(layout: HeadLayout(behind: call.version))
+        withUnsafeMutablePointer(to: &reading) {
             _ = MHD_get_connection_values_n(call.connection, .HEADER_KIND, addField, $0)
         }
-        try audit.check(requiresHost: call.requiresHost)
+        guard reading.layout.ends(at: call.headEnd) else {
+            throw Refusal(.badField, "A line of the head is folded, has a NUL or ends in a bare line feed.")
+        }
+        var audit = reading.audit
+        try audit.check(isHTTP10: call.isHTTP10)
         guard method != .connect else { throw Refusal(.notImplemented, "This server is no proxy.") }
         let target = try RequestTarget(
             raw: exchange.target,
@@ -38,6 +42,8 @@ extension ServerRequest.Head {
             path: target.path,
             query: target.query,
             authority: audit.authority,
+            host: audit.host,
+            isHTTP10: call.isHTTP10,
             headerFields: audit.fields,
             remoteAddress: exchange.connection.remoteAddress
         )
@@ -45,7 +51,13 @@ extension ServerRequest.Head {
     }
 }
 
-/// `MHD_KeyValueIteratorN`: the context is the `FieldAudit` of the one call that iterates.
+/// What one walk over the fields finds out.
+private struct HeadReading {
+    var audit = FieldAudit()
+    var layout: HeadLayout
+}
+
+/// `MHD_KeyValueIteratorN`: the context is the `HeadReading` of the one call that iterates.
 private func addField(
     _ context: UnsafeMutableRawPointer?,
     _ kind: MHD_ValueKind,
@@ -54,11 +66,12 @@ private func addField(
     _ value: UnsafePointer<CChar>?,
     _ valueLength: Int
 ) -> MHD_Result {
-    guard let audit = context?.assumingMemoryBound(to: FieldAudit.self) else { return .NO }
-    audit.pointee.add(name: string(name, nameLength), value: string(value, valueLength))
+    guard let reading = context?.assumingMemoryBound(to: HeadReading.self), let name, let value else { return .NO }
+    reading.pointee.layout.add(name: UnsafeRawPointer(name), nameLength, value: UnsafeRawPointer(value), valueLength)
+    reading.pointee.audit.add(name: string(name, nameLength), value: string(value, valueLength))
     return .YES
 }
 
-private func string(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {
-    String(decoding: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self)
+private func string(_ start: UnsafePointer<CChar>, _ count: Int) -> String {
+    String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
 }

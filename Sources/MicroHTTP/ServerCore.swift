@@ -5,12 +5,13 @@ internal import Synchronization
 /// What the C callbacks reach through their context: it outlives the daemon.
 final class ServerCore: Sendable {
     let configuration: HTTPServer.Configuration
-    let connections = ConnectionTable()
+    let connections: ConnectionTable
     let suspensions = SuspensionCount()
     let lingering = LingeringSockets()
+    let bodies: BodyBudget
     /// The server is stopping: each answer closes its connection.
     let isDraining = Atomic(false)
-    private let handler: HTTPServer.Handler
+    private let admit: HTTPServer.Admission
     private let render: HTTPServer.RefusalRenderer
     private let headerMilliseconds: Int64
     private let bodyMilliseconds: Int64
@@ -19,11 +20,13 @@ final class ServerCore: Sendable {
     init(
         configuration: HTTPServer.Configuration,
         render: @escaping HTTPServer.RefusalRenderer,
-        handler: @escaping HTTPServer.Handler
+        admit: @escaping HTTPServer.Admission
     ) {
         self.configuration = configuration
         self.render = render
-        self.handler = handler
+        self.admit = admit
+        connections = ConnectionTable(limits: ConnectionLimits(configuration))
+        bodies = BodyBudget(limit: configuration.maxBufferedBytes)
         headerMilliseconds = configuration.headerDeadline.milliseconds
         bodyMilliseconds = configuration.bodyDeadline.milliseconds
         idleMilliseconds = configuration.idleTimeout.milliseconds
@@ -31,11 +34,13 @@ final class ServerCore: Sendable {
 
     // MARK: Connections
 
-    func open(descriptor: Int32, remoteAddress: String) -> Connection {
+    func open(descriptor: Int32, remoteAddress: String, group: AddressGroup) -> Connection {
         let connection = Connection(
             descriptor: descriptor,
             remoteAddress: remoteAddress,
-            deadline: MonotonicClock.now + headerMilliseconds
+            group: group,
+            deadline: MonotonicClock.now + headerMilliseconds,
+            order: connections.nextOrder()
         )
         connections.insert(connection)
         return connection
@@ -56,9 +61,10 @@ final class ServerCore: Sendable {
 
     func end(_ exchange: Exchange) {
         let connection = exchange.connection
+        bodies.giveBack(exchange.withMachine { $0.releaseBody() })
         connection.handledExchange = nil
         connection.stream = nil
-        connection.isBusy.store(false, ordering: .relaxed)
+        connection.endRequest(order: connections.nextOrder())
         connection.setDeadline(MonotonicClock.now + idleMilliseconds + headerMilliseconds)
     }
 
@@ -68,10 +74,10 @@ final class ServerCore: Sendable {
         switch exchange.withMachine({ $0.call(offered: offered.count) }) {
         case .judgeHead:
             return judgeHead(of: exchange, call)
-        case .keep(let head):
-            return keep(offered, of: exchange, head, call)
-        case .handle(let request):
-            return handle(request, in: exchange, call)
+        case .keep(let accepted):
+            return keep(offered, of: exchange, accepted, call)
+        case .handle(let request, let handler):
+            return handle(request, with: handler, in: exchange, call)
         case .answer(let response):
             return send(response, in: exchange, call)
         case .wait:
@@ -80,6 +86,9 @@ final class ServerCore: Sendable {
     }
 
     private func judgeHead(of exchange: Exchange, _ call: AccessCall) -> MHD_Result {
+        let connection = exchange.connection
+        // It has just been closed for another one.
+        guard connection.beginRequest() else { return .NO }
         let head: ServerRequest.Head
         let length: BodyLength
         do throws(Refusal) {
@@ -88,43 +97,86 @@ final class ServerCore: Sendable {
         } catch {
             return refuse(error, nil, exchange, call)
         }
-        if length.exceeds(configuration.maxBodyBytes(of: head)) {
-            return refuse(tooLarge(head), head, exchange, call)
-        }
         if head.method == .trace {
             return refuse(Refusal(.methodNotAllowed, "TRACE is not offered."), head, exchange, call)
         }
-        exchange.withMachine { $0.accept(head, length: length) }
-        exchange.connection.isBusy.store(true, ordering: .relaxed)
-        let deadline = length.isEmpty ? MonotonicClock.never : MonotonicClock.now + bodyMilliseconds
-        exchange.connection.setDeadline(deadline)
+        let isSpare = connection.isSpare.load(ordering: .relaxed)
+        if isSpare, !configuration.vitalPaths.contains(head.path) {
+            return refuse(Refusal(.overloaded, "Every connection is taken."), head, exchange, call)
+        }
+        exchange.isLast.store(isSpare || length == .chunked, ordering: .relaxed)
+        switch admit(head) {
+        case .refused(let response):
+            guard length.isEmpty else { return refuse(with: response, exchange, call) }
+            exchange.withMachine { $0.answerHead(response) }
+            connection.setDeadline(MonotonicClock.never)
+        case .admitted(let maxBodyBytes, let handler):
+            if length.exceeds(maxBodyBytes) { return refuse(tooLarge(maxBodyBytes), head, exchange, call) }
+            let chunksStart = length == .chunked ? UInt(bitPattern: call.headEnd) : nil
+            let accepted = ExchangeMachine.Accepted(
+                head: head,
+                maxBodyBytes: maxBodyBytes,
+                handler: handler,
+                chunksStart: chunksStart
+            )
+            exchange.withMachine { $0.accept(accepted, length: length) }
+            connection.setDeadline(length.isEmpty ? MonotonicClock.never : MonotonicClock.now + bodyMilliseconds)
+        }
         return .YES
     }
 
+    /// Keeps a piece of a body, if there is room for it.
+    ///
+    /// Where there is none for all bodies together the request is refused, and not held back: bodies of which each
+    /// waits for the others to end would wait for ever.
     private func keep(
         _ bytes: UnsafeRawBufferPointer,
         of exchange: Exchange,
-        _ head: ServerRequest.Head,
+        _ accepted: ExchangeMachine.Accepted,
         _ call: AccessCall
     ) -> MHD_Result {
-        let limit = configuration.maxBodyBytes(of: head)
-        if exchange.withMachine({ $0.append(bytes, limit: limit) }) {
-            call.acceptOffered()
-            return .YES
+        if let start = accepted.chunksStart.flatMap({ UnsafeRawPointer(bitPattern: $0) }),
+            let piece = bytes.baseAddress,
+            !ChunkLines.areStrict(before: piece, from: start)
+        {
+            return giveUp(exchange, Refusal(.badFraming, "A line between chunks ends in a bare line feed."), accepted)
         }
+        guard exchange.withMachine({ $0.hasRoom(for: bytes.count, within: accepted.maxBodyBytes) }) else {
+            return giveUp(exchange, tooLarge(accepted.maxBodyBytes), accepted)
+        }
+        guard bodies.take(bytes.count) else {
+            return giveUp(exchange, Refusal(.overloaded, "The bodies of other requests fill the memory."), accepted)
+        }
+        exchange.withMachine { $0.append(bytes) }
+        call.acceptOffered()
+        return .YES
+    }
+
+    /// Answers in the midst of a body, and lets libmicrohttpd close the connection.
+    private func giveUp(
+        _ exchange: Exchange,
+        _ refusal: Refusal,
+        _ accepted: ExchangeMachine.Accepted
+    ) -> MHD_Result {
         exchange.withMachine { $0.refuse() }
+        bodies.giveBack(exchange.withMachine { $0.releaseBody() })
         exchange.connection.lingers.store(true, ordering: .relaxed)
-        EarlyAnswer(render(tooLarge(head), head)).send(to: exchange.connection.descriptor)
+        EarlyAnswer(render(refusal, accepted.head)).send(to: exchange.connection.descriptor)
         return .NO
     }
 
     /// Starts the handler, on this thread up to its first wait: a handler that waits for nothing costs no change of
     /// thread. For one that waits the connection is suspended, and no thread waits with it.
-    private func handle(_ request: ServerRequest, in exchange: Exchange, _ call: AccessCall) -> MHD_Result {
+    private func handle(
+        _ request: ServerRequest,
+        with handler: @escaping HTTPServer.Handler,
+        in exchange: Exchange,
+        _ call: AccessCall
+    ) -> MHD_Result {
         exchange.connection.setDeadline(MonotonicClock.never)
         guard suspensions.enter() else { return refuse(shuttingDown, request.head, exchange, call) }
         // Not a child task: C has no scope to be its parent. It ends with its answer, and a stopping server cancels it.
-        let task = Task.immediate { _ = self.answer(exchange, with: await self.handler(request)) }
+        let task = Task.immediate { _ = self.answer(exchange, with: await handler(request)) }
         if let response = exchange.withMachine({ $0.takeEarlyAnswer() }) {
             suspensions.leave()
             return send(response, in: exchange, call)
@@ -141,6 +193,7 @@ final class ServerCore: Sendable {
 
     /// - Returns: the handler's task when this answer came before its own.
     private func answer(_ exchange: Exchange, with response: ServerResponse) -> Task<Void, Never>? {
+        bodies.giveBack(exchange.withMachine { $0.releaseBody() })
         guard let (suspended, task) = exchange.withMachine({ $0.answer(response) }) else { return nil }
         suspended.resume()
         suspensions.leave()
@@ -152,22 +205,30 @@ final class ServerCore: Sendable {
             exchange.connection.limitUnacknowledged(to: idleMilliseconds)
             exchange.connection.stream = stream
         }
-        return response.queue(on: call.connection, closing: isDraining.load(ordering: .relaxed), suspensions)
+        let isLast = exchange.isLast.load(ordering: .relaxed)
+        // What the client sends besides stays unread.
+        if isLast { exchange.connection.lingers.store(true, ordering: .relaxed) }
+        let isClosing = isLast || isDraining.load(ordering: .relaxed)
+        return response.queue(on: call.connection, closing: isClosing, suspensions)
     }
 
     // MARK: Refusals
 
-    /// Answers in the handler's place. libmicrohttpd closes the connection after an answer to a head alone.
     private func refuse(
         _ refusal: Refusal,
         _ head: ServerRequest.Head?,
         _ exchange: Exchange,
         _ call: AccessCall
     ) -> MHD_Result {
+        refuse(with: render(refusal, head), exchange, call)
+    }
+
+    /// Answers in the handler's place. libmicrohttpd closes the connection after an answer to a head alone.
+    private func refuse(with response: ServerResponse, _ exchange: Exchange, _ call: AccessCall) -> MHD_Result {
         exchange.withMachine { $0.refuse() }
         exchange.connection.setDeadline(MonotonicClock.never)
         exchange.connection.lingers.store(true, ordering: .relaxed)
-        return render(refusal, head).queue(on: call.connection, closing: true, suspensions)
+        return response.queue(on: call.connection, closing: true, suspensions)
     }
 
     /// Gives each client that reads a stream until then to take the rest of it.
@@ -187,8 +248,8 @@ final class ServerCore: Sendable {
         }
     }
 
-    private func tooLarge(_ head: ServerRequest.Head) -> Refusal {
-        Refusal(.contentTooLarge, "The content is longer than \(configuration.maxBodyBytes(of: head)) bytes.")
+    private func tooLarge(_ limit: Int) -> Refusal {
+        Refusal(.contentTooLarge, "The content is longer than \(limit) bytes.", maxBodyBytes: limit)
     }
 
     private var shuttingDown: Refusal { Refusal(.shuttingDown, "The server is stopping.") }

@@ -13,6 +13,10 @@ public struct ServerRequest: Sendable {
         public let query: String?
         /// The value of `Host`. An HTTP/1.0 request may have none.
         public let authority: String?
+        /// The host of ``authority`` in lower case, an IPv6 address without its brackets.
+        public let host: String?
+        /// The version of the request is HTTP/1.0.
+        public let isHTTP10: Bool
         public let headerFields: HTTPFields
         /// The peer's address without its port: the last proxy's, where there is one.
         public let remoteAddress: String

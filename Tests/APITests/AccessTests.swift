@@ -57,6 +57,78 @@ struct AccessTests {
         }
     }
 
+    private static let guess = [("Authorization", "Bearer wrong")]
+
+    @Test func afterTenWrongTokensFurtherOnesAreToldToWait() async throws {
+        try await withService(Self.withToken) { service in
+            for _ in 0..<10 {
+                #expect(try await service.ask("GET", "/downloads", fields: Self.guess).status == 401)
+            }
+            for path in ["/downloads", "/events?ticket=wrong"] {
+                let fields = path == "/downloads" ? Self.guess : []
+                let answer = try await service.client.send("GET", path, fields: fields)
+
+                #expect(answer.status == 429)
+                #expect(answer.problem == "too-many-wrong-tokens")
+                #expect(answer["retry-after"] == "6")
+                #expect(answer["connection"]?.lowercased() == "close")
+            }
+            service.time.advance(by: .seconds(6))
+            #expect(try await service.ask("GET", "/downloads", fields: Self.guess).status == 401)
+            #expect(try await service.ask("GET", "/downloads", fields: Self.guess).status == 429)
+            service.time.advance(by: .seconds(60))
+            for _ in 0..<10 {
+                #expect(try await service.ask("GET", "/downloads", fields: Self.guess).status == 401)
+            }
+        }
+    }
+
+    /// Who shares an address with a guesser is not locked out by it: neither with the token, nor without any.
+    @Test func wrongTokensLockNobodyOut() async throws {
+        try await withService(Self.withToken) { service in
+            for _ in 0..<50 { _ = try await service.ask("GET", "/downloads", fields: Self.guess) }
+            let ticket = try await service.ask("POST", "/tickets", #"{"path":"/events"}"#)
+            let href = try #require(try ticket.json["href"]?.text)
+
+            #expect(try await service.ask("GET", "/downloads").status == 200)
+            #expect(try await service.client.send("HEAD", href).status == 200)
+            #expect(try await service.ask("GET", "/downloads", fields: [("Authorization", "Basic eDp5")]).status == 401)
+            #expect(try await service.client.send("GET", "/downloads").status == 401)
+            #expect(try await service.client.send("GET", "/livez").status == 200)
+        }
+    }
+
+    /// RFC 9110, section 10.1.1: the one who asks first sends no body that nobody wants.
+    @Test func whoeverIsRefusedSendsNoBody() async throws {
+        try await withService(Self.withToken) { service in
+            let port = service.client.port
+            func ask(_ line: String, _ fields: [String]) async throws -> HTTPAnswer {
+                let head = [line, "Host: localhost:\(port)", "Connection: close", "Expect: 100-continue"] + fields
+                return try await service.client.exchange(Array((head + ["", ""]).joined(separator: "\r\n").utf8))
+            }
+            let right = "Authorization: Bearer token"
+            let json = "Content-Type: application/json"
+            for (line, fields, status) in [
+                ("POST /downloads HTTP/1.1", [json, "Content-Length: 1000"], 401),
+                ("POST /downloads HTTP/1.1", [right, json, "Host: b", "Content-Length: 1000"], 400),
+                ("POST /nothing HTTP/1.1", [right, json, "Content-Length: 1000"], 404),
+                ("PUT /downloads HTTP/1.1", [right, json, "Content-Length: 1000"], 405),
+                ("POST /downloads HTTP/1.1", [right, json, "Accept: text/html", "Content-Length: 1000"], 406),
+                ("POST /downloads HTTP/1.1", [right, "Content-Type: text/plain", "Content-Length: 1000"], 415),
+                ("PATCH /limits HTTP/1.1", [right, "Content-Type: text/plain", "Transfer-Encoding: chunked"], 415),
+                ("POST /downloads HTTP/1.1", [right, json, "Content-Encoding: gzip", "Content-Length: 1000"], 415),
+                ("POST /downloads HTTP/1.1", [right, json, "Content-Length: 10000000"], 413),
+                // What anyone may ask for takes no body at all.
+                ("GET /livez HTTP/1.1", ["Content-Length: 1000"], 413),
+                ("GET /problems/busy HTTP/1.1", ["Content-Length: 1"], 413),
+                ("OPTIONS /downloads HTTP/1.1", ["Content-Length: 1000"], 413),
+            ] {
+                let answer = try await ask(line, fields)
+                #expect(answer.status == status, "\(line) \(fields)")
+            }
+        }
+    }
+
     @Test(arguments: open)
     func healthAndDocumentsNeedNoTokenAndNoName(_ path: String) async throws {
         try await withService(.with { $0.token = "token" }) { service in
@@ -67,7 +139,15 @@ struct AccessTests {
         }
     }
 
-    @Test(arguments: ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "x-forwarded-anything", "Via"])
+    @Test(arguments: [
+        "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "x-forwarded-anything", "Via", "X-Real-IP", "X-Client-IP",
+        "Client-IP", "CF-Connecting-IP", "cf-ray", "True-Client-IP", "X-Original-URL", "X-Original-Forwarded-For",
+        "X-Rewrite-URL", "X-Cluster-Client-IP", "X-ProxyUser-Ip", "Fastly-Client-IP", "Fly-Client-IP",
+        "X-Envoy-External-Address", "X-Azure-ClientIP", "X-Appgw-Trace-Id", "CDN-Loop", "X-Forwarded-By-Anyone",
+        "Tailscale-User-Login", "X-Varnish", "X-Arr-Log-Id", "X-Forwarded", "Forwarded-For", "X-Remote-Addr",
+        "X-Scheme", "Front-End-Https", "Early-Data", "Surrogate-Capability", "Client-Cert", "X-Host",
+        "X-AppEngine-User-IP", "Akamai-Origin-Hop", "WL-Proxy-Client-IP",
+    ])
     func withoutATokenAProxyOpensNothing(_ name: String) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             for (method, path) in Self.closed {
@@ -76,6 +156,16 @@ struct AccessTests {
                 #expect(answer.status == 401, "\(method) \(path)")
             }
             #expect(try await service.ask("GET", "/livez", fields: [(name, "x")]).status == 200)
+        }
+    }
+
+    @Test(arguments: ["localhost:evil.example", "[::1]evil", "[::1", "localhost:80:80", "::1", "localhost:8\u{212A}"])
+    func aHostThatIsNoHostAndPortIsRefused(_ host: String) async throws {
+        try await withService(.with { $0.runsScheduler = false }) { service in
+            let answer = try await service.ask("GET", "/downloads", fields: [("Host", host)])
+
+            #expect(answer.status == 400)
+            #expect(answer.problem == "invalid-request")
         }
     }
 

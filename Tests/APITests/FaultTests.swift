@@ -24,13 +24,17 @@ struct FaultTests {
         defer { store.close() }
         let time = ManualTime()
         let id = DownloadID(at: time.now)
-        let request = DownloadRequest(url: try SourceURL.parse("http://a.example/").url)
-        let new = NewDownload(id: id, request: request, starts: true, deadlineAt: time.now + .seconds(9))
+        let draft = DownloadRequest(url: try SourceURL.parse("http://a.example/").url)
+        let new = NewDownload(id: id, request: draft, starts: true, deadlineAt: time.now + .seconds(9))
         _ = try await store.create([new], atomically: true, now: time.now)
         // What was committed last is in the log alone.
         folder.write("", to: "cormorant.db-wal")
 
-        let answer = try await api(store, folder, time, logs).handle(get("/downloads/\(id)"))
+        let request = get("/downloads/\(id)")
+        guard case .admitted(_, let handler) = try api(store, folder, time, logs).admit(request.head) else {
+            throw HTTPClient.Failure(text: "refused")
+        }
+        let answer = await handler(request)
         let body = answer.text
 
         #expect(answer.status == .internalServerError)
@@ -46,6 +50,8 @@ struct FaultTests {
             path: path,
             query: nil,
             authority: "localhost",
+            host: "localhost",
+            isHTTP10: false,
             headerFields: [.requestID: "r1"],
             remoteAddress: "127.0.0.1"
         )

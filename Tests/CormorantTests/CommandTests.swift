@@ -50,6 +50,31 @@ struct CommandTests {
     }
 
     @Test
+    func anEmptyTokenStartsNoServiceThatIsOpen() async throws {
+        let folder = try TemporaryDirectory()
+        let result = try await CommandRun.result(
+            of: ["serve", "--listen", "127.0.0.1:0", "--data-dir", folder.path],
+            environment: ["CORMORANT_TOKEN": ""]
+        )
+
+        #expect(result.exitCode == 78)
+        #expect(result.errors.contains("cormorant: token (environment CORMORANT_TOKEN): it is set and empty"))
+    }
+
+    /// A token file in the data folder that lost its text is not a token of no characters.
+    @Test
+    func anEmptyTokenOfTheDataFolderStartsNoService() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("", to: "token")
+        let result = try await CommandRun.result(
+            of: ["serve", "--listen", "0.0.0.0:0", "--data-dir", folder.path]
+        )
+
+        #expect(result.exitCode == 78)
+        #expect(result.errors.contains("\(folder.path)/token"))
+    }
+
+    @Test
     func theSettingsFileIsNamedByAFlagOrAVariable() async throws {
         let folder = try TemporaryDirectory()
         try folder.write(#"{"max_concurrent": 5}"#, to: "one.json")

@@ -81,44 +81,6 @@ import Testing
         }
     }
 
-    @Test func aConnectionBeyondTheLimitIsServedWhenAnotherCloses() async throws {
-        let configuration = configured { configuration in
-            configuration.threads = 1
-            configuration.maxConnections = 1
-        }
-        try await withServer(configuration) { server in
-            let port = server.port
-            let text = try await blocking {
-                let first = try RawClient(port: port)
-                first.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
-                _ = first.readResponse()
-                let second = try RawClient(port: port)
-                defer { second.close() }
-                second.send("GET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
-                #expect(server.connectionCount <= 1)
-                first.close()
-                return second.readResponse()?.text
-            }
-            #expect(text == "GET /2 - ")
-        }
-    }
-
-    @Test func aConnectionBeyondItsAddressesLimitIsClosed() async throws {
-        try await withServer(configured { $0.maxConnectionsPerAddress = 1 }) { server in
-            let port = server.port
-            let isCut = try await blocking {
-                let first = try RawClient(port: port)
-                defer { first.close() }
-                first.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
-                _ = first.readResponse()
-                let second = try RawClient(port: port)
-                defer { second.close() }
-                return second.isCut()
-            }
-            #expect(isCut)
-        }
-    }
-
     @Test func aStartThatFailsSaysWhy() async throws {
         try await withServer { server in
             var configuration = HTTPServer.Configuration()

@@ -19,6 +19,12 @@ import Testing
         ("OPTIONS http://a HTTP/1.1\r\nHost: a", "OPTIONS * - "),
         ("BREW /pot HTTP/1.1\r\nHost: a", "BREW /pot - "),
         ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0", "POST / - "),
+        ("GET / HTTP/1.1\r\nX:\r\nHost:\ta\r\nY: \r\nZ:a:b \t", "GET / - "),
+        ("GET / HTTP/1.1\r\nHost: a:\r\nCookie: a=b; c=d", "GET / - "),
+        (
+            "GET /?\(String(repeating: "a=b&", count: 100)) HTTP/1.1\r\nHost: [::FFFF:127.0.0.1]:80",
+            "GET / \(String(repeating: "a=b&", count: 100)) "
+        ),
     ]
 
     @Test(arguments: accepted)

@@ -5,10 +5,24 @@ import Synchronization
 /// Runs `body` against a server of its own, and shuts that down.
 func withServer(
     _ configuration: HTTPServer.Configuration = configured { _ in },
+    maxBodyBytes: Int = 1 << 20,
     handler: @escaping HTTPServer.Handler = echo,
     _ body: (HTTPServer) async throws -> Void
 ) async throws {
-    let server = try HTTPServer(configuration: configuration, handler: handler)
+    let server = try HTTPServer(configuration: configuration, maxBodyBytes: maxBodyBytes, handler: handler)
+    try await using(server, body)
+}
+
+/// Runs `body` against a server that judges heads itself, and shuts it down.
+func withServer(
+    _ configuration: HTTPServer.Configuration = configured { _ in },
+    admit: @escaping HTTPServer.Admission,
+    _ body: (HTTPServer) async throws -> Void
+) async throws {
+    try await using(try HTTPServer(configuration: configuration, admit: admit), body)
+}
+
+private func using(_ server: HTTPServer, _ body: (HTTPServer) async throws -> Void) async throws {
     do {
         try await body(server)
     } catch {

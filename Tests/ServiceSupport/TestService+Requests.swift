@@ -2,7 +2,8 @@ public import TestSupport
 public import Wire
 
 extension TestService {
-    /// Sends a request, with a JSON body if one is given, unless `fields` name another type.
+    /// Sends a request, with a JSON body if one is given, unless `fields` name another type. A POST says that it is one
+    /// of JSON even without a body.
     public func send(
         _ method: String,
         _ target: String,
@@ -10,7 +11,7 @@ extension TestService {
         fields: [(String, String)] = []
     ) async throws -> HTTPAnswer {
         var fields = fields
-        if body != nil, !fields.contains(where: { $0.0.lowercased() == "content-type" }) {
+        if body != nil || method == "POST", !fields.contains(where: { $0.0.lowercased() == "content-type" }) {
             fields.append(("Content-Type", "application/json"))
         }
         if let token = options.token, !fields.contains(where: { $0.0.lowercased() == "authorization" }) {

@@ -73,9 +73,8 @@ struct TestServiceParts {
         configuration.port = 0
         configuration.threads = 1
         configuration.idleTimeout = options.idleTimeout
-        configuration.maxBodyBytes = options.maxBodyBytes
-        configuration.maxBodyBytesOfPath = API.Settings.maxBodyBytesOfPath(ordinary: options.maxBodyBytes)
-        return try HTTPServer(configuration: configuration, refuse: api.refuse, handler: api.handle)
+        configuration.vitalPaths = API.vitalPaths
+        return try HTTPServer(configuration: configuration, refuse: api.refuse, admit: api.admit)
     }
 
     func scheduler() -> Scheduler {

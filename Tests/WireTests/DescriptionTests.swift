@@ -227,3 +227,14 @@ func anyOtherHeaderFieldIsTheClients(_ name: String) throws {
     #expect(!RequestFieldRules.isReserved(name))
     #expect(!name.contains(try Regex(excluded)))
 }
+
+/// Every type and every family of them that `types` takes, and nothing else.
+@Test func theTypesOfEventsAreThoseThatAreTaken() throws {
+    let types = try Description.at("components", "parameters", "EventTypes", "schema", "items", "enum").words
+    let words: [String] = EventType.allCases.map(\.rawValue) + [EventPattern.progress]
+    let families: [String] = words.map { String($0.prefix { $0 != "." }) + ".*" }
+    let taken = Set(words + families + ["*"])
+
+    #expect(Set(types) == taken)
+    #expect(types.allSatisfy { EventPattern($0) != nil })
+}

@@ -133,6 +133,17 @@ def commands():
         print("receiver.mjs is not run: there is no node here")
 
 
+def start_with(command, text, folder):
+    """How a receiver ends that is started with this text in place of a secret."""
+    secret = folder / "wrong"
+    secret.write_text(text)
+    try:
+        ended = subprocess.run([*command, secret, str(free_port())], capture_output=True, text=True, timeout=30)
+    except subprocess.TimeoutExpired:
+        return "it goes on"
+    return f"{ended.returncode}" if "whsec_" in ended.stderr or "base64" in ended.stderr else ended.stderr
+
+
 def run(service):
     """Runs the examples against a service that has started.
 
@@ -144,6 +155,9 @@ def run(service):
         fields, body = until("the service delivers", lambda: next(iter(server.deliveries), None))
         for command in commands():
             name_of = command[-1].name
+            for text in ("", "whsec_", "whsec_!", "whsec_AAAA", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="):
+                ending = start_with(command, text, pathlib.Path(name))
+                faults += [f"{name_of}: with {text!r} for a secret: {ending}, not 78"] if ending != "78" else []
             with example(command, pathlib.Path(name)) as port:
                 path = ping(service, port)
                 delivery = until(f"{name_of} answers", lambda: first_attempt(service, path))

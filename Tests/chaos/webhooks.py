@@ -97,7 +97,8 @@ class Service:
         """The status and the document; None where the service is gone."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
-            fields = {"Content-Type": "application/json"} if body is not None else {}
+            # A service without a token takes no POST that a page of another site could have sent.
+            fields = {"Content-Type": "application/json"} if body is not None or method == "POST" else {}
             connection.request(method, path, json.dumps(body) if body is not None else None, fields)
             answer = connection.getresponse()
             text = answer.read()

@@ -6,8 +6,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
-const secret = readFileSync(process.argv[2], 'utf8').trim().replace(/^whsec_/, '')
-const key = Buffer.from(secret, 'base64')
+const secret = readFileSync(process.argv[2], 'utf8').trim()
+const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret) || key.length < 24 || key.length > 64) {
+  console.error(`receiver.mjs: ${process.argv[2]} does not hold 'whsec_' and the base64 of 24 to 64 bytes`)
+  process.exit(78)
+}
 
 function isSigned(headers, body) {
   const id = headers['webhook-id'], timestamp = headers['webhook-timestamp']

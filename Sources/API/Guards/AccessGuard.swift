@@ -11,14 +11,17 @@ struct AccessGuard: Sendable {
 
     private let hosts: Set<String>?
     private let tokenDigest: SHA256.Digest?
+    private let wrongTokens = WrongTokens()
+    private let time: TimeSource
     /// Who asks, where it may.
     let caller: String
 
     /// - Parameters:
     ///   - hosts: The names that `Host` may have, without a port; nil for any.
     ///   - token: nil where everyone on this machine may ask.
-    init(hosts: [String]?, token: String?) {
-        self.hosts = hosts.map { Set($0.map { $0.lowercased() }) }
+    init(hosts: [String]?, token: String?, time: TimeSource) {
+        self.hosts = hosts.map { Set($0.map(\.lowercasedASCII)) }
+        self.time = time
         tokenDigest = token.map { SHA256.hash(data: Array($0.utf8)) }
         caller = token == nil ? Self.anyone : "token"
     }
@@ -29,37 +32,49 @@ struct AccessGuard: Sendable {
     var grant: [UInt8] { tokenDigest.map { Array($0.prefix(16)) } ?? [] }
 
     /// A web page that points a name of its own at this machine must not reach the service with it.
-    func checkHost(_ request: ServerRequest) throws(Problem) {
+    func checkHost(_ head: ServerRequest.Head) throws(Problem) {
         guard let hosts else { return }
-        guard let authority = request.authority, hosts.contains(Self.host(of: authority)) else {
+        // IPv6 in its one canonical form (RFC 5952).
+        guard let host = head.host, hosts.contains(IPAddress(host)?.description ?? host) else {
             throw Problem(.hostNotAllowed, "The service does not answer to this name.")
         }
     }
 
     /// - Returns: Who asks.
-    func authenticate(_ request: ServerRequest) throws(Problem) -> String {
+    func authenticate(_ head: ServerRequest.Head) throws(Problem) -> String {
         guard let tokenDigest else {
-            try refuseForwarded(request.headerFields)
+            try refuseProxied(head)
             return caller
         }
-        let given = request.headerFields[.authorization].flatMap(Self.bearerToken)
+        let given = head.headerFields[.authorization].flatMap(Self.bearerToken)
         guard let given else { throw Self.unauthenticated(Self.challenge) }
         // Digests of equal length are compared in constant time, whatever was given.
         guard SHA256.hash(data: Array(given.utf8)) == tokenDigest else {
-            throw Self.unauthenticated("\(Self.challenge), error=\"invalid_token\"")
+            throw wrongToken(
+                from: head,
+                Self.unauthenticated("\(Self.challenge), error=\"invalid_token\"")
+            )
         }
         return caller
     }
 
+    /// Counts a token or a ticket that nobody was given.
+    ///
+    /// - Returns: What is answered: `problem`, or that it is one too many.
+    func wrongToken(from head: ServerRequest.Head, _ problem: Problem) -> Problem {
+        guard let seconds = wrongTokens.add(from: head.remoteAddress, now: time.now) else { return problem }
+        return Problem(.tooManyWrongTokens, "Too many wrong tokens came from this address.")
+            .retryAfter(seconds).with(.connection, "close")
+    }
+
     /// Without a token only this machine may ask, and a proxy would let the world in.
-    private func refuseForwarded(_ fields: HTTPFields) throws(Problem) {
-        let isForwarded = fields.contains { field in
-            let name = field.name.canonicalName
-            return name == "forwarded" || name == "via" || name.hasPrefix("x-forwarded-")
-        }
-        guard !isForwarded else {
-            throw Problem(.unauthenticated, "A request that came through a proxy needs a token; the service has none.")
-                .with(.wwwAuthenticate, Self.challenge)
+    ///
+    /// HTTP/1.0 is what nginx speaks to those behind it unless it is told or newer, without any field of its own.
+    private func refuseProxied(_ head: ServerRequest.Head) throws(Problem) {
+        guard !head.isHTTP10, !ProxyFields.areIn(head.headerFields) else {
+            let detail =
+                "A request over HTTP/1.0, or with a field that proxies add, needs a token; the service has none."
+            throw Problem(.unauthenticated, detail).with(.wwwAuthenticate, Self.challenge)
         }
     }
 
@@ -72,17 +87,7 @@ struct AccessGuard: Sendable {
 
     private static func bearerToken(_ field: String) -> String? {
         let parts = field.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        guard parts.count == 2, parts[0].lowercasedASCII == "bearer" else { return nil }
         return String(parts[1].drop { $0 == " " })
-    }
-
-    /// `Host` without its port, IPv6 without brackets and in its one canonical form (RFC 5952).
-    private static func host(of authority: String) -> String {
-        let lowered = authority.lowercased()
-        if lowered.hasPrefix("[") {
-            let text = String(lowered.dropFirst().prefix { $0 != "]" })
-            return IPAddress(text)?.description ?? text
-        }
-        return String(lowered.prefix { $0 != ":" })
     }
 }

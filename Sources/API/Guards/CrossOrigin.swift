@@ -1,4 +1,7 @@
 import HTTPTypes
+import MicroHTTP
+import Model
+import Wire
 
 /// Which web pages may use the API from a browser (Fetch standard, "CORS protocol"): those of the listed
 /// origins, compared exactly, or of any. Credentials are never allowed, as there are no cookies.
@@ -13,6 +16,22 @@ struct CrossOrigin: Sendable {
     }
 
     var isOff: Bool { origins.isEmpty }
+
+    /// Refuses what a page of another site made a browser send. Where no token is needed nothing else tells it from a
+    /// request of a person or a program of this machine.
+    ///
+    /// `Origin` comes with all that is not a plain GET (Fetch standard, "append a request Origin header");
+    /// `Sec-Fetch-Site` with everything (Fetch Metadata). Programs send neither.
+    func checkSite(of head: ServerRequest.Head) throws(Problem) {
+        guard !allowsAny else { return }
+        let origin = head.headerFields[.origin]
+        if let origin, origins.contains(origin) { return }
+        let isOwn = origin == nil || origin == "http://\(head.authority ?? "")"
+        let site = head.headerFields[.secFetchSite]?.lowercasedASCII
+        guard isOwn, site == nil || site == "same-origin" || site == "none" else {
+            throw Problem(.originNotAllowed, "The request comes from a page of another site.")
+        }
+    }
 
     /// Adds what a browser needs to let the page see the answer.
     func addFields(to fields: inout HTTPFields, for request: HTTPFields, isPreflight: Bool, methods: String) {

@@ -1,3 +1,5 @@
+import Model
+
 /// What a client takes (RFC 9110, section 12.5.1).
 struct Accept {
     private let ranges: [(type: String, weight: Double)]
@@ -5,7 +7,7 @@ struct Accept {
     /// - Parameter field: Nothing, or a field without a value, means anything.
     init(_ field: String?) {
         ranges = (field ?? "").split(separator: ",").compactMap { part in
-            let words = part.filter { $0 != " " && $0 != "\t" }.lowercased().split(separator: ";")
+            let words = part.filter { $0 != " " && $0 != "\t" }.lowercasedASCII.split(separator: ";")
             guard let type = words.first else { return nil }
             // A weight that is no number says nothing.
             let weight = words.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1

@@ -13,6 +13,7 @@ extension HTTPField.Name {
     static let referrerPolicy = token("Referrer-Policy")
     static let reprDigest = token("Repr-Digest")
     static let requestID = token("X-Request-Id")
+    static let secFetchSite = token("Sec-Fetch-Site")
     static let accelBuffering = token("X-Accel-Buffering")
     static let crossOriginResourcePolicy = token("Cross-Origin-Resource-Policy")
 

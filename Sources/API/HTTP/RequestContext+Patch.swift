@@ -6,7 +6,7 @@ import Wire
 
 /// What a request to change something has, whatever it changes.
 extension RequestContext {
-    private static let patchTypes = [PatchFormat.json, .mergePatch].map(\.rawValue)
+    static let patchTypes = [PatchFormat.json, .mergePatch].map(\.rawValue)
 
     /// The value of `Accept-Patch` (RFC 5789, section 3.1).
     static let acceptPatch = patchTypes.joined(separator: ", ")
@@ -22,10 +22,10 @@ extension RequestContext {
         }
     }
 
-    /// The body of a PATCH, and which media type it is of.
-    func patchBody() throws(Problem) -> (format: PatchFormat, bytes: [UInt8]) {
-        let (type, bytes) = try body(of: Self.patchTypes)
-        return (type == PatchFormat.json.rawValue ? .json : .mergePatch, bytes)
+    /// Which of the two media types the body of a PATCH is of.
+    var patchFormat: PatchFormat {
+        let essence = fields[.contentType].flatMap { MediaType($0)?.essence }
+        return essence == PatchFormat.mergePatch.rawValue ? .mergePatch : .json
     }
 
     /// The revision that a change is to find; nil where it may find any. What `If-Match` says and what the body expects

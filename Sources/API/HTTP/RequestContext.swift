@@ -16,19 +16,8 @@ struct RequestContext {
 
     var fields: HTTPFields { request.headerFields }
 
-    /// The body, if it says to be one of these media types.
-    func body(of types: [String]) throws(Problem) -> (type: String, bytes: [UInt8]) {
-        let given = fields[.contentType] ?? ""
-        let essence = MediaType(given)?.essence
-        guard let essence, types.contains(essence), fields[.contentEncoding] == nil else {
-            throw Problem(
-                .unsupportedMediaType,
-                "Send the body as \(types.joined(separator: " or ")); with curl, use --json.",
-                extras: [.accepted(types)]
-            )
-        }
-        return (essence, request.body)
-    }
+    /// The body, of a type that the route reads.
+    var body: [UInt8] { request.body }
 
     /// Answers a GET: with what there is, unless the client has that already (RFC 9110, section 13.1.2).
     func unlessKnown(_ etag: String, _ show: () -> ServerResponse) -> ServerResponse {
@@ -37,8 +26,8 @@ struct RequestContext {
     }
 
     /// The request's id, taken over from the client where it is safe to repeat.
-    static func requestID(of request: ServerRequest, now: Timestamp) -> String {
-        guard let given = request.headerFields[.requestID], (1...64).contains(given.utf8.count),
+    static func requestID(of head: ServerRequest.Head, now: Timestamp) -> String {
+        guard let given = head.headerFields[.requestID], (1...64).contains(given.utf8.count),
             given.utf8.allSatisfy(isIDByte)
         else { return RequestID(at: now).text }
         return given

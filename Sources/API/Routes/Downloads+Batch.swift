@@ -9,7 +9,7 @@ import Wire
 extension Downloads {
     func createBatch(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let bytes = try context.body(of: ["application/json"]).bytes
+        let bytes = context.body
         // A thousand items take a while to read: not on a thread of libmicrohttpd, which has other connections.
         await Task.yield()
         return try await replaying(context) { request throws(Problem) in try await createBatch(bytes, request) }

@@ -18,7 +18,7 @@ struct Downloads: Sendable {
 
     func create(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let bytes = try context.body(of: ["application/json"]).bytes
+        let bytes = context.body
         let answer = try await replaying(context) { request throws(Problem) in try await create(bytes, request) }
         return await waiting(answer, context)
     }
@@ -79,7 +79,7 @@ struct Downloads: Sendable {
 
     private func change(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let (format, bytes) = try context.patchBody()
+        let (format, bytes) = (context.patchFormat, context.body)
         return try await replaying(context, Self.patchFields) { request throws(Problem) in
             try await change(id, bytes, format, request, context)
         }

@@ -21,7 +21,7 @@ struct Hosts: Sendable {
 
     private func change(_ authority: String, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let (format, bytes) = try context.patchBody()
+        let (format, bytes) = (context.patchFormat, context.body)
         let patch = try parsing { () throws(BodyFault) in try PatchHostBody(parsing: bytes, as: format) }
         // A host has no entity tag that a condition could match.
         guard Preconditions(context.fields).allowsChange(of: "") else {

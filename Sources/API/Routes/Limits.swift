@@ -21,7 +21,7 @@ struct Limits: Sendable {
 
     private func change(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let (format, bytes) = try context.patchBody()
+        let (format, bytes) = (context.patchFormat, context.body)
         let patch = try parsing { () throws(BodyFault) in try PatchLimitsBody(parsing: bytes, as: format) }
         let revision = try await revision(expected: patch.expectedRevision, context)
         let limits = try await asked { () async throws(JobError) in
@@ -33,7 +33,7 @@ struct Limits: Sendable {
     /// Where nothing is said the setting holds again.
     func put(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let bytes = try context.body(of: ["application/json"]).bytes
+        let bytes = context.body
         let body = try parsing { () throws(BodyFault) in try LimitsSettingsBody(parsing: bytes) }
         let revision = try await revision(expected: nil, context)
         let limits = try await asked { () async throws(JobError) in

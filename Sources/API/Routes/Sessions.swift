@@ -31,7 +31,7 @@ struct Sessions: Sendable {
 
     func put(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let bytes = try context.body(of: ["application/json"]).bytes
+        let bytes = context.body
         let body = try parsing { () throws(BodyFault) in try SessionSettingsBody(parsing: bytes) }
         let expectation = try await expectation(of: name, context)
         let put = try await asked { () async throws(JobError) in
@@ -83,7 +83,7 @@ struct Sessions: Sendable {
 
     private func change(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let (format, bytes) = try context.patchBody()
+        let (format, bytes) = (context.patchFormat, context.body)
         let patch = try parsing { () throws(BodyFault) in try PatchSessionBody(parsing: bytes, as: format) }
         let revision = try await revision(of: name, expected: patch.expectedRevision, context)
         let changed = try await asked { () async throws(JobError) in

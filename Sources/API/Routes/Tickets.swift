@@ -14,7 +14,7 @@ struct Tickets: Sendable {
 
     func give(_ context: RequestContext) throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let bytes = try context.body(of: ["application/json"]).bytes
+        let bytes = context.body
         let body = try parsing { () throws(BodyFault) in try NewTicketBody(parsing: bytes) }
         guard let route = Route(path: body.path), route.takesTicket else {
             let detail = "It is the path of events or of a file, without a query."
@@ -30,18 +30,28 @@ struct Tickets: Sendable {
 
     // MARK: - Showing one
 
-    /// Whether a request shows a ticket that is good for it.
-    ///
-    /// - Throws: For a ticket that is not.
-    func admits(_ request: ServerRequest, to route: Route) throws(Problem) -> Bool {
-        guard route.takesTicket, request.method == .get || request.method == .head else { return false }
-        guard let text = Query.value(of: "ticket", in: request.query) else { return false }
-        guard let ticket = Ticket(text, sealer), ticket.path == request.path, ticket.grant == grant,
-            ticket.expiresAt.isAhead(of: time.now, within: .seconds(NewTicketBody.most))
-        else {
-            throw Problem(.unauthenticated, "The ticket is not for this path, or its time is over.")
-                .with(.wwwAuthenticate, AccessGuard.challenge)
-        }
-        return true
+    /// What a request shows.
+    enum Shown {
+        case none
+        case good
+        /// It was given to somebody, and for something else or until earlier.
+        case expired
+        /// Nobody was given it.
+        case wrong
+    }
+
+    static var refusal: Problem {
+        Problem(.unauthenticated, "The ticket is not for this path, or its time is over.")
+            .with(.wwwAuthenticate, AccessGuard.challenge)
+    }
+
+    func judge(_ head: ServerRequest.Head, for route: Route) -> Shown {
+        guard route.takesTicket, head.method == .get || head.method == .head else { return .none }
+        guard let text = Query.value(of: "ticket", in: head.query) else { return .none }
+        guard let ticket = Ticket(text, sealer) else { return .wrong }
+        let isGood =
+            ticket.path == head.path && ticket.grant == grant
+            && ticket.expiresAt.isAhead(of: time.now, within: .seconds(NewTicketBody.most))
+        return isGood ? .good : .expired
     }
 }

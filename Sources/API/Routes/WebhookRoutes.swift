@@ -32,7 +32,7 @@ struct WebhookRoutes: Sendable {
 
     func create(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let bytes = try context.body(of: ["application/json"]).bytes
+        let bytes = context.body
         return try await replaying(context, Self.patchFields, isSecret: true) { request throws(Problem) in
             let draft = WebhookDraft(try parsing { () throws(BodyFault) in try CreateWebhookBody(parsing: bytes) })
             let replay = secretReplay(request) { routes, made in
@@ -58,7 +58,7 @@ struct WebhookRoutes: Sendable {
 
     private func change(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let (format, bytes) = try context.patchBody()
+        let (format, bytes) = (context.patchFormat, context.body)
         let patch = try parsing { () throws(BodyFault) in try PatchWebhookBody(parsing: bytes, as: format) }
         var edit = WebhookEdit(patch)
         edit.expectedRevision = try await revision(of: id, expected: patch.expectedRevision, context)
@@ -101,7 +101,7 @@ struct WebhookRoutes: Sendable {
 
     private func rotateSecret(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let bytes = try context.body(of: ["application/json"]).bytes
+        let bytes = context.body
         return try await replaying(context, isSecret: true) { request throws(Problem) in
             let body = try parsing { () throws(BodyFault) in try RotateSecretBody(parsing: bytes) }
             let replay = secretReplay(request) { _, made in
@@ -127,7 +127,7 @@ struct WebhookRoutes: Sendable {
 
     private func recover(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let bytes = try context.body(of: ["application/json"]).bytes
+        let bytes = context.body
         return try await replaying(context) { request throws(Problem) in
             let body = try parsing { () throws(BodyFault) in try RecoverBody(parsing: bytes) }
             let replay = request.map { request in

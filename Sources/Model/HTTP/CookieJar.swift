@@ -70,9 +70,9 @@ public struct CookieJar: Sendable {
             for part in parts {
                 let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 let value = pair.count > 1 ? pair[1].trimmed : ""
-                switch (pair.first ?? "").trimmed.lowercased() {
+                switch (pair.first ?? "").trimmed.lowercasedASCII {
                 case "path": path = value.hasPrefix("/") ? value : nil
-                case "domain": domain = value.isEmpty ? nil : String(value.drop { $0 == "." }).lowercased()
+                case "domain": domain = value.isEmpty ? nil : String(value.drop { $0 == "." }).lowercasedASCII
                 case "secure": isSecure = true
                 case "max-age": age = Int64(value).map { $0 <= 0 } ?? age
                 // Dates are often written with hyphens (section 5.1.1).

@@ -7,7 +7,7 @@ public struct LinkField: Hashable, Sendable {
 
     /// In lower case.
     public var relations: [String] {
-        (parameters["rel"] ?? "").lowercased().split(separator: " ").map(String.init)
+        (parameters["rel"] ?? "").lowercasedASCII.split(separator: " ").map(String.init)
     }
 
     /// The media type that the target is said to have.

@@ -20,7 +20,7 @@ public enum RequestFieldRules {
 
     /// Whether the service sets or leaves out this field by itself. Case does not matter.
     public static func isReserved(_ name: String) -> Bool {
-        let lowered = name.lowercased()
+        let lowered = name.lowercasedASCII
         return reserved.contains(lowered) || lowered.hasPrefix(reservedPrefix)
     }
 }

@@ -30,3 +30,11 @@ extension UInt8 {
         return letter - UInt8(ascii: "a") + 10
     }
 }
+
+extension StringProtocol {
+    /// With the letters of ASCII in lower case, and all else as it is.
+    ///
+    /// What HTTP compares without case is ASCII (RFC 9110, section 5.6.2). `lowercased()` folds other letters to these
+    /// too, such as the Kelvin sign to a k, so that what is no token would pass for one.
+    public var lowercasedASCII: String { String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self) }
+}

@@ -25,6 +25,6 @@ public struct ConsentQuestion: Hashable, Sendable {
     ///
     /// - Parameter allowed: The value of ``allowedOriginField`` in the answer.
     public func isAgreed(by allowed: String?) -> Bool {
-        allowed == "*" || allowed?.lowercased() == origin.lowercased()
+        allowed == "*" || allowed?.lowercasedASCII == origin.lowercasedASCII
     }
 }

@@ -64,7 +64,7 @@ public struct RequestCredentials: Hashable, Sendable {
 
     /// Whether a header field of this name is among those given.
     public func hasHeader(_ name: String) -> Bool {
-        headers.contains { $0.name.lowercased() == name.lowercased() }
+        headers.contains { $0.name.lowercasedASCII == name.lowercasedASCII }
     }
 }
 

@@ -40,7 +40,12 @@ private let explanations: [ProblemType: String] = [
         """
     Send `Authorization: Bearer …` with the service's token. Where none was set, the service made one at
     its first start and logged the path of its file. A service that runs without a token answers this to
-    requests that came through a proxy: give it a token first.
+    requests over HTTP/1.0 and with fields that proxies add: give it a token first.
+    """,
+    .originNotAllowed:
+        """
+    The service runs without a token, and the request comes from a page of another site in a browser: its `Origin` or
+    `Sec-Fetch-Site` says so. The operator can allow the site in `cors_origins`, or set a token.
     """,
     .destinationForbidden:
         """
@@ -170,6 +175,11 @@ private let explanations: [ProblemType: String] = [
     The key came before with another method, path or body. Take a new key for each new request; keys are
     kept for 24 hours.
     """,
+    .tooManyWrongTokens:
+        """
+    More than ten wrong tokens or tickets came from this address within a minute. The right token is taken at any time;
+    a wrong one is told so again after `Retry-After`.
+    """,
     .internalError:
         """
     A fault of the service. It is in the log under `request_id`.
@@ -180,8 +190,8 @@ private let explanations: [ProblemType: String] = [
     """,
     .overloaded:
         """
-    Too many requests are under way, or another process holds the database. Nothing was changed. Ask again after
-    `Retry-After`.
+    Too many requests are under way, their bodies fill the memory for them (`max_buffered_body_bytes`), every connection
+    is taken, or another process holds the database. Nothing was changed. Ask again after `Retry-After`.
     """,
     .queueFull:
         """

@@ -7,6 +7,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
     case invalidFilter = "invalid-filter"
     case idempotencyKeyInvalid = "idempotency-key-invalid"
     case unauthenticated
+    case originNotAllowed = "origin-not-allowed"
     case destinationForbidden = "destination-forbidden"
     case notFound = "not-found"
     case methodNotAllowed = "method-not-allowed"
@@ -32,6 +33,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
     case hostNotAllowed = "host-not-allowed"
     case unprocessable
     case idempotencyKeyReused = "idempotency-key-reused"
+    case tooManyWrongTokens = "too-many-wrong-tokens"
     case internalError = "internal"
     case draining
     case overloaded
@@ -52,7 +54,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .invalidJSON, .invalidRequest, .invalidCursor, .invalidFilter, .idempotencyKeyInvalid: 400
         case .unauthenticated: 401
-        case .destinationForbidden: 403
+        case .originNotAllowed, .destinationForbidden: 403
         case .notFound: 404
         case .methodNotAllowed: 405
         case .notAcceptable: 406
@@ -66,6 +68,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .rangeNotSatisfiable: 416
         case .hostNotAllowed: 421
         case .unprocessable, .idempotencyKeyReused: 422
+        case .tooManyWrongTokens: 429
         case .internalError: 500
         case .draining, .overloaded, .queueFull, .tooManyStreams, .outcomeUnknown: 503
         case .insufficientStorage, .quotaExceeded: 507
@@ -81,6 +84,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .invalidFilter: "The filter is not valid"
         case .idempotencyKeyInvalid: "The Idempotency-Key is not valid"
         case .unauthenticated: "A token is required"
+        case .originNotAllowed: "The page's site may not ask"
         case .destinationForbidden: "The destination is not allowed"
         case .notFound: "There is no such thing"
         case .methodNotAllowed: "The method is not allowed here"
@@ -106,6 +110,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .hostNotAllowed: "The host is not served here"
         case .unprocessable: "The request cannot be carried out"
         case .idempotencyKeyReused: "The Idempotency-Key was used for another request"
+        case .tooManyWrongTokens: "Too many wrong tokens"
         case .internalError: "An internal error"
         case .draining: "The service is shutting down"
         case .overloaded: "The service is overloaded"

@@ -129,7 +129,7 @@ struct Composition {
             time: time,
             logger: logger
         )
-        let server = try HTTPServer(configuration: settings.server, refuse: api.refuse, handler: api.handle)
+        let server = try HTTPServer(configuration: settings.server, refuse: api.refuse, admit: api.admit)
         return [
             RateClock(rates, time: time),
             scheduler,
@@ -206,6 +206,9 @@ struct Composition {
         guard !settings.listen.isLoopback else { return nil }
         let token = try data.secret(named: "token", expecting: "a token of visible ASCII") { () throws(SystemError) in
             try RandomBytes.hexadecimal(count: 32)
+        }
+        guard !token.isEmpty else {
+            throw CommandFailure(.config, "'\(data.path)/token' is empty: remove it to have a token made, or give one")
         }
         logger.notice("requests need the token in this file", metadata: ["file": "\(data.path)/token"])
         return token

@@ -69,10 +69,10 @@ extension Settings {
         var server = HTTPServer.Configuration()
         server.address = listen.address.description
         server.port = listen.port
-        server.maxBodyBytes = maxBodyBytes
-        server.maxBodyBytesOfPath = API.Settings.maxBodyBytesOfPath(ordinary: maxBodyBytes)
+        server.maxBufferedBytes = maxBufferedBodyBytes
+        server.vitalPaths = API.vitalPaths
         server.maxConnections = maxConnections
-        server.maxConnectionsPerAddress = maxConnectionsPerAddress ?? 0
+        server.maxConnectionsPerAddress = maxConnectionsPerAddress
         server.headerDeadline = headerDeadline
         server.bodyDeadline = bodyDeadline
         return server

@@ -177,12 +177,24 @@ extension Setting {
         Setting("header_deadline", \.headerDeadline, .duration, "The time for a request's head."),
         Setting("body_deadline", \.bodyDeadline, .duration, "The time for a request's body."),
         Setting("max_body_bytes", \.maxBodyBytes, .size, "The largest request body; a batch has four times as much."),
-        Setting("max_connections", \.maxConnections, .count(), "Connections to the API."),
+        Setting(
+            "max_buffered_body_bytes",
+            \.maxBufferedBodyBytes,
+            .size,
+            "What the bodies of all requests together may hold; one that has no room is answered 503."
+        ),
+        Setting(
+            "max_connections",
+            \.maxConnections,
+            .count(),
+            "Connections to the API; one more takes the place of the one that has been idle longest."
+        ),
         Setting(
             "max_connections_per_address",
             \.maxConnectionsPerAddress,
             optional: .count(),
-            "Connections to the API from one address."
+            absent: "auto",
+            "Connections to the API from one address; auto is 256, and no limit for this machine."
         ),
         Setting("max_streams", \.maxStreams, .count(), "Streams of events that are open at once."),
         Setting(

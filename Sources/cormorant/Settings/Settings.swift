@@ -86,8 +86,10 @@ struct Settings: Sendable {
     var bodyDeadline = Duration.seconds(60)
     /// A longer request body is refused.
     var maxBodyBytes = 1 << 20
+    /// What the bodies of all requests together may hold.
+    var maxBufferedBodyBytes = 64 << 20
     var maxConnections = 4096
-    /// Connections from one address; nil for no limit.
+    /// Connections from one address; nil for 256, and for no limit to those of this machine.
     var maxConnectionsPerAddress: Int?
     /// Streams of events that are open at once.
     var maxStreams = 1000

@@ -27,6 +27,7 @@ struct SettingsResolver {
             }
         }
         checkCertificates(&draft)
+        checkBodies(&draft)
         guard draft.problems.isEmpty else { throw SettingsError(problems: draft.problems) }
         draft.resolved.noteWhatHasNoEffect()
         return draft.resolved
@@ -52,7 +53,21 @@ struct SettingsResolver {
         take(setting.key, origin, &draft) { (settings) throws(InvalidValue) in try setting.assign(text, &settings) }
     }
 
+    /// A batch alone must have room.
+    private func checkBodies(_ draft: inout Draft) {
+        let settings = draft.resolved.settings
+        guard settings.maxBufferedBodyBytes / 4 < settings.maxBodyBytes else { return }
+        let origin = draft.resolved.origins["max_buffered_body_bytes"] ?? draft.resolved.origins["max_body_bytes"]
+        let detail = "expects at least four times max_body_bytes, so that a batch has room"
+        draft.problems.append(.init(key: "max_buffered_body_bytes", origin: origin ?? .standard, detail: detail))
+    }
+
     private func takeSecret(_ setting: Setting, _ draft: inout Draft) {
+        if let name = emptyVariable(of: setting), flags[setting.writtenKey] == nil {
+            let detail = "it is set and empty; give the secret, or leave the variable out"
+            draft.problems.append(.init(key: setting.key, origin: .environment(name), detail: detail))
+            return
+        }
         let direct = variable(Setting.variable(setting.key))
         if direct != nil && variable(Setting.variable(setting.writtenKey)) != nil {
             let detail = "\(setting.variable) and \(Setting.variable(setting.writtenKey)) are both set; give one"
@@ -107,7 +122,12 @@ struct SettingsResolver {
         return file.values[key].map { ($0, .file(file.path)) }
     }
 
-    /// An empty variable counts as none: compose files and scripts set them so.
+    /// A secret that is set and empty got lost on its way. For none in its place the service might ask for no token.
+    private func emptyVariable(of setting: Setting) -> String? {
+        [setting.variable, Setting.variable(setting.writtenKey)].first { environment[$0]?.isEmpty == true }
+    }
+
+    /// An empty variable counts as none: compose files and scripts set them so. For secrets see ``emptyVariable(of:)``.
     private func variable(_ name: String) -> String? {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -36,6 +36,7 @@ extension HTTPAnswer {
         #expect(self["content-security-policy"]?.contains("default-src 'none'") == true, sourceLocation: sourceLocation)
         #expect(self["cache-control"] != nil, sourceLocation: sourceLocation)
         #expect(self["x-request-id"] != nil, sourceLocation: sourceLocation)
+        #expect(self["cross-origin-resource-policy"] == "same-origin", sourceLocation: sourceLocation)
         #expect(self["access-control-allow-credentials"] == nil, sourceLocation: sourceLocation)
     }
 

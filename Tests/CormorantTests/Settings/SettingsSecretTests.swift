@@ -36,6 +36,25 @@ struct SettingsSecretTests {
         }
     }
 
+    /// A secret that got lost on its way must not open the service.
+    @Test(arguments: ["TOKEN", "TOKEN_FILE", "WEBHOOK_SECRET", "PROXY", "PROXY_FILE"])
+    func aSecretThatIsSetAndEmptyIsAnError(_ name: String) throws {
+        var resolver = resolver()
+        resolver.environment["CORMORANT_\(name)"] = ""
+
+        let error = try #require(throws: SettingsError.self) { try resolver.resolve() }
+
+        #expect(error.description.contains("environment CORMORANT_\(name)): it is set and empty"))
+    }
+
+    @Test(arguments: ["", "\n", " "])
+    func anEmptyFileIsNoToken(_ text: String) throws {
+        var resolver = resolver(["/a": text])
+        resolver.environment["CORMORANT_TOKEN_FILE"] = "/a"
+
+        #expect(throws: SettingsError.self) { try resolver.resolve() }
+    }
+
     @Test
     func bothFormsInTheEnvironmentAreAnError() throws {
         var resolver = resolver(["/a": token])

@@ -1,0 +1,93 @@
+import HTTPTypes
+public import MicroHTTP
+import Model
+import Wire
+
+extension API {
+    /// Judges a request by its head: what is refused is answered before a byte of its body is kept.
+    @Sendable public func admit(_ head: ServerRequest.Head) -> Verdict {
+        let requestID = RequestContext.requestID(of: head, now: time.now)
+        let route = Route(path: head.path)
+        do throws(Problem) {
+            let caller = try check(head, route)
+            return .admitted(maxBodyBytes: bodyLimit(of: head, route)) { request in
+                await answer(request, route, caller, requestID)
+            }
+        } catch {
+            return .refused(answer(error, head, route, requestID))
+        }
+    }
+
+    /// - Returns: Who asks.
+    private func check(_ head: ServerRequest.Head, _ route: Route?) throws(Problem) -> String {
+        let isOpen = route?.isOpen ?? false
+        if !isOpen { try access.checkHost(head) }
+        // A browser asks so before a page's own request, without a token.
+        if head.method == .options { return "" }
+        let caller = isOpen ? "" : try authenticate(head, route)
+        guard let route else { throw Problem(.notFound, "There is nothing at this path.") }
+        guard route.methods.contains(head.method) else {
+            throw Problem(.methodNotAllowed).with(.allow, route.allow)
+        }
+        try checkAccept(head, route)
+        try route.checkBodyType(head, needsJSON: !access.needsToken)
+        return caller
+    }
+
+    private func authenticate(_ head: ServerRequest.Head, _ route: Route?) throws(Problem) -> String {
+        guard access.needsToken else {
+            let caller = try access.authenticate(head)
+            try crossOrigin.checkSite(of: head)
+            return caller
+        }
+        // A field counts before a ticket, and without a token there is nothing that a ticket could stand for.
+        guard head.headerFields[.authorization] == nil, let route else { return try access.authenticate(head) }
+        switch tickets.judge(head, for: route) {
+        case .none: return try access.authenticate(head)
+        case .good: return access.caller
+        case .expired: throw Tickets.refusal
+        case .wrong: throw access.wrongToken(from: head, Tickets.refusal)
+        }
+    }
+
+    /// What anyone may ask for takes no body: nobody fills the memory without a token.
+    private func bodyLimit(of head: ServerRequest.Head, _ route: Route?) -> Int {
+        guard let route, !route.isOpen, head.method != .options else { return 0 }
+        return route == .downloadBatch ? 4 * maxBodyBytes : maxBodyBytes
+    }
+
+    /// Refuses a client that takes nothing of what the route can answer.
+    private func checkAccept(_ head: ServerRequest.Head, _ route: Route) throws(Problem) {
+        guard !route.isOpen, !route.isFile else { return }
+        let accept = Accept(head.headerFields[.accept])
+        if route.isEventLog && accept.allows(EventLog.stream) { return }
+        guard accept.allows("application/json") else {
+            throw Problem(.notAcceptable, "The answer is application/json.")
+        }
+    }
+}
+
+extension Route {
+    /// The value of `Allow`.
+    var allow: String { methods.map(\.rawValue).joined(separator: ", ") }
+
+    fileprivate var isEventLog: Bool {
+        switch self {
+        case .events, .downloadEvents: true
+        case .downloads, .downloadBatch, .download, .file, .attempts, .tickets, .sessions, .session, .hosts, .host,
+            .limits, .webhooks, .webhook, .webhookAction, .deliveries, .delivery, .redelivery, .livez, .readyz,
+            .openAPI, .problem:
+            false
+        }
+    }
+
+    fileprivate var isFile: Bool {
+        switch self {
+        case .file: true
+        case .downloads, .downloadBatch, .download, .attempts, .downloadEvents, .events, .tickets, .sessions, .session,
+            .hosts, .host, .limits, .webhooks, .webhook, .webhookAction, .deliveries, .delivery, .redelivery, .livez,
+            .readyz, .openAPI, .problem:
+            false
+        }
+    }
+}

@@ -1,0 +1,45 @@
+internal import Glibc
+
+/// `host [":" port]` (RFC 9110 section 7.2), of which every reader finds the same host: a name of letters, digits,
+/// hyphens, dots and underscores, an IPv4 address or an IPv6 address in brackets, then at most a port.
+struct Authority {
+    /// In lower case; an IPv6 address without its brackets.
+    let host: String
+
+    /// - Returns: nil for anything else, such as what begins like an authority and goes on.
+    init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        let rest: ArraySlice<UInt8>
+        if bytes.first == UInt8(ascii: "[") {
+            guard let end = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            host = String(decoding: bytes[1..<end].map(\.lowercasedASCII), as: UTF8.self)
+            var address = in6_addr()
+            guard inet_pton(AF_INET6, host, &address) == 1 else { return nil }
+            rest = bytes[(end + 1)...]
+        } else {
+            let name = bytes.prefix(while: Self.isNameByte)
+            guard !name.isEmpty else { return nil }
+            host = String(decoding: name.map(\.lowercasedASCII), as: UTF8.self)
+            rest = bytes[name.endIndex...]
+        }
+        guard rest.isEmpty || Self.isPort(rest) else { return nil }
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte.lowercasedASCII {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+            UInt8(ascii: "."), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// RFC 3986 section 3.2.3 lets the digits be missing.
+    private static func isPort(_ text: ArraySlice<UInt8>) -> Bool {
+        guard text.first == UInt8(ascii: ":") else { return false }
+        let digits = text.dropFirst()
+        guard !digits.isEmpty else { return true }
+        return digits.allSatisfy { (0x30...0x39).contains($0) }
+            && UInt16(String(decoding: digits, as: UTF8.self)) != nil
+    }
+}
