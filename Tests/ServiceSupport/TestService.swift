@@ -41,9 +41,7 @@ public final class TestService: Sendable {
             reportUnreadable: logs.logger.report,
             reportUnreadableEvent: logs.logger.report
         )
-        let webhookURL = try options.webhookURL.map { [vault] in vault.seal(try SourceURL.parse($0).url, hiding: .path)
-        }
-        try await store.configureWebhook(webhookURL, now: time.now)
+        try await store.configureWebhook(Self.webhook(options, vault), now: time.now)
         try await options.prepare(store)
         engine = Engine(
             settings: options.engine,
@@ -95,6 +93,10 @@ public final class TestService: Sendable {
         )
         self.group = group
         running = Task { try await group.run() }
+    }
+
+    private static func webhook(_ options: Options, _ vault: CredentialVault) throws -> SourceURL? {
+        try options.webhookURL.map { vault.seal(try SourceURL.parse($0).url, hiding: .path) }
     }
 
     /// Ends the service as a signal would.

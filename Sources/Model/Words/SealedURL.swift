@@ -49,8 +49,8 @@ public enum SealedURL {
         parts(of: text).map { "\($0.shown)\(RedactedURL.replacement)" } ?? text
     }
 
-    /// Whether a stored URL is the one that is given, as far as the stored one still tells: its secret part may have been
-    /// dropped.
+    /// Whether a stored URL is the one that is given, as far as the stored one still tells: its secret part may be
+    /// dropped by now.
     public static func isSame(_ stored: String, _ given: String) -> Bool {
         stored == given || stored == withoutSecret(given)
     }

@@ -89,9 +89,10 @@ final class Writer: Sendable {
     }
 
     /// Only the writer's connection checkpoints, and only between its commits. One that fails changes nothing: the log
-    /// stays, and the next start reads it.
+    /// stays, and the next start reads it. On a full disk it stays too: others would take its room, and the next start
+    /// could not open the database.
     private func emptyLog() {
-        guard failure == nil else { return }
+        guard failure == nil, reserve.restore() else { return }
         try? queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
     }
 
