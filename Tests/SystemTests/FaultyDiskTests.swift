@@ -134,7 +134,7 @@ struct FaultyDiskTests {
             arguments: arguments,
             environment: try faults.environment
         )
-        faults.fail(.sync, EIO, on: "cormorant.db")
+        faults.fail(.sync, EIO, once: false, on: "cormorant.db")
         let answer = try? await ServiceClient(port: service.port).post("/downloads", #"{"url":"http://127.0.0.1:9/a"}"#)
 
         // Whether an answer is sent before the service ends is left open; that it is none of success is not.

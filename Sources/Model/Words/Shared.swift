@@ -17,8 +17,8 @@ struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
 
     /// The value. To change it is to hold another one.
     ///
-    /// It is not lent by `_read`: Swift 6.3.1 without optimisation destroys what it was lent where one expression reads a
-    /// computed property of a member, or compares two members.
+    /// It is not lent by `_read`: Swift 6.3.1 without optimisation destroys what it was lent where one expression reads
+    /// a computed property of a member, or compares two members.
     @inlinable var value: Value {
         get { holder.value }
         _modify {
