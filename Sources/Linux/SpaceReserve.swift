@@ -20,7 +20,7 @@ public final class SpaceReserve: Sendable {
         self.folder = folder
         self.name = name
         self.bytes = bytes
-        let held = (try? find()) ?? (try? take())
+        let held = (try? find(atLeast: bytes)) ?? (try? take()) ?? (try? find(atLeast: 1))
         if let held { state.withLock { $0 = .held(held) } }
     }
 
@@ -49,9 +49,21 @@ public final class SpaceReserve: Sendable {
         }
     }
 
-    private func find() throws(SystemError) -> File? {
+    /// Takes what is left of the room that was given back, so that the next process finds some whatever others write
+    /// meanwhile. Call it when nothing is written any more.
+    public func keepWhatIsLeft() {
+        state.withLock { state in
+            guard case .released = state, let free = try? folder.freeBytes(), free > 0,
+                let file = try? folder.openFile(named: name, access: .createIfMissing, mode: 0o600),
+                (try? file.allocate(to: min(bytes, free))) == true
+            else { return }
+            state = .held(file)
+        }
+    }
+
+    private func find(atLeast least: Int64) throws(SystemError) -> File? {
         let file = try folder.openFile(named: name, access: .update)
-        return try file.information().allocatedBytes >= bytes ? file : nil
+        return try file.information().allocatedBytes >= least ? file : nil
     }
 
     private func take() throws(SystemError) -> File? {

@@ -51,6 +51,7 @@ struct Composition {
         } finally: {
             await engine.shutdown()
             store.close()
+            data.reserve.keepWhatIsLeft()
             logger.notice("stopped")
         }
     }
