@@ -18,7 +18,7 @@ extension API {
         }
     }
 
-    /// - Returns: Who asks.
+    /// - Returns: The name of the caller.
     private func check(_ head: ServerRequest.Head, _ route: Route?) throws(Problem) -> String {
         let isOpen = route?.isOpen ?? false
         if !isOpen { try access.checkHost(head) }
@@ -50,7 +50,7 @@ extension API {
         }
     }
 
-    /// What anyone may ask for takes no body: nobody fills the memory without a token.
+    /// Open routes take no body, so that no client without a token fills the memory.
     private func bodyLimit(of head: ServerRequest.Head, _ route: Route?) -> Int {
         guard let route, !route.isOpen, head.method != .options else { return 0 }
         return route == .downloadBatch ? 4 * maxBodyBytes : maxBodyBytes

@@ -71,7 +71,7 @@ public final class SpaceReserve: Sendable {
         let file = try folder.openFile(named: name, access: .createIfMissing, mode: 0o600)
         do {
             guard try file.allocate(to: bytes) else { return nil }
-            // For whoever lists the folder; it is of no other use.
+            // A listing of the folder then shows the size that is reserved.
             try file.truncate(to: bytes)
             return file
         } catch {

@@ -24,7 +24,7 @@ struct ProxyTests {
         }
     }
 
-    /// Recorded from the programs where Debian 12 has them (nginx 1.22, caddy 2.6), else from their documents.
+    /// Written from the known defaults of each program. `RealProxyTests` sends requests through the real ones.
     static let proxies = [
         // `proxy_pass http://127.0.0.1:8080;` and nothing else: HTTP/1.0, and the upstream's name as Host.
         Proxied(

@@ -40,7 +40,7 @@ struct AccessGuard: Sendable {
         }
     }
 
-    /// - Returns: Who asks.
+    /// - Returns: The name of the caller.
     func authenticate(_ head: ServerRequest.Head) throws(Problem) -> String {
         guard let tokenDigest else {
             try refuseProxied(head)

@@ -38,7 +38,7 @@ final class WrongTokens: Sendable {
         if forgotten.count >= capacity { forgotten = [:] }
     }
 
-    /// Whoever has an IPv6 address has its /64 (RFC 4291, section 2.5.1).
+    /// An IPv6 client controls its whole /64 (RFC 4291, section 2.5.1).
     private static func network(of address: String) -> String {
         guard case .v6(let number)? = IPAddress(address) else { return address }
         return String(number >> 64, radix: 16)

@@ -217,7 +217,7 @@ struct Worker: Sendable {
             return .settled
         case .lost: return .lost
         case nil:
-            // Stopped to make room on a full disk, and not for good: nobody would have it in hand.
+            // It was stopped to make room on a full disk. Unsettled, no worker would own it.
             if !live.isDraining { settleLater(what, settlement, write) }
             return .unsettled
         }

@@ -99,7 +99,7 @@ public struct DownloadRequest: Hashable, Sendable {
     /// How many callback URLs may join.
     public static let maximumJoined = 50
 
-    /// All that are told when it has ended, besides the webhooks.
+    /// Every callback URL that receives the last event.
     public var callbackURLs: [String] { (callbackURL.map { [$0] } ?? []) + joinedCallbackURLs }
 
     /// Lets those be told too that another request for the same file names.

@@ -25,7 +25,7 @@ public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
 
     /// Redacts the values of those members of the query alone whose names tell of a secret.
     ///
-    /// For whoever gave the URL: the rest tells it which one is meant.
+    /// The receiver is the one that gave the URL. The other members tell it which URL is meant.
     public init(secretMembersOf url: String) {
         let bytes = Array(url.utf8)
         let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex

@@ -140,7 +140,7 @@ extension Transaction {
         case .pause: event = .downloadPaused
         case .resume:
             event = .downloadResumed
-            // Whoever gives links may have been mended, and the service too.
+            // The server of links may work again by now, and so may the service.
             new.attempts.newLinks = 0
             new.attempts.crashes = 0
             // Whoever lets it go on before its time wants it now.
