@@ -35,47 +35,31 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-        .target(name: "Model", swiftSettings: safeSettings),
-        .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: swiftSettings),
         .systemLibrary(
             name: "CMicroHTTPD",
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]
         ),
+        .target(name: "HTTPFields", swiftSettings: safeSettings),
+        .target(name: "Core", dependencies: ["HTTPFields"], swiftSettings: safeSettings),
+        .target(name: "TransferRules", dependencies: ["Core", "HTTPFields"], swiftSettings: safeSettings),
+        .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: swiftSettings),
         .target(name: "Curl", dependencies: ["CLibcurl", "Linux"], swiftSettings: swiftSettings),
         .target(
-            name: "MicroHTTP",
+            name: "HTTPServer",
             dependencies: ["CMicroHTTPD", httpTypes],
             swiftSettings: swiftSettings
         ),
+        .target(name: "Store", dependencies: ["Core", "HTTPFields", grdb], swiftSettings: safeSettings),
         .target(
-            name: "Store",
-            dependencies: ["Model", grdb],
+            name: "Transfer",
+            dependencies: ["Core", "Curl", "HTTPFields", "Linux", "TransferRules", crypto],
             swiftSettings: safeSettings
         ),
         .target(
-            name: "Stages",
-            dependencies: ["Model", "Store", logging],
-            swiftSettings: safeSettings
-        ),
-        .target(
-            name: "Transfers",
-            dependencies: ["Curl", "Linux", "Model", crypto],
-            swiftSettings: safeSettings
-        ),
-        .target(
-            name: "Jobs",
+            name: "Service",
             dependencies: [
-                "Linux", "Model", "Stages", "Store", "Transfers",
-                logging,
-                serviceLifecycle,
-            ],
-            swiftSettings: safeSettings
-        ),
-        .target(
-            name: "Webhooks",
-            dependencies: [
-                "Curl", "Jobs", "Model", "Stages", "Store", "Transfers",
+                "Core", "Curl", "HTTPFields", "Linux", "Store", "Transfer", "TransferRules",
                 crypto,
                 logging,
                 serviceLifecycle,
@@ -83,15 +67,9 @@ let package = Package(
             swiftSettings: safeSettings
         ),
         .target(
-            name: "Events",
-            dependencies: ["Jobs", "Model", "Stages", "Wire", logging, serviceLifecycle],
-            swiftSettings: safeSettings
-        ),
-        .target(name: "Wire", dependencies: ["Model"], swiftSettings: safeSettings),
-        .target(
             name: "API",
             dependencies: [
-                "Events", "Jobs", "MicroHTTP", "Model", "Webhooks", "Wire",
+                "Core", "HTTPFields", "HTTPServer", "Service", "TransferRules",
                 crypto,
                 httpTypes,
                 logging,
@@ -100,16 +78,26 @@ let package = Package(
             resources: [.embedInCode("Documents/openapi.yaml")],
             swiftSettings: safeSettings
         ),
-        .executableTarget(
-            name: "cormorant",
+        .target(
+            name: "Application",
             dependencies: [
-                "API", "Curl", "Events", "Jobs", "Linux", "MicroHTTP", "Model", "Store", "Transfers", "Webhooks",
-                "Wire",
+                "API", "Core", "Curl", "HTTPFields", "HTTPServer", "Linux", "Service", "Store", "Transfer",
+                "TransferRules",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 crypto,
                 logging,
                 serviceLifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: safeSettings
+        ),
+        .executableTarget(
+            name: "cormorant",
+            dependencies: [
+                "API", "Application", "Core", "Curl", "HTTPFields", "Linux", "Transfer", "TransferRules",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                crypto,
+                logging,
             ],
             swiftSettings: safeSettings,
             // The table of relocations is read whole at each start: packed (DT_RELR, glibc 2.36) it is 60 KiB instead
@@ -125,7 +113,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CNGHTTP2", "COpenSSL", "Model", .product(name: "Subprocess", package: "swift-subprocess"),
+                "CNGHTTP2", "COpenSSL", "Core", "HTTPFields", "TransferRules",
+                .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings
@@ -133,11 +122,8 @@ let package = Package(
         .target(
             name: "ServiceSupport",
             dependencies: [
-                "API", "Events", "Jobs", "Linux", "MicroHTTP", "Model", "Store", "TestSupport", "Transfers", "Webhooks",
-                "Wire",
-                logging,
-                serviceLifecycle,
-                yams,
+                "API", "Service", "Linux", "HTTPServer", "Core", "HTTPFields", "TransferRules", "Store", "TestSupport",
+                "Transfer", logging, serviceLifecycle, yams,
             ],
             path: "Tests/ServiceSupport",
             swiftSettings: safeSettings
@@ -145,28 +131,29 @@ let package = Package(
         .testTarget(
             name: "APITests",
             dependencies: [
-                "API", "Events", "Jobs", "Linux", "MicroHTTP", "Model", "ServiceSupport", "Store", "TestSupport",
-                "Transfers", "Webhooks", "Wire",
-                httpTypes,
-                yams,
+                "API", "Service", "Linux", "HTTPServer", "Core", "HTTPFields", "TransferRules", "ServiceSupport",
+                "Store", "TestSupport", "Transfer", httpTypes, yams,
             ],
             swiftSettings: safeSettings
         ),
         .testTarget(
             name: "EventsTests",
-            dependencies: ["Events", "Jobs", "Model", "Wire"],
+            dependencies: ["API", "Service", "Core", "HTTPFields", "TransferRules"],
             swiftSettings: safeSettings
         ),
         .testTarget(
             name: "CormorantTests",
-            dependencies: ["cormorant", "Linux", "Model", "TestSupport", "Transfers", "Wire"],
+            dependencies: [
+                "cormorant", "Application", "API", "Linux", "Core", "HTTPFields", "TransferRules", "TestSupport",
+                "Transfer", "API",
+            ],
             swiftSettings: safeSettings
         ),
         .testTarget(
             name: "SystemTests",
             dependencies: [
-                "cormorant", "Curl", "Model", "ServiceSupport", "TestSupport", "Wire",
-                grdb,
+                "cormorant", "Application", "Curl", "Core", "HTTPFields", "TransferRules", "ServiceSupport",
+                "TestSupport", "API", grdb,
             ],
             exclude: ["Faults/faults.c", "Faults/valgrind.c"],
             swiftSettings: swiftSettings
@@ -174,25 +161,27 @@ let package = Package(
         .testTarget(name: "CurlTests", dependencies: ["Curl", "TestSupport"], swiftSettings: safeSettings),
         .testTarget(
             name: "MicroHTTPTests",
-            dependencies: ["MicroHTTP", httpTypes],
+            dependencies: ["HTTPServer", httpTypes],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "WireTests",
-            dependencies: ["Model", "ServiceSupport", "TestSupport", "Wire"],
+            dependencies: ["Core", "HTTPFields", "TransferRules", "ServiceSupport", "TestSupport", "API"],
             swiftSettings: safeSettings
         ),
         .testTarget(
             name: "JobsTests",
             dependencies: [
-                "Jobs", "Linux", "Model", "ServiceSupport", "Store", "TestSupport", "Transfers", "Wire",
+                "Service", "Linux", "Core", "HTTPFields", "TransferRules", "ServiceSupport", "Store", "TestSupport",
+                "Transfer", "API",
             ],
             swiftSettings: safeSettings
         ),
         .testTarget(
             name: "WebhooksTests",
             dependencies: [
-                "Jobs", "Model", "ServiceSupport", "Store", "TestSupport", "Webhooks", "Wire", crypto, grdb,
+                "Service", "Core", "HTTPFields", "TransferRules", "ServiceSupport", "Store", "TestSupport", "API",
+                crypto, grdb,
             ],
             swiftSettings: safeSettings
         ),
@@ -201,24 +190,24 @@ let package = Package(
             dependencies: ["CLinux", "Linux", "TestSupport"],
             swiftSettings: swiftSettings
         ),
-        .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"], swiftSettings: safeSettings),
+        .testTarget(
+            name: "ModelTests",
+            dependencies: ["Core", "HTTPFields", "TransferRules", "TestSupport"],
+            swiftSettings: safeSettings
+        ),
         .testTarget(
             name: "StagesTests",
-            dependencies: [
-                "Model", "Stages", "Store", "TestSupport", logging,
-            ],
+            dependencies: ["Core", "HTTPFields", "TransferRules", "Service", "Store", "TestSupport", logging],
             swiftSettings: safeSettings
         ),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Model", "Store", "TestSupport", grdb],
+            dependencies: ["Core", "HTTPFields", "TransferRules", "Store", "TestSupport", grdb],
             swiftSettings: safeSettings
         ),
         .testTarget(
             name: "TransfersTests",
-            dependencies: [
-                "Curl", "Linux", "Model", "TestSupport", "Transfers", crypto,
-            ],
+            dependencies: ["Curl", "Linux", "Core", "HTTPFields", "TransferRules", "TestSupport", "Transfer", crypto],
             swiftSettings: safeSettings
         ),
     ],

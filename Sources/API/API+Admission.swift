@@ -1,7 +1,6 @@
+import Core
+public import HTTPServer
 import HTTPTypes
-public import MicroHTTP
-import Model
-import Wire
 
 extension API {
     /// Judges a request by its head: what is refused is answered before a byte of its body is kept.

@@ -1,11 +1,8 @@
-public import Events
+public import Core
+public import HTTPServer
 import HTTPTypes
-public import Jobs
 public import Logging
-public import MicroHTTP
-public import Model
-public import Webhooks
-public import Wire
+public import Service
 
 /// The REST interface: takes a request, lets the guards judge it, and hands it to its route.
 public struct API: Sendable {

@@ -1,7 +1,7 @@
-public import Events
-public import Jobs
+public import HTTPServer
+import HTTPTypes
 public import Logging
-public import MicroHTTP
+public import Service
 public import ServiceLifecycle
 
 /// Serves the API until the service stops, then lets the requests in hand be answered.
@@ -40,5 +40,16 @@ public struct APIService: Service {
         hub.drain()
         await server.shutdown(deadline: drainTimeout)
         logger.info("the server has stopped")
+    }
+}
+
+/// What the service serves to be read: built into the program, so that it is there wherever the program is.
+enum Documents {
+    static var openAPI: ServerResponse {
+        ServerResponse(
+            status: .ok,
+            headerFields: [.contentType: "application/yaml; charset=utf-8"],
+            body: .bytes(PackageResources.openapi_yaml)
+        )
     }
 }

@@ -1,5 +1,5 @@
+public import Core
 import GRDB
-public import Model
 
 /// Makes the bytes of an event in one of its forms, which are stored and sent as they are. The store itself knows no
 /// JSON.
@@ -85,5 +85,13 @@ public final class Store: Sendable {
     /// Refuses later writes, and returns once the ones under way are durable. The database file then holds everything.
     public func close() {
         writer.close()
+    }
+}
+
+/// SQLite as a whole.
+public enum SQLiteLibrary {
+    /// The version of the library that is loaded, such as `3.40.1`.
+    public static func versionText() throws -> String {
+        try DatabaseQueue().read { try String.fetchOne($0, sql: "SELECT sqlite_version()") } ?? "unknown"
     }
 }

@@ -1,4 +1,4 @@
-public import Model
+public import Core
 
 extension Content {
     /// What a good origin says of it, as a download keeps it.

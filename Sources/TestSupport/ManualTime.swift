@@ -1,4 +1,4 @@
-public import Model
+public import Core
 import Synchronization
 
 /// A clock that stands still until a test turns it.

@@ -1,4 +1,5 @@
-import Model
+import Core
+import HTTPFields
 import Synchronization
 
 /// A proxy on loopback that leads every request to 127.0.0.1, whatever the host is called.

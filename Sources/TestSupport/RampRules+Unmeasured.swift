@@ -1,4 +1,5 @@
-public import Model
+public import Core
+public import TransferRules
 
 extension RampRules {
     /// Opens as many connections as are allowed, whatever they bring: a machine that is busy tells nothing of them.

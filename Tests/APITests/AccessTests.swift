@@ -1,7 +1,7 @@
+import API
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// Who may ask, and from where.
 @Suite(.timeLimit(.minutes(5)))

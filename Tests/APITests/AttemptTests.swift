@@ -1,9 +1,9 @@
-import Model
+import API
+import Core
 import ServiceSupport
-import TestSupport
 import Testing
-import Transfers
-import Wire
+import TestSupport
+import Transfer
 
 /// `GET /downloads/{id}/attempts`.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,7 +1,7 @@
+import API
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// How a body is to come, whatever it says.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,6 +1,6 @@
 import ServiceSupport
-import TestSupport
 import Testing
+import TestSupport
 
 /// Requests of web pages (the Fetch standard's CORS protocol).
 @Suite(.timeLimit(.minutes(5)))

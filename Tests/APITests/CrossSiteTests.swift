@@ -1,6 +1,6 @@
 import ServiceSupport
-import TestSupport
 import Testing
+import TestSupport
 
 /// What a page of another site can make a browser send to a service that asks for no token: nothing of it counts.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
-import Jobs
-import Model
+import API
+import Core
+import Service
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// What a `dedupe_key` joins, and what it does not.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,7 +1,7 @@
+import API
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// The filters of `GET /webhooks/{id}/deliveries`.
 @Suite(.timeLimit(.minutes(5)))

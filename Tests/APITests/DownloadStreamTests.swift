@@ -1,7 +1,7 @@
-import Events
+import API
 import ServiceSupport
-import TestSupport
 import Testing
+import TestSupport
 
 /// `GET /downloads/{id}/events` as a stream, and how it ends.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,8 +1,8 @@
-import Events
-import Jobs
+import API
+import Service
 import ServiceSupport
-import TestSupport
 import Testing
+import TestSupport
 
 /// Streams as the server asks them, without a connection in between.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,10 +1,9 @@
-import Events
-import Model
+import API
+import Core
 import ServiceSupport
 import Store
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// `GET /events` and `GET /downloads/{id}/events` as streams.
 @Suite(.timeLimit(.minutes(5)))

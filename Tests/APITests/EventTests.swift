@@ -1,9 +1,9 @@
-import Model
+import API
+import Core
 import ServiceSupport
 import Store
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// `GET /events` and `GET /downloads/{id}/events` in pages.
 @Suite(.timeLimit(.minutes(5)))

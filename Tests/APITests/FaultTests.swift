@@ -1,18 +1,14 @@
-import Events
+@testable import API
+import Core
+@testable import HTTPServer
 import HTTPTypes
-import Jobs
 import Linux
-import Model
+import Service
 import ServiceSupport
 import Store
-import TestSupport
 import Testing
-import Transfers
-import Webhooks
-import Wire
-
-@testable import API
-@testable import MicroHTTP
+import TestSupport
+import Transfer
 
 /// What a client and the log are told when the service is at fault.
 @Suite(.timeLimit(.minutes(5)))

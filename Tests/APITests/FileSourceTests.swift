@@ -1,9 +1,9 @@
-import Jobs
-import Model
+import API
+import Core
+import Service
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// Downloads from FTP and SFTP servers, as clients ask for them.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,8 +1,8 @@
-import Model
+import API
+import Core
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// `GET /downloads/{id}/file`.
 @Suite(.timeLimit(.minutes(5)))

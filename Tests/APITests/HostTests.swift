@@ -1,10 +1,10 @@
-import Model
+import API
+import Core
 import ServiceSupport
 import Store
-import TestSupport
 import Testing
-import Transfers
-import Wire
+import TestSupport
+import Transfer
 
 /// `/hosts`, held against `openapi.yaml` with each answer.
 @Suite(.timeLimit(.minutes(5)))

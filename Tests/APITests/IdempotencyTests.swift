@@ -1,8 +1,8 @@
-import Jobs
+import API
+import Service
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07).
 @Suite(.timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
-import Model
+import API
+import Core
 import ServiceSupport
-import TestSupport
 import Testing
-import Transfers
-import Wire
+import TestSupport
+import Transfer
 
 /// Credentials that were sealed with a key that the service no longer has.
 @Suite(.timeLimit(.minutes(5)))

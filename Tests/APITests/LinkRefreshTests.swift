@@ -1,8 +1,8 @@
-import Model
+import API
+import Core
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// A link that expired is replaced by hand: the bytes are kept, and the validator decides whether they count.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,10 +1,10 @@
-import Jobs
-import Model
+import API
+import Core
+import Service
 import ServiceSupport
-import TestSupport
 import Testing
-import Transfers
-import Wire
+import TestSupport
+import Transfer
 
 /// A link that expired is replaced by the service itself: it asks the download's `refresh_url`.
 @Suite(.timeLimit(.minutes(5)))

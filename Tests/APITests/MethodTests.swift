@@ -1,7 +1,7 @@
+import API
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 @Suite(.timeLimit(.minutes(5)))
 struct MethodTests {

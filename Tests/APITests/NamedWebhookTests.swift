@@ -1,7 +1,7 @@
+import API
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// `webhook_ids` of downloads, batches and sessions: shown, changed, refused.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
-import Model
+import API
+import Core
 import ServiceSupport
-import TestSupport
 import Testing
-import Transfers
-import Wire
+import TestSupport
+import Transfer
 
 /// What a client says about the requests to the origin: kept, shown without its values, changed, given up.
 @Suite(.timeLimit(.minutes(5)))

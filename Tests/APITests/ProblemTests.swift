@@ -1,11 +1,9 @@
-import HTTPTypes
-import Jobs
-import MicroHTTP
-import Model
-import Testing
-import Wire
-
 @testable import API
+import Core
+import HTTPServer
+import HTTPTypes
+import Service
+import Testing
 
 struct ProblemTests {
     private static let refusals: [(JobError, ProblemType)] = [

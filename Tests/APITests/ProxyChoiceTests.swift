@@ -1,10 +1,10 @@
-import Jobs
-import Model
+import API
+import Core
+import Service
 import ServiceSupport
-import TestSupport
 import Testing
-import Transfers
-import Wire
+import TestSupport
+import Transfer
 
 /// Which proxy a client may name, and how it is shown.
 @Suite(.timeLimit(.minutes(5)))

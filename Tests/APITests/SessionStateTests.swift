@@ -1,8 +1,8 @@
-import Model
+import API
+import Core
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// The seal of a session, actions on all its downloads, and its deletion.
 @Suite(.timeLimit(.minutes(5)))

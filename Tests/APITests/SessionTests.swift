@@ -1,8 +1,8 @@
-import Model
+import API
+import Core
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// `PUT` and `PATCH /sessions/{name}`.
 @Suite(.timeLimit(.minutes(5)))

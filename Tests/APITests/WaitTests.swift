@@ -1,8 +1,7 @@
-import Events
+import API
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// `GET /downloads/{id}` and `POST /downloads` that wait.
 @Suite(.timeLimit(.minutes(5)))

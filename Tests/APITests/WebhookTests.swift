@@ -1,9 +1,9 @@
-import Jobs
-import Model
+import API
+import Core
+import Service
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// `/webhooks` and `/webhooks/{id}`: made, shown, changed, deleted, and each refusal.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,7 +1,6 @@
-import Model
-import Testing
-
 @testable import API
+import Core
+import Testing
 
 struct WrongTokensTests {
     private static func count(_ tokens: WrongTokens, from address: String, at seconds: Int64 = 0) -> Int {

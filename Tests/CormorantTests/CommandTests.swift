@@ -1,10 +1,9 @@
+@testable import cormorant
 import Foundation
 import Glibc
 import Linux
-import TestSupport
 import Testing
-
-@testable import cormorant
+import TestSupport
 
 @Suite(.timeLimit(.minutes(5)))
 struct CommandTests {

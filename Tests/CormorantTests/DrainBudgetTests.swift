@@ -1,6 +1,5 @@
-import Testing
-
 @testable import cormorant
+import Testing
 
 struct DrainBudgetTests {
     @Test(arguments: [Duration.milliseconds(1), .seconds(5), .seconds(25), .seconds(3600)])

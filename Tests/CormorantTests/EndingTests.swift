@@ -1,7 +1,6 @@
-import Model
-import Testing
-
+import Core
 @testable import cormorant
+import Testing
 
 struct EndingTests {
     @Test(arguments: [false, true])

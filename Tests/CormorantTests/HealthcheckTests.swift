@@ -1,7 +1,6 @@
-import TestSupport
-import Testing
-
 @testable import cormorant
+import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(5)))
 struct HealthcheckTests {

@@ -1,6 +1,6 @@
 import Curl
-import TestSupport
 import Testing
+import TestSupport
 
 /// The second phase: bytes to the sink, pauses, and ends of every kind.
 @Suite struct BodyTests {

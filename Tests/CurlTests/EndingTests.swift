@@ -1,6 +1,6 @@
 import Curl
-import TestSupport
 import Testing
+import TestSupport
 
 /// Transfers that we end ourselves.
 @Suite struct EndingTests {

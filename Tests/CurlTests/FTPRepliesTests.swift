@@ -1,6 +1,5 @@
-import Testing
-
 @testable import Curl
+import Testing
 
 /// What is read from an FTP server's replies.
 struct FTPRepliesTests {

@@ -1,7 +1,7 @@
 import Curl
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 /// Transfers from FTP servers, as libcurl makes them.
 @Suite(.timeLimit(.minutes(5)))

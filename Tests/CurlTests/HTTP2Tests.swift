@@ -1,6 +1,6 @@
 import Curl
-import TestSupport
 import Testing
+import TestSupport
 
 /// Transfers over HTTP/2, as libcurl makes them.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,6 +1,6 @@
 import Curl
-import TestSupport
 import Testing
+import TestSupport
 
 /// What is known when the head is here, and what keeps it from coming.
 @Suite struct HeadTests {

@@ -1,7 +1,7 @@
 import Curl
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 /// Destinations are judged by the address that is spoken to.
 @Suite struct JudgeTests {

@@ -1,6 +1,6 @@
 import Curl
-import TestSupport
 import Testing
+import TestSupport
 
 /// What is sent, and what is not.
 @Suite struct RequestTests {

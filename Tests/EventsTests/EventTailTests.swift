@@ -1,7 +1,6 @@
-import Model
+@testable import API
+import Core
 import Testing
-
-@testable import Events
 
 @Suite struct EventTailTests {
     private static let id = DownloadID(at: Timestamp(milliseconds: 0))

@@ -1,8 +1,7 @@
-import Jobs
-import Model
+@testable import API
+import Core
+import Service
 import Testing
-
-@testable import Events
 
 @Suite struct ProgressTableTests {
     private static let now = Timestamp(milliseconds: 1_800_000_000_000)

@@ -1,8 +1,7 @@
-import Jobs
-import Model
+@testable import API
+import Core
+import Service
 import Testing
-
-@testable import Events
 
 /// What a stream is sent next.
 @Suite struct StreamStateTests {

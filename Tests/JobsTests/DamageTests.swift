@@ -1,9 +1,9 @@
-import Model
+import Core
 import ServiceSupport
 import Store
-import TestSupport
 import Testing
-import Transfers
+import TestSupport
+import Transfer
 
 /// A disk that does not keep what was written to it.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,11 +1,10 @@
-import Model
+import API
+import Core
+@testable import Service
 import ServiceSupport
 import Store
-import TestSupport
 import Testing
-import Wire
-
-@testable import Jobs
+import TestSupport
 
 /// A run that is not done by its deadline fails, whatever it is at.
 @Suite(.timeLimit(.minutes(5)))

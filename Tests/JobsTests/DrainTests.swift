@@ -1,8 +1,8 @@
-import Jobs
-import Model
+import Core
+import Service
 import ServiceSupport
-import TestSupport
 import Testing
+import TestSupport
 
 /// What a service that is about to stop leaves alone.
 @Suite(.timeLimit(.minutes(5)))

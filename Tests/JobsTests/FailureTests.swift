@@ -1,9 +1,9 @@
-import Jobs
-import Model
+import Core
+import Service
 import ServiceSupport
-import TestSupport
 import Testing
-import Transfers
+import TestSupport
+import Transfer
 
 /// What each kind of failure makes of a download, and what lets it go on.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,9 +1,8 @@
 import Glibc
 import Linux
+@testable import Service
 import Store
 import Testing
-
-@testable import Jobs
 
 /// What a fault of the store or of the disk means to a caller.
 struct FaultTests {

@@ -1,9 +1,8 @@
-import Model
+import Core
 import ServiceSupport
-import TestSupport
-import Testing
-
 @testable import Store
+import Testing
+import TestSupport
 
 /// A disk that takes no further record.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,10 +1,10 @@
-import Jobs
-import Model
+import Core
+import Service
 import ServiceSupport
 import Store
-import TestSupport
 import Testing
-import Transfers
+import TestSupport
+import Transfer
 
 /// What the downloads of one host owe each other.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,7 +1,7 @@
-import Model
+import Core
 import ServiceSupport
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(5)))
 struct JanitorTests {

@@ -1,10 +1,10 @@
+import API
+import Core
 import Linux
-import Model
 import ServiceSupport
 import Store
 import TestSupport
-import Transfers
-import Wire
+import Transfer
 
 /// A download in the hands of a process that died: its claim, and what it wrote.
 struct LeftBehind {
@@ -78,11 +78,11 @@ struct LeftBehind {
         count: Int64,
         to name: String,
         in folder: TemporaryFolder
-    ) throws -> Model.FileIdentity {
+    ) throws -> Core.FileIdentity {
         let root = try Directory(path: folder.path)
         let parts = try root.openDirectory(relative: "parts", creating: true, mode: 0o700)
         let file = try parts.openFile(named: name, access: .createIfMissing)
         try file.write(content.bytes(in: 0..<count), at: 0)
-        return Model.FileIdentity(try file.information().identity)
+        return Core.FileIdentity(try file.information().identity)
     }
 }

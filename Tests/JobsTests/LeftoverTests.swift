@@ -1,8 +1,8 @@
-import Jobs
-import Model
+import Core
+import Service
 import ServiceSupport
-import TestSupport
 import Testing
+import TestSupport
 
 /// However a download is given up, and however soon, its part file goes with it.
 @Suite(.serialized, .timeLimit(.minutes(5)))

@@ -1,7 +1,7 @@
-import Model
+import Core
 import ServiceSupport
-import TestSupport
 import Testing
+import TestSupport
 
 /// A service that stops while it asks for another link.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,10 +1,9 @@
+import Core
 import Linux
-import Model
-import TestSupport
+@testable import Service
 import Testing
-import Transfers
-
-@testable import Jobs
+import TestSupport
+import Transfer
 
 @Suite(.timeLimit(.minutes(5)))
 struct LiveDownloadsTests {

@@ -1,7 +1,8 @@
-import Model
+import Core
+import HTTPFields
 import ServiceSupport
-import TestSupport
 import Testing
+import TestSupport
 
 /// A file that is not what its digest says costs one clean attempt, whatever happens in between.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,7 +1,7 @@
-import Model
+import Core
 import ServiceSupport
-import TestSupport
 import Testing
+import TestSupport
 
 /// A limit on the bytes of a session, as downloads that run meet it.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,10 +1,9 @@
-import Model
+import Core
+@testable import Service
 import ServiceSupport
-import TestSupport
 import Testing
-import Transfers
-
-@testable import Jobs
+import TestSupport
+import Transfer
 
 /// The limit on all downloads, as a schedule of the week has it.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,8 +1,8 @@
-import Model
+import Core
 import ServiceSupport
 import Store
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(5)))
 struct RecoveryTests {

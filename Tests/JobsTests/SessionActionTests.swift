@@ -1,10 +1,10 @@
-import Jobs
-import Model
+import API
+import Core
+import Service
 import ServiceSupport
 import Store
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// Actions on all downloads of a session, as workers meet them.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,11 +1,10 @@
-import Model
+import Core
+@testable import Service
 import ServiceSupport
 import Store
-import TestSupport
 import Testing
-import Transfers
-
-@testable import Jobs
+import TestSupport
+import Transfer
 
 /// Limits of sessions, as downloads that run meet them.
 @Suite(.timeLimit(.minutes(5)))

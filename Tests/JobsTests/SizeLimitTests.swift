@@ -1,10 +1,10 @@
-import Jobs
-import Model
+import API
+import Core
+import Service
 import ServiceSupport
-import TestSupport
 import Testing
-import Transfers
-import Wire
+import TestSupport
+import Transfer
 
 /// The most bytes that a file may have: the client's word for its download, the operator's for all.
 @Suite(.timeLimit(.minutes(5)))

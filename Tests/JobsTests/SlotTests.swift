@@ -1,9 +1,9 @@
-import Jobs
-import Model
+import Core
+import Service
 import ServiceSupport
 import Store
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(5)))
 struct SlotTests {

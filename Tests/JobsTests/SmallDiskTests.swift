@@ -1,10 +1,10 @@
-import Jobs
+import Core
 import Linux
-import Model
+import Service
 import ServiceSupport
-import TestSupport
 import Testing
-import Transfers
+import TestSupport
+import Transfer
 
 /// A real file system that is full. Each test fills one of its own.
 @Suite(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)), .timeLimit(.minutes(5)))

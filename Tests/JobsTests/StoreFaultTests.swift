@@ -1,11 +1,10 @@
-import Jobs
-import Model
+import API
+import Core
+import Service
 import ServiceSupport
-import TestSupport
-import Testing
-import Wire
-
 @testable import Store
+import Testing
+import TestSupport
 
 /// What becomes of the work while the database cannot be written.
 @Suite(.timeLimit(.minutes(5)))

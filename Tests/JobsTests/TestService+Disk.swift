@@ -1,8 +1,7 @@
 import Linux
 import ServiceSupport
-import TestSupport
-
 @testable import Store
+import TestSupport
 
 extension TestService {
     /// The names of the part files.

@@ -1,9 +1,9 @@
-import Model
+import API
+import Core
 import ServiceSupport
 import Store
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// A record that this version cannot read, in a service that has others to take care of.
 @Suite(.timeLimit(.minutes(5)))

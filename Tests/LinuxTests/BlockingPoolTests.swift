@@ -1,9 +1,8 @@
 import Glibc
-import Synchronization
-import TestSupport
-import Testing
-
 @testable import Linux
+import Synchronization
+import Testing
+import TestSupport
 
 @Suite struct BlockingPoolTests {
     @Test func jobsRunAtTheSameTime() async {

@@ -1,8 +1,7 @@
 import Glibc
-import TestSupport
-import Testing
-
 @testable import Linux
+import Testing
+import TestSupport
 
 /// Synchronisations in the place of real ones; the first waits until the gate is opened.
 private struct Rounds {

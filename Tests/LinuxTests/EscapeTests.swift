@@ -1,8 +1,7 @@
 import Glibc
-import TestSupport
-import Testing
-
 @testable import Linux
+import Testing
+import TestSupport
 
 /// No name leads out of a folder.
 @Suite struct EscapeTests {

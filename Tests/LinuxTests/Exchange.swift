@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-
 @testable import Linux
 
 /// Lets two names trade places in one step: `RENAME_EXCHANGE` of `rename(2)`.

@@ -1,8 +1,7 @@
 import CLinux
 import Glibc
-import Testing
-
 @testable import Linux
+import Testing
 
 @Suite struct FileTests {
     let folder: TemporaryFolder

@@ -1,8 +1,7 @@
 import CLinux
 import Glibc
-import Testing
-
 @testable import Linux
+import Testing
 
 /// What changes the whole process runs in a process of its own.
 @Suite struct ProcessHardeningTests {

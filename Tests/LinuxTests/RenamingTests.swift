@@ -1,7 +1,6 @@
 import Glibc
-import Testing
-
 @testable import Linux
+import Testing
 
 /// The two ways to rename without replacing, held to the same claims.
 @Suite struct RenamingTests {

@@ -1,7 +1,6 @@
 import Glibc
-import Testing
-
 @testable import Linux
+import Testing
 
 /// The waits that expect nothing are of no length, and the others end at once: nothing here takes time.
 @Suite struct SocketPollTests {

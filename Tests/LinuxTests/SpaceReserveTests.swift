@@ -1,6 +1,6 @@
 import Linux
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)))
 struct SpaceReserveTests {

@@ -1,7 +1,6 @@
 import Glibc
-import Testing
-
 @testable import Linux
+import Testing
 
 @Suite struct SystemErrorTests {
     @Test(arguments: [ENOSPC, EDQUOT])

@@ -1,5 +1,4 @@
 import Glibc
-
 @testable import Linux
 
 /// A folder of one test's own, removed with the last reference.

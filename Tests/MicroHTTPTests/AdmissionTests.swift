@@ -1,5 +1,5 @@
+import HTTPServer
 import HTTPTypes
-import MicroHTTP
 import Testing
 
 /// What is decided before a body is read, and what all bodies together may hold.

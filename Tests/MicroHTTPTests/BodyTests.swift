@@ -1,6 +1,6 @@
 import Glibc
+import HTTPServer
 import HTTPTypes
-import MicroHTTP
 import Testing
 
 @Suite struct BodyTests {

@@ -1,4 +1,4 @@
-import MicroHTTP
+import HTTPServer
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DeadlineTests {

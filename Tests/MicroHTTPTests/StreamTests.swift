@@ -1,5 +1,5 @@
+import HTTPServer
 import HTTPTypes
-import MicroHTTP
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
+import HTTPServer
 import HTTPTypes
-import MicroHTTP
 import Synchronization
 
 /// Runs `body` against a server of its own, and shuts that down.

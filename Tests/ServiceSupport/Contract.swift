@@ -1,6 +1,6 @@
+public import API
 import Foundation
 public import TestSupport
-public import Wire
 import Yams
 
 /// `openapi.yaml`, and what it says about an answer.

@@ -1,4 +1,4 @@
-public import Wire
+public import API
 
 extension JSONValue {
     /// The member called `name`; nil where there is none, or this is no object.

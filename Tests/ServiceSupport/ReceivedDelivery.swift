@@ -1,5 +1,5 @@
+public import API
 public import TestSupport
-public import Wire
 
 /// A webhook delivery as its receiver saw it.
 public struct ReceivedDelivery: Sendable {

@@ -1,5 +1,5 @@
+import API
 import Foundation
-import Wire
 
 /// Holds a value against a schema, more strictly than JSON Schema does: what is written has to be described, and a
 /// word has to be one of those listed.

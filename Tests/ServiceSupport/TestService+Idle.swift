@@ -1,4 +1,4 @@
-public import Jobs
+public import Service
 
 /// A service whose queue nobody works on.
 public func withIdleService(

@@ -1,8 +1,8 @@
-public import Events
-public import Jobs
-import Model
+public import API
+import Core
+public import Service
 public import Store
-public import Transfers
+public import Transfer
 
 extension TestService {
     /// What a test wants otherwise than usual.

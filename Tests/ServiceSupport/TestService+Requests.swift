@@ -1,5 +1,5 @@
+public import API
 public import TestSupport
-public import Wire
 
 extension TestService {
     /// Sends a request, with a JSON body if one is given, unless `fields` name another type. A POST says that it is one

@@ -1,7 +1,7 @@
-public import Model
+import API
+public import Core
 public import Store
 import TestSupport
-import Wire
 
 extension TestService {
     /// What was waited for did not come.

@@ -1,15 +1,12 @@
-import API
-public import Events
-public import Jobs
+public import API
+import Core
+import HTTPServer
 import Linux
-import MicroHTTP
-import Model
+public import Service
 import ServiceLifecycle
 public import Store
 public import TestSupport
-public import Transfers
-import Webhooks
-import Wire
+public import Transfer
 
 /// The whole service in this process: a store, an engine, the scheduler, the dispatcher, and the API on a port of
 /// its own. Its clock stands still until a test turns it.

@@ -1,13 +1,10 @@
 import API
-import Events
-import Jobs
-import MicroHTTP
-import Model
+import Core
+import HTTPServer
+import Service
 import Store
 import TestSupport
-import Transfers
-import Webhooks
-import Wire
+import Transfer
 
 /// What the parts of a ``TestService`` share, and the parts that are made of it.
 struct TestServiceParts {

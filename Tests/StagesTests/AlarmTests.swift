@@ -1,7 +1,7 @@
-import Model
-import Stages
-import TestSupport
+import Core
+import Service
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(5)))
 struct AlarmTests {

@@ -1,7 +1,7 @@
-import Stages
+import Service
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(5)))
 struct ClaimLoopTests {

@@ -1,8 +1,8 @@
 import Logging
-import Stages
+import Service
 import Store
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(5)))
 struct SettlerTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 /// Each call on files of one short life, those of the database among them, is the one before which the program is
 /// killed, or the one that fails: a download is created, fetched, published, told to a webhook, and deleted.

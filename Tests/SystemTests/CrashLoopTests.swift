@@ -1,8 +1,8 @@
+import API
 import GRDB
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// A download during which the process ends, again and again.
 @Suite(.timeLimit(.minutes(5)))

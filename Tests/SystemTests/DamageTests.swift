@@ -1,8 +1,8 @@
+import API
 import GRDB
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// The promise, tested on the program itself: what a killed process left is not believed but compared.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,6 +1,6 @@
 import Glibc
-import TestSupport
 import Testing
+import TestSupport
 
 /// The program on a machine that lets it make no connection.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: CallFaults.isAllowed, Comment(rawValue: CallFaults.reason)))

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// How the program is linked.
 @Suite(.timeLimit(.minutes(5)))

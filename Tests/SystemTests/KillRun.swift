@@ -1,10 +1,10 @@
+import API
+import Core
 import Foundation
 import GRDB
-import Model
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// What a service that was killed left, read beside it.
 struct KillRun {

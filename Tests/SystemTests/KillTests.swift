@@ -1,5 +1,5 @@
-import TestSupport
 import Testing
+import TestSupport
 
 /// The promise, tested on the program itself: kill -9 loses no download that was answered 201, corrupts no
 /// file, and leaves exactly one end of each.

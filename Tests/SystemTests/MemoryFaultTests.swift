@@ -1,5 +1,5 @@
-import TestSupport
 import Testing
+import TestSupport
 
 /// Answers that would have the program touch memory that is not its own.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: Valgrind.isAllowed, Comment(rawValue: Valgrind.reason)))

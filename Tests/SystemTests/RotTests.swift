@@ -1,7 +1,7 @@
+import API
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// The promise, tested on the program itself: whichever recorded byte of a part changes while nobody writes it, no
 /// wrong file is published.

@@ -1,7 +1,7 @@
+import API
 import Curl
 import Synchronization
 import TestSupport
-import Wire
 
 /// Speaks to a running service as any client would.
 struct ServiceClient {

@@ -1,8 +1,8 @@
+import API
 import Foundation
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// The built program, as a client meets it.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,6 +1,5 @@
 import Testing
-
-@testable import Transfers
+@testable import Transfer
 
 struct AnswerTimeTests {
     @Test(

@@ -1,9 +1,9 @@
+import Core
 import Crypto
-import Model
-import TestSupport
+import HTTPFields
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 struct AuthenticationTests {
     enum Algorithm: String, CaseIterable, Sendable {

@@ -1,9 +1,8 @@
+import Core
 import Linux
-import Model
-import TestSupport
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// What is on the disk is compared with what was written there, and what is not the same is fetched again.
 struct BlockTests {

@@ -1,10 +1,9 @@
+import Core
 import Dispatch
 import Linux
-import Model
-import TestSupport
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// An attempt that is called off ends, and what had come is kept.
 struct CancellationTests {

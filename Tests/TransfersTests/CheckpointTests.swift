@@ -1,10 +1,9 @@
+import Core
 import Linux
-import Model
 import Synchronization
-import TestSupport
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// The record may lag behind the disk, and never runs ahead of it.
 struct CheckpointTests {

@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 struct CookieTests {
     private static let two = RequestCredentials(cookies: [.init(name: "a", value: "1"), .init(name: "B", value: "x y")])

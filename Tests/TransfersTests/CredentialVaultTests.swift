@@ -1,7 +1,6 @@
-import Model
+import Core
 import Testing
-
-@testable import Transfers
+@testable import Transfer
 
 struct CredentialVaultTests {
     private let vault = CredentialVault(key: [UInt8](repeating: 7, count: 32))

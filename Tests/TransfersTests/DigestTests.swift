@@ -1,14 +1,14 @@
+import Core
 import Crypto
-import Model
-import TestSupport
+import HTTPFields
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 struct DigestTests {
     private static let content = Content(size: 1_500_000)
 
-    private static func digest(_ algorithm: DigestAlgorithm) -> Model.Digest {
+    private static func digest(_ algorithm: DigestAlgorithm) -> HTTPFields.Digest {
         let bytes = content.allBytes
         return switch algorithm {
         case .sha256: Digest(algorithm: algorithm, bytes: Array(SHA256.hash(data: bytes)))

@@ -1,12 +1,11 @@
+import Core
 import Crypto
 import Dispatch
 import Linux
-import Model
 import Synchronization
-import TestSupport
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 struct DigesterTests {
     private let folder = TemporaryFolder()

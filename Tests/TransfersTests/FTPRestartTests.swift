@@ -1,10 +1,10 @@
+import Core
 import Curl
 import Linux
-import Model
-import TestSupport
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
+import TransferRules
 
 /// What is kept of a body that a server was asked to begin in the middle, when nothing but its word says that it did.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
+import Core
 import Linux
-import Model
-import TestSupport
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
+import TransferRules
 
 /// Files from an FTP server: whole, gone on with, and begun anew.
 @Suite(.timeLimit(.minutes(5)))

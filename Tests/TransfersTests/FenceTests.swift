@@ -1,9 +1,8 @@
-import Model
+import Core
 import Synchronization
-import TestSupport
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// A keeper that refuses ends the attempt at once.
 struct FenceTests {

@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// Where a finished file's name comes from, and that no name leads out of its folder.
 struct FileNameTests {

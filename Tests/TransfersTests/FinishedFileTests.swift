@@ -1,9 +1,8 @@
+import Core
 import Linux
-import Model
-import TestSupport
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// What can be done with files after their downloads.
 struct FinishedFileTests {

@@ -1,9 +1,8 @@
+import Core
 import Linux
-import Model
-import TestSupport
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// Heads that mark the end of their body in any way, and in ways that only some would read: what becomes a file is
 /// what a parser that forgives nothing proves, byte for byte.

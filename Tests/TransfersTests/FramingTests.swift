@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// How the origin marks the end of the body, truly or not (RFC 9112, section 6.3).
 struct FramingTests {

@@ -1,8 +1,8 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
+import TransferRules
 
 /// Which requests go over HTTP/2, and what follows where it fails.
 struct HTTP2TransferTests {

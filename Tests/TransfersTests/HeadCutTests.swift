@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// Connections that end where ``DropTests`` has none: within a head, and with the last byte.
 struct HeadCutTests {

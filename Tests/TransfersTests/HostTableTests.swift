@@ -1,8 +1,9 @@
-import Model
-import TestSupport
+import Core
+import HTTPFields
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
+import TransferRules
 
 struct HostTableTests {
     private static let host = "example.com:443"

@@ -1,8 +1,8 @@
-import Model
-import TestSupport
+import Core
+import HTTPFields
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// Fields that hold anything but what they should.
 struct HostileFieldTests {

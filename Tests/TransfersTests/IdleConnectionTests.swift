@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// Connections that are kept after an answer: how long, and for whom.
 @Suite(.timeLimit(.minutes(5)))

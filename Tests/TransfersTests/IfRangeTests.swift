@@ -1,8 +1,8 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
+import TransferRules
 
 /// Origins that know one form of `If-Range` alone (RFC 9110, section 13.1.5).
 struct IfRangeTests {

@@ -1,8 +1,8 @@
-import Model
-import TestSupport
+import Core
+import HTTPFields
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// Lengths that are not the body's, and ends that are none (RFC 9112, sections 6.3, 7.1 and 8): no part ever passes for
 /// the whole.

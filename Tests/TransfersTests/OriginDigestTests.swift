@@ -1,20 +1,21 @@
+import Core
 import Curl
 import Foundation
+import HTTPFields
 import Linux
-import Model
-import TestSupport
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
+import TransferRules
 
 /// What the origin states of its file holds as if the client had asked for it.
 struct OriginDigestTests {
     private static let content = Content(size: 1_500_000)
     private static let wrong = Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32))
 
-    private static func base64(_ digest: Model.Digest) -> String { Data(digest.bytes).base64EncodedString() }
+    private static func base64(_ digest: HTTPFields.Digest) -> String { Data(digest.bytes).base64EncodedString() }
 
-    static func reprDigest(_ digest: Model.Digest) -> String {
+    static func reprDigest(_ digest: HTTPFields.Digest) -> String {
         "Repr-Digest: \(digest.algorithm.rawValue)=:\(base64(digest)):"
     }
 
@@ -89,7 +90,7 @@ struct OriginDigestTests {
     }
 
     @Test(arguments: [content.sha256, wrong])
-    func theDigestOfTheFirstAnswerHoldsForTheResumedFile(stated: Model.Digest) async throws {
+    func theDigestOfTheFirstAnswerHoldsForTheResumedFile(stated: HTTPFields.Digest) async throws {
         let first = Behaviour {
             $0.ending = .cut(after: 1_200_000, by: .fin)
             $0.extraFields = [Self.reprDigest(stated)]
@@ -104,7 +105,7 @@ struct OriginDigestTests {
     }
 
     @Test(arguments: [content.sha256, wrong])
-    func aPartMayStateTheDigestOfTheWhole(stated: Model.Digest) async throws {
+    func aPartMayStateTheDigestOfTheWhole(stated: HTTPFields.Digest) async throws {
         let fields = Behaviour.fields([Self.reprDigest(stated), "Content-MD5: AAECAwQFBgcICQoLDA0ODw=="])
         let settings = Change<EngineSettings>.change { $0.digest = nil }
         try await withBench(Self.content, script: [fields], settings: settings) { bench in

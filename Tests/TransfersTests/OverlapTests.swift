@@ -1,9 +1,9 @@
+import Core
+import HTTPFields
 import Linux
-import Model
-import TestSupport
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// Where no strong validator proves that a file is the same, and a digest of the whole will judge it, a download goes
 /// on once the bytes before the place have come a second time and are equal.
@@ -139,7 +139,7 @@ struct OverlapTests {
     }
 }
 
-extension Model.Digest {
+extension HTTPFields.Digest {
     /// As `Repr-Digest` has it (RFC 9530, section 2).
     fileprivate var base64: String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")

@@ -1,10 +1,9 @@
+import Core
 import Glibc
 import Linux
-import Model
-import TestSupport
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// A part file that is not what the record says.
 struct PartFileTests {

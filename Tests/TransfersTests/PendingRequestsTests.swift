@@ -1,8 +1,8 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
+import TransferRules
 
 struct PendingRequestsTests {
     private let time = ManualTime()

@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// A login page in front of the network: it is not the file, and it costs no byte of it.
 struct PortalTests {

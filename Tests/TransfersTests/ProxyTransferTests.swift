@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// Downloads that go through a proxy, and what a proxy does to them.
 struct ProxyTransferTests {

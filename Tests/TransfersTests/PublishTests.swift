@@ -1,10 +1,9 @@
+import Core
 import Linux
-import Model
 import Synchronization
-import TestSupport
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 struct PublishTests {
     private static let content = Content(size: 5000)

@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// A file that its keeper has no room for.
 struct QuotaTests {

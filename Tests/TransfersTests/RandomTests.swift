@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// Random files from random bad origins. The seed is in the test's name, so that a failing one can be repeated.
 struct RandomTests {

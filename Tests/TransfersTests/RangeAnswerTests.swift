@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// What an origin may answer to the range of a resumed download. Nothing of it ever makes a wrong file.
 struct RangeAnswerTests {

@@ -1,7 +1,6 @@
-import Model
+import Core
 import Testing
-
-@testable import Transfers
+@testable import Transfer
 
 /// A part that this process wrote a moment ago is believed once.
 struct RecentPartsTests {

@@ -1,10 +1,10 @@
+import Core
+import HTTPFields
 import Linux
-import Model
 import Synchronization
-import TestSupport
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// A process that died between the record of a finished file and its completion.
 struct RecoveryTests {

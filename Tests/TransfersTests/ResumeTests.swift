@@ -1,9 +1,8 @@
+import Core
 import Linux
-import Model
-import TestSupport
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// A later attempt goes on from what is durable, and from nothing else.
 struct ResumeTests {

@@ -1,11 +1,10 @@
+import Core
 import Curl
 import Linux
-import Model
 import Synchronization
-import TestSupport
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 struct SegmentWriterTests {
     private let folder = TemporaryFolder()

@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// What the faults of some downloads mean for others of the same host.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
+import Core
 import Crypto
-import Model
-import TestSupport
+import HTTPFields
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// Sizes around every buffer that a body goes through.
 struct SizeTests {
@@ -53,7 +53,7 @@ struct SizeTests {
 }
 
 extension Content {
-    var sha256: Model.Digest {
-        Model.Digest(algorithm: .sha256, bytes: Array(SHA256.hash(data: allBytes)))
+    var sha256: HTTPFields.Digest {
+        HTTPFields.Digest(algorithm: .sha256, bytes: Array(SHA256.hash(data: allBytes)))
     }
 }

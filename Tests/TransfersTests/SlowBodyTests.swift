@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// Bodies that come more slowly than is waited for.
 struct SlowBodyTests {

@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// A disk that takes its time is no fault of the connections that wait for it.
 struct SlowDiskTests {

@@ -1,6 +1,5 @@
 import Testing
-
-@testable import Transfers
+@testable import Transfer
 
 struct SlowTimeTests {
     /// Periods of 5 seconds, of 500 bytes at the least.

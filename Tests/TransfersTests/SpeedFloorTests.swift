@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// Downloads that come more slowly than the operator lets them.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
+import Core
 import Linux
-import Model
-import TestSupport
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
+import TransferRules
 
 /// Answers that carry no file: they fail with a stable code, keep the bytes, and never get into the file.
 struct StatusTests {

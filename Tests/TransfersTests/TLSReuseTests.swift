@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// Connections over TLS that are not what they seem when they are used again.
 struct TLSReuseTests {

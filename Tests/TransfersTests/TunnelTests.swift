@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// Tunnels through an HTTP proxy to an origin that speaks TLS (RFC 9110, section 9.3.6).
 struct TunnelTests {

@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// What a 416 (RFC 9110, section 15.5.17) says about a download that wanted to go on.
 struct UnsatisfiedTests {

@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// What a resumed download asks for depends on what the origin gave to tell versions by.
 struct ValidatorTests {

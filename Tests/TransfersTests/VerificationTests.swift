@@ -1,9 +1,8 @@
+import Core
 import Linux
-import Model
-import TestSupport
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// Whoever looks at a download while its bytes are verified sees how far that is.
 struct VerificationTests {

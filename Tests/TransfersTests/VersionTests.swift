@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// A file that changes at the origin on the way: bytes of two versions never meet.
 struct VersionTests {

@@ -1,10 +1,10 @@
-import Jobs
-import Model
+import API
+import Core
+import Service
 import ServiceSupport
 import Store
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// What waits for a webhook whose receiver was gone.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
-import Jobs
-import Model
+import API
+import Core
+import Service
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// Endpoints that are asked before anything is sent to them (`"verify": "cloudevents"`).
 @Suite(.timeLimit(.minutes(5)))

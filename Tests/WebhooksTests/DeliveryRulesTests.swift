@@ -1,7 +1,6 @@
-import Model
+import Core
+@testable import Service
 import Testing
-
-@testable import Webhooks
 
 /// What each answer of a receiver means (Standard Webhooks 1.0.0).
 struct DeliveryRulesTests {

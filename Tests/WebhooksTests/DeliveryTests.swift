@@ -1,10 +1,10 @@
-import Model
+import API
+import Core
+import Service
 import ServiceSupport
 import Store
-import TestSupport
 import Testing
-import Webhooks
-import Wire
+import TestSupport
 
 /// Events on their way to a real receiver.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,7 +1,6 @@
-import Model
+import Core
+@testable import Service
 import Testing
-
-@testable import Webhooks
 
 /// How much may be under way to each webhook.
 @Suite struct DispatchBookTests {

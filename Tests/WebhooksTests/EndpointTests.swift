@@ -1,11 +1,10 @@
-import Jobs
-import Model
+import API
+import Core
+import Service
 import ServiceSupport
 import Store
-import TestSupport
 import Testing
-import Webhooks
-import Wire
+import TestSupport
 
 /// Webhooks of clients, from `POST /webhooks` to a real receiver.
 @Suite(.timeLimit(.minutes(5)))

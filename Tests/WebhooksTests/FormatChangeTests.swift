@@ -1,8 +1,8 @@
-import Jobs
+import API
+import Service
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// A webhook that asks for another format while something waits for it.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,8 +1,8 @@
-import Model
+import Core
+import Service
 import ServiceSupport
-import TestSupport
 import Testing
-import Webhooks
+import TestSupport
 
 /// Whoever is asked for another link can tell who asks, as the receiver of a webhook can.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,8 +1,8 @@
-import Model
+import Core
 import ServiceSupport
 import Store
-import TestSupport
 import Testing
+import TestSupport
 
 /// Deliveries across the end of a service.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,8 +1,8 @@
-import Model
+import API
+import Core
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// Clients, workers and the scheduler race for the end of a session.
 @Suite(.timeLimit(.minutes(5)))

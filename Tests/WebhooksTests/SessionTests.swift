@@ -1,8 +1,8 @@
-import Model
+import API
+import Core
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// `session.finished`: once for each time that a session drains, after all that happened in it.
 @Suite(.timeLimit(.minutes(5)))

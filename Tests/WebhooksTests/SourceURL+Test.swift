@@ -1,4 +1,4 @@
-import Model
+import Core
 
 extension SourceURL {
     /// The address of a test's receiver: `http://127.0.0.1:port/path`.

@@ -1,6 +1,5 @@
+import Core
 import GRDB
-import Model
-
 @testable import Store
 
 extension Store {

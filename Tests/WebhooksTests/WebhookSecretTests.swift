@@ -1,5 +1,5 @@
+import Service
 import Testing
-import Webhooks
 
 /// The signature (Standard Webhooks 1.0.0). The first case is that of the specification's own libraries.
 struct WebhookSecretTests {

@@ -1,8 +1,7 @@
-import Model
+@testable import API
+import Core
 import ServiceSupport
 import Testing
-
-@testable import Wire
 
 private func fault(_ json: String) -> BodyFault? {
     do throws(BodyFault) {

@@ -1,8 +1,7 @@
-import Model
+@testable import API
+import Core
 import ServiceSupport
 import Testing
-
-@testable import Wire
 
 private func violations(_ json: String) -> [WireViolation] {
     do throws(BodyFault) {

@@ -1,7 +1,6 @@
+@testable import API
 import ServiceSupport
 import Testing
-
-@testable import Wire
 
 private let sealer = CursorSealer(
     seal: { $0.map { $0 ^ 0x5A } + [$0.reduce(0, ^)] },

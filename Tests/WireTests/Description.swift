@@ -1,7 +1,6 @@
+@testable import API
 import ServiceSupport
 import Testing
-
-@testable import Wire
 
 /// What `openapi.yaml` says, by name.
 enum Description {

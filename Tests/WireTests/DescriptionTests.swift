@@ -1,8 +1,9 @@
-import Model
+@testable import API
+import Core
+import HTTPFields
 import ServiceSupport
 import Testing
-
-@testable import Wire
+import TransferRules
 
 /// Holds what is written against `openapi.yaml`: every member described, every required one there, at every depth.
 private func check(_ value: JSONValue, against schema: JSONValue, at place: String = "") throws {

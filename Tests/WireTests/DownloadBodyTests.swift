@@ -1,8 +1,7 @@
-import Model
+@testable import API
+import Core
 import ServiceSupport
 import Testing
-
-@testable import Wire
 
 private func shown(_ download: Download, live: LiveProgress? = nil, fileAvailable: Bool = true) throws -> JSONValue {
     try JSONValue(parsing: DownloadBody(download: download, live: live, fileAvailable: fileAvailable).encoded())

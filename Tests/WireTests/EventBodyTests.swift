@@ -1,8 +1,7 @@
-import Model
+@testable import API
+import Core
 import ServiceSupport
 import Testing
-
-@testable import Wire
 
 private func event(_ type: EventType, _ subject: Event.Subject) throws -> Event {
     let id = try #require(EventID("evt_01kdyak3seeek83cp3tkjzc1rr"))

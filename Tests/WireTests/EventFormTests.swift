@@ -1,8 +1,7 @@
-import Model
+@testable import API
+import Core
 import ServiceSupport
 import Testing
-
-@testable import Wire
 
 /// The forms in which webhooks receive events.
 @Suite struct EventFormTests {

@@ -1,8 +1,7 @@
+@testable import API
 import ServiceSupport
-import TestSupport
 import Testing
-
-@testable import Wire
+import TestSupport
 
 @Test(arguments: [
     ("null", "null"), (" [ 1 , -0.5e+3 ] ", "[1,-0.5e+3]"),

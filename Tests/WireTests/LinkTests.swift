@@ -1,7 +1,7 @@
-import Model
+import API
+import Core
 import ServiceSupport
 import Testing
-import Wire
 
 @Suite struct LinkTests {
     @Test func aQuestionIsWrittenAsDescribedAndTellsNoSecret() throws {

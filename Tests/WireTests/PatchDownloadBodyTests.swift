@@ -1,8 +1,7 @@
-import Model
+@testable import API
+import Core
 import ServiceSupport
 import Testing
-
-@testable import Wire
 
 private func read(_ json: String, _ kind: PatchFormat = .json) throws -> PatchDownloadBody {
     try PatchDownloadBody(parsing: Array(json.utf8), as: kind)

@@ -1,8 +1,7 @@
-import Model
+@testable import API
+import Core
 import ServiceSupport
 import Testing
-
-@testable import Wire
 
 @Test func aBrokenTextIsToldWithItsPlace() throws {
     let problem = ProblemBody(.json(JSONFault(.duplicateName, at: 41)))

@@ -1,4 +1,5 @@
-import Model
+import Core
+import HTTPFields
 import ServiceSupport
 import Testing
 

@@ -1,8 +1,7 @@
-import Model
+@testable import API
+import Core
 import ServiceSupport
 import Testing
-
-@testable import Wire
 
 /// The blocks of a stream, byte for byte where a browser reads them.
 @Suite struct StreamFrameTests {

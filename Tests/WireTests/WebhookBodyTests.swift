@@ -1,7 +1,6 @@
-import Model
+@testable import API
+import Core
 import Testing
-
-@testable import Wire
 
 /// Bodies of requests for webhooks.
 @Suite struct WebhookBodyTests {

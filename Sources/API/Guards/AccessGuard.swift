@@ -1,8 +1,9 @@
+import Core
 import Crypto
+import HTTPFields
+import HTTPServer
 import HTTPTypes
-import MicroHTTP
-import Model
-import Wire
+import Synchronization
 
 /// Who may ask at all: the names that the service answers to, and the token.
 struct AccessGuard: Sendable {
@@ -89,5 +90,49 @@ struct AccessGuard: Sendable {
         let parts = field.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercasedASCII == "bearer" else { return nil }
         return String(parts[1].drop { $0 == " " })
+    }
+}
+
+/// How many wrong tokens came from an address of late: ten may come at once, and one more each six seconds.
+///
+/// What it decides is the answer to a wrong token alone. A right one passes whatever others do from its address, which
+/// a whole office may share.
+final class WrongTokens: Sendable {
+    private static let burst: Int64 = 10
+    private static let interval: Int64 = 6000
+    /// Addresses that are remembered. A guesser who has more of them is not held by a limit for each.
+    private static let capacity = 4096
+
+    /// When the tokens that came from a network will all be forgotten, one each interval; in milliseconds.
+    private let forgotten = Mutex<[String: Int64]>([:])
+
+    /// How many networks are remembered.
+    var count: Int { forgotten.withLock { $0.count } }
+
+    /// Counts a wrong token.
+    ///
+    /// - Returns: After how many seconds the next one is looked at; nil where it is now.
+    func add(from address: String, now: Timestamp) -> Int? {
+        let network = Self.network(of: address)
+        return forgotten.withLock { forgotten in
+            let now = now.milliseconds
+            let until = max(forgotten[network] ?? now, now)
+            let excess = until - now - (Self.burst - 1) * Self.interval
+            guard excess <= 0 else { return Int((excess + 999) / 1000) }
+            if forgotten.count >= Self.capacity { Self.makeRoom(&forgotten, now) }
+            forgotten[network] = until + Self.interval
+            return nil
+        }
+    }
+
+    private static func makeRoom(_ forgotten: inout [String: Int64], _ now: Int64) {
+        forgotten = forgotten.filter { $0.value > now }
+        if forgotten.count >= capacity { forgotten = [:] }
+    }
+
+    /// An IPv6 client controls its whole /64 (RFC 4291, section 2.5.1).
+    private static func network(of address: String) -> String {
+        guard case .v6(let number)? = IPAddress(address) else { return address }
+        return String(number >> 64, radix: 16)
     }
 }

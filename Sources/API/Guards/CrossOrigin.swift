@@ -1,7 +1,6 @@
+import Core
+import HTTPServer
 import HTTPTypes
-import MicroHTTP
-import Model
-import Wire
 
 /// Which web pages may use the API from a browser (Fetch standard, "CORS protocol"): those of the listed
 /// origins, compared exactly, or of any. Credentials are never allowed, as there are no cookies.
@@ -61,4 +60,38 @@ struct CrossOrigin: Sendable {
         "location", "etag", "link", "retry-after", "content-disposition", "content-range", "accept-ranges",
         "content-length", "repr-digest", "preference-applied", "idempotency-replayed", "x-request-id", "accept-patch",
     ].joined(separator: ", ")
+}
+
+/// The header fields that proxies, load balancers, tunnels and content delivery networks add to a request, and clients
+/// do not.
+///
+/// A field that programs send by themselves is not among them: `X-Request-Id`, `traceparent`, `X-Amzn-Trace-Id`.
+enum ProxyFields {
+    private static let names: Set<String> = [
+        // RFC 7239; RFC 9110 section 7.6.3; RFC 8586; RFC 8470; RFC 9440; Edge Architecture Specification.
+        "forwarded", "via", "cdn-loop", "early-data", "client-cert", "client-cert-chain", "surrogate-capability",
+        // nginx and ingress controllers, by their customary settings.
+        "x-real-ip", "x-scheme", "x-host", "x-proxyuser-ip",
+        // Apache, Pound, HAProxy, WebLogic, Zeus and others.
+        "client-ip", "x-client-ip", "x-cluster-client-ip", "forwarded-for", "proxy-client-ip", "wl-proxy-client-ip",
+        "x-remote-addr", "x-remote-ip", "x-varnish", "x-coming-from", "x-proxy-id",
+        // Microsoft's IIS and gateways.
+        "front-end-https", "x-arr-log-id", "x-arr-ssl", "x-rewrite-url", "x-appgw-trace-id",
+        // Content delivery networks and hosting.
+        "true-client-ip", "akamai-origin-hop", "fly-client-ip", "x-vercel-id", "do-connecting-ip",
+        "x-nf-client-connection-ip",
+    ]
+
+    private static let prefixes = [
+        "x-forwarded", "x-original-", "x-envoy-", "cf-", "fastly-", "x-azure-", "x-appengine-", "tailscale-",
+        "x-akamai-", "x-ms-forwarded-",
+    ]
+
+    /// Whether one of them is there.
+    static func areIn(_ fields: HTTPFields) -> Bool {
+        fields.contains { field in
+            let name = field.name.canonicalName
+            return names.contains(name) || prefixes.contains { name.hasPrefix($0) }
+        }
+    }
 }

@@ -1,7 +1,7 @@
+import Core
+import HTTPFields
+import HTTPServer
 import HTTPTypes
-import MicroHTTP
-import Model
-import Wire
 
 extension ServerResponse {
     static func json(_ status: HTTPResponse.Status, _ bytes: [UInt8], _ fields: HTTPFields = [:]) -> ServerResponse {
@@ -25,5 +25,28 @@ extension ServerResponse {
         fields[.location] = answer.location
         fields[.eTag] = answer.etag
         return json(HTTPResponse.Status(code: answer.status), answer.body, fields)
+    }
+}
+
+// Field names that the library has no constant for; each is a token, so making it cannot fail.
+extension HTTPField.Name {
+    static let acceptPatch = token("Accept-Patch")
+    static let forwarded = token("Forwarded")
+    static let idempotencyKey = token("Idempotency-Key")
+    static let idempotencyReplayed = token("Idempotency-Replayed")
+    static let lastEventID = token("Last-Event-ID")
+    static let link = token("Link")
+    static let prefer = token("Prefer")
+    static let preferenceApplied = token("Preference-Applied")
+    static let referrerPolicy = token("Referrer-Policy")
+    static let reprDigest = token("Repr-Digest")
+    static let requestID = token("X-Request-Id")
+    static let secFetchSite = token("Sec-Fetch-Site")
+    static let accelBuffering = token("X-Accel-Buffering")
+    static let crossOriginResourcePolicy = token("Cross-Origin-Resource-Policy")
+
+    private static func token(_ text: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(text) else { preconditionFailure("'\(text)' is no token") }
+        return name
     }
 }

@@ -1,8 +1,8 @@
+import Core
 import Crypto
+import HTTPServer
 import HTTPTypes
-import MicroHTTP
-import Model
-import Wire
+import Service
 
 extension RequestContext {
     /// The request as one that may be repeated, if its client gave a key for that: a quoted string as the draft
@@ -42,5 +42,50 @@ extension RequestContext {
             detail,
             errors: [ProblemError(.header(name), code: code, detail: detail)]
         )
+    }
+}
+
+extension RequestContext {
+    /// Answers a request that came before as it was answered then, whatever became since of what it speaks of.
+    ///
+    /// That is looked up before anything of it is judged, and again before it is refused: the first one may have been
+    /// under way meanwhile, and have changed what the second was judged by.
+    ///
+    /// - Parameters:
+    ///   - earlier: Looks the answer up.
+    ///   - show: Sends it again.
+    ///   - body: Answers a request that is new; nil for one that has no key.
+    func replaying(
+        _ earlier: (IdempotentRequest) async throws(JobError) -> StoredAnswer?,
+        with show: (StoredAnswer) throws(Problem) -> ServerResponse,
+        _ body: (IdempotentRequest?) async throws(Problem) -> ServerResponse
+    ) async throws(Problem) -> ServerResponse {
+        guard let request = try idempotentRequest() else { return try await body(nil) }
+        func look() async throws(Problem) -> StoredAnswer? {
+            try await asked { () async throws(JobError) in try await earlier(request) }
+        }
+        if let answer = try await look() { return try show(answer) }
+        do {
+            return try await body(request)
+        } catch {
+            if let answer = try await look() { return try show(answer) }
+            throw error
+        }
+    }
+}
+
+extension Once {
+    /// Shows what a request came to.
+    ///
+    /// - Parameter replay: Sends an answer again.
+    func response(
+        _ show: (Outcome) throws(Problem) -> ServerResponse,
+        replay: (StoredAnswer) throws(Problem) -> ServerResponse
+    ) throws(Problem) -> ServerResponse {
+        switch self {
+        case .done(let outcome): try show(outcome)
+        case .replayed(let answer): try replay(answer)
+        case .keyReused: throw Problem(because: .idempotencyKeyReused)
+        }
     }
 }

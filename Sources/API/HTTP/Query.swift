@@ -1,5 +1,4 @@
-import Model
-import Wire
+import Core
 
 /// The parameters of a query, decoded (application/x-www-form-urlencoded, as browsers and curl write it).
 struct Query {

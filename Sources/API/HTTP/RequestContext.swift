@@ -1,7 +1,7 @@
+import Core
+import HTTPFields
+import HTTPServer
 import HTTPTypes
-import MicroHTTP
-import Model
-import Wire
 
 /// A request with what the guards found out about it.
 struct RequestContext {
@@ -40,5 +40,98 @@ struct RequestContext {
             true
         default: false
         }
+    }
+}
+
+extension Route {
+    private static let json = "application/json"
+
+    /// The media types that a body may have with this method; empty where none is read.
+    func bodyTypes(of method: HTTPRequest.Method) -> [String] {
+        switch (self, method) {
+        case (.webhookAction(_, .ping), .post), (.redelivery, .post): []
+        case (_, .post), (_, .put): [Self.json]
+        case (_, .patch): RequestContext.patchTypes
+        default: []
+        }
+    }
+
+    /// Refuses a body that would not be read, by what its head says of it.
+    ///
+    /// - Parameter needsJSON: Whether a POST has to be one of JSON even where no body is read. A page of another site
+    ///   can make a browser send any other without asking first (Fetch standard, "CORS-safelisted request-header").
+    func checkBodyType(_ head: ServerRequest.Head, needsJSON: Bool) throws(Problem) {
+        var types = bodyTypes(of: head.method)
+        if types.isEmpty, needsJSON, head.method == .post { types = [Self.json] }
+        guard !types.isEmpty else { return }
+        let essence = head.headerFields[.contentType].flatMap { MediaType($0)?.essence }
+        guard let essence, types.contains(essence), head.headerFields[.contentEncoding] == nil else {
+            let problem = Problem(
+                .unsupportedMediaType,
+                "Send the body as \(types.joined(separator: " or ")); with curl, use --json.",
+                extras: [.accepted(types)]
+            )
+            throw head.method == .patch ? problem.with(.acceptPatch, RequestContext.acceptPatch) : problem
+        }
+    }
+}
+
+extension RequestContext {
+    private static let longestWait: Int64 = 60
+
+    /// For how many seconds the client would wait for its answer (RFC 7240, section 4.3), a minute at the most; nil
+    /// where it said nothing that can be read.
+    var preferredWait: Int64? {
+        for preference in preferences {
+            let parts = preference.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" } }
+            guard parts.count == 2, parts[0].lowercasedASCII == "wait" else { continue }
+            // The first one counts (RFC 7240, section 2).
+            guard !parts[1].isEmpty, parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            return min(Int64(parts[1]) ?? Self.longestWait, Self.longestWait)
+        }
+        return nil
+    }
+
+    static let respondAsync = "respond-async"
+
+    /// Whether the client says that its answer need not wait for what it asks for (RFC 7240, section 4.1).
+    var prefersAsync: Bool {
+        preferences.contains { $0.filter { $0 != " " && $0 != "\t" }.lowercasedASCII == Self.respondAsync }
+    }
+
+    private var preferences: [Substring] { (fields[.prefer] ?? "").split { $0 == "," || $0 == ";" } }
+}
+
+/// What a client takes (RFC 9110, section 12.5.1).
+struct Accept {
+    private let ranges: [(type: String, weight: Double)]
+
+    /// - Parameter field: Nothing, or a field without a value, means anything.
+    init(_ field: String?) {
+        ranges = (field ?? "").split(separator: ",").compactMap { part in
+            let words = part.filter { $0 != " " && $0 != "\t" }.lowercasedASCII.split(separator: ";")
+            guard let type = words.first else { return nil }
+            // A weight that is no number says nothing.
+            let weight = words.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
+            return (String(type), weight)
+        }
+    }
+
+    /// Whether the client names `type`, and takes `other` no sooner.
+    func prefers(_ type: String, to other: String) -> Bool {
+        guard let weight = ranges.filter({ $0.type == type }).map(\.weight).max(), weight > 0 else { return false }
+        let family = "\(other.prefix { $0 != "/" })/*"
+        return ranges.allSatisfy { $0.type != other && $0.type != family || $0.weight < weight }
+    }
+
+    /// Whether the client takes `type`: the most specific of the ranges that it is in decides.
+    func allows(_ type: String) -> Bool {
+        guard !ranges.isEmpty else { return true }
+        let family = "\(type.prefix { $0 != "/" })/*"
+        for candidate in [type, family, "*/*"] {
+            let weights = ranges.filter { $0.type == candidate }.map(\.weight)
+            if let weight = weights.max() { return weight > 0 }
+        }
+        return false
     }
 }

@@ -1,5 +1,5 @@
+import Core
 import GRDB
-import Model
 
 /// How many downloads run of each host and of each session, while a claim adds to them.
 struct ClaimTally {

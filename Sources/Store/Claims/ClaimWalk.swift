@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Chooses what is claimed: the highest priority first, within it the session of which the fewest run, within that the
 /// oldest whose host has room.
 ///
@@ -112,5 +114,16 @@ struct ClaimWalk {
             entries += try queue.entries(of: last, after: lane.position, limit: limit)
         }
         return entries.sorted { $0.isOlder(than: $1) }
+    }
+}
+
+/// Where the next claim begins to look, in each priority that has more sessions than one claim looks at.
+final class ClaimTurns: Sendable {
+    private let last = Mutex<[Int: String]>([:])
+
+    /// The last lane of a priority that was looked at; nil where all were.
+    subscript(priority: Int) -> String? {
+        get { last.withLock { $0[priority] } }
+        set { last.withLock { $0[priority] = newValue } }
     }
 }

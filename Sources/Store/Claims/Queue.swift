@@ -91,3 +91,54 @@ struct Queue {
         return entries
     }
 }
+
+/// A queued download, as the queue's indexes know it.
+struct QueueEntry {
+    let priority: Int
+    let session: String?
+    let queuedAt: Int64
+    let id: String
+    let authority: String
+
+    /// In the order of ``columns``.
+    init(_ row: Row) {
+        priority = row[0]
+        session = row[1]
+        queuedAt = row[2]
+        id = row[3]
+        authority = row[4]
+    }
+
+    static let columns = "priority, session, queued_at, id, authority"
+
+    /// Its session's name; empty for the lane of what has none, which comes first as NULL does.
+    var lane: String { session ?? "" }
+
+    /// Whether it stands before another of the same priority, were their lanes one.
+    func isOlder(than other: Self) -> Bool { (queuedAt, id) < (other.queuedAt, other.id) }
+}
+
+/// One session's queued downloads, as far as a claim has looked at them.
+struct QueueLane {
+    let name: String
+    /// What is to be looked at next, the oldest first.
+    var entries: ArraySlice<QueueEntry>
+    /// The last one that was looked at.
+    var position: QueueEntry
+    /// How many were passed by, as there is no room at their hosts.
+    var passed = 0
+    /// Whether nothing follows ``entries``.
+    var isWhole = false
+
+    /// Leaves the rest of it to a later claim.
+    mutating func close() {
+        entries = []
+        isWhole = true
+    }
+
+    init(head: QueueEntry) {
+        name = head.lane
+        entries = [head]
+        position = head
+    }
+}

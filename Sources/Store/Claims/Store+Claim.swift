@@ -1,5 +1,5 @@
+public import Core
 import GRDB
-public import Model
 
 extension Store {
     /// Claims the queued downloads that are next, as many as there are slots: the server's and their host's.
@@ -135,5 +135,31 @@ extension Download {
         times.startedAt = times.startedAt ?? now
         times.updatedAt = now
         times.nextAttemptAt = nil
+    }
+}
+
+/// What one claim brought.
+public struct DownloadClaim: Sendable {
+    /// Those that run from now on, in the order in which they were chosen.
+    public let downloads: [ClaimedDownload]
+    /// The hosts for which others were passed by, as ``Slots/hostRooms`` has no more room.
+    public let left: Set<String>
+
+    static let nothing = DownloadClaim(downloads: [], left: [])
+}
+
+/// How many downloads may run.
+public struct Slots: Hashable, Sendable {
+    /// Free ones on the server.
+    public var free: Int
+    /// The most that one host (`host:port`) is asked for at once.
+    public var perHost: Int
+    /// How many more may begin of hosts that are known to bear no more; 0 for one that is to be left alone.
+    public var hostRooms: [String: Int]
+
+    public init(free: Int, perHost: Int, hostRooms: [String: Int] = [:]) {
+        self.free = free
+        self.perHost = perHost
+        self.hostRooms = hostRooms
     }
 }

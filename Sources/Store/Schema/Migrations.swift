@@ -20,3 +20,54 @@ enum Migrations {
         }
     }
 }
+
+/// How the database file is opened: one connection that writes and checkpoints, and others that only read.
+///
+/// SQLite before 3.51.3 can damage a write-ahead log that two connections write or checkpoint at once,
+/// so there is exactly one that can.
+enum Connection {
+    /// 16 MiB of log: what a start has to read back at most, and what a long reader may let it grow beyond.
+    private static let checkpointPages = 4096
+    /// The indexes' pages that many downloads in flight go back and forth between; SQLite keeps 2 MiB by default.
+    private static let writerCacheKiB = 8192
+
+    static func openWriter(path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.label = "cormorant.store.writer"
+        configuration.journalMode = .wal
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = .timeout(5)
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.writeWithoutTransaction { database in
+            // GRDB sets NORMAL when it opens a WAL database; NORMAL loses acknowledged commits with the power.
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            try database.execute(sql: "PRAGMA cache_size = -\(writerCacheKiB)")
+            // Pages that change often are written to the database once for many commits.
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
+            try expect(database, "journal_mode", is: "wal")
+            try expect(database, "synchronous", is: "2")
+            try expect(database, "foreign_keys", is: "1")
+        }
+        return queue
+    }
+
+    static func openReader(path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.label = "cormorant.store.reader"
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA query_only = 1")
+            try expect(database, "query_only", is: "1")
+        }
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// A pragma that SQLite does not take is no error to it, so each is read back.
+    static func expect(_ database: Database, _ pragma: String, is wanted: String) throws {
+        let value = try String.fetchOne(database, sql: "PRAGMA \(pragma)")
+        guard value == wanted else {
+            throw StoreError.cannotOpen("PRAGMA \(pragma) is \(value ?? "unset"), not \(wanted)")
+        }
+    }
+}

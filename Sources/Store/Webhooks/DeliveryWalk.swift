@@ -1,6 +1,7 @@
+import Core
 import Foundation
 import GRDB
-import Model
+import Synchronization
 
 /// One claim of deliveries: from webhook to webhook, with one look at each that has any, however many wait there.
 struct DeliveryWalk {
@@ -165,5 +166,16 @@ struct DeliveryWalk {
             """,
             [now.milliseconds, webhook.text, Self.limit]
         )
+    }
+}
+
+/// Where the next claim of deliveries begins to look, so that no webhook waits for those before it.
+final class DeliveryTurns: Sendable {
+    private let webhook = Mutex<String?>(nil)
+
+    /// The last webhook of which something was claimed.
+    var last: String? {
+        get { webhook.withLock { $0 } }
+        set { webhook.withLock { $0 = newValue } }
     }
 }

@@ -1,6 +1,6 @@
+public import Core
 import Foundation
 import GRDB
-public import Model
 
 /// What became of a request to send something to a webhook.
 public enum Redelivery: Sendable {

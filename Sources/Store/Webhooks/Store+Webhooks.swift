@@ -1,5 +1,5 @@
+public import Core
 import GRDB
-public import Model
 
 /// What became of a request to change a webhook.
 public enum WebhookChange: Sendable {

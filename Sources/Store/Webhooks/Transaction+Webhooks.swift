@@ -1,5 +1,5 @@
+import Core
 import GRDB
-import Model
 
 /// A webhook that events are held against.
 struct ChosenWebhook: Sendable {

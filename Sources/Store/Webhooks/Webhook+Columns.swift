@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import GRDB
-import Model
 
 extension Webhook {
     /// What a client may change comes last, so that it is written in one piece.

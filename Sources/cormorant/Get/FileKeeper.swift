@@ -1,8 +1,8 @@
+import API
+import Core
 import Linux
-import Model
 import Synchronization
-import Transfers
-import Wire
+import Transfer
 
 /// Keeps the progress of one download in a state file.
 final class FileKeeper: ProgressKeeper {

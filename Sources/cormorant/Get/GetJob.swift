@@ -1,6 +1,6 @@
+import Core
 import Linux
-import Model
-import Transfers
+import Transfer
 
 /// One file of a `get`: takes its lock, runs it, and says how it ended.
 struct GetJob: Sendable {

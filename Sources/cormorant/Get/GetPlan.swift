@@ -1,8 +1,10 @@
 import ArgumentParser
+import Core
 import Curl
+import HTTPFields
 import Linux
-import Model
-import Transfers
+import Transfer
+import TransferRules
 
 /// What a command line of `get` asks for, checked.
 struct GetPlan {

@@ -1,5 +1,9 @@
-import Model
-import Wire
+import API
+import Core
+import Crypto
+import HTTPFields
+import Linux
+import TransferRules
 
 extension GetRecord {
     init(_ progress: GetProgress) {
@@ -113,4 +117,68 @@ extension GetRecord.FileRecord {
             identity: FileIdentity(device: device, inode: inode)
         )
     }
+}
+
+/// What has happened to a download so far, for the decision about its next attempt.
+struct GetHistory: Sendable {
+    private(set) var attempts: Download.Attempts
+    private var lastCode: DownloadError.Code?
+    private var progressedAt: Timestamp
+
+    /// - Parameter mismatches: Whole files that an earlier run found to be wrong.
+    init(at now: Timestamp, mismatches: Int = 0) {
+        attempts = Download.Attempts(mismatches: mismatches)
+        progressedAt = now
+    }
+
+    /// Counts a failed attempt in.
+    mutating func note(_ failure: TransferFailure, madeProgress: Bool, at now: Timestamp) {
+        attempts.note(failure.error.code, after: lastCode, madeProgress: madeProgress)
+        lastCode = failure.error.code
+        if madeProgress { progressedAt = now }
+    }
+
+    func timeWithoutProgress(at now: Timestamp) -> Duration { max(now - progressedAt, .zero) }
+}
+
+/// The small file beside the target that lets a later `get` go on, and the lock that keeps two of them apart.
+///
+/// Every call may block: make it on a ``BlockingPool``.
+struct StateFile: Sendable {
+    let directory: Directory
+    let name: String
+    let lockName: String
+
+    /// More than this is not ours.
+    private static let maximumBytes = 1 << 20
+
+    /// The same URL and output name in the same folder have the same file.
+    init(for request: DownloadRequest, in directory: Directory) {
+        // A URL holds no NUL, so the two texts cannot run into each other.
+        let key = "\(request.url.text)\0\(request.filename?.value ?? "")"
+        let digest = HTTPFields.Digest(algorithm: .sha256, bytes: Array(SHA256.hash(data: Array(key.utf8))))
+        self.directory = directory
+        name = ".cormorant-\(digest.hex.prefix(16)).json"
+        lockName = ".cormorant-\(digest.hex.prefix(16)).lock"
+    }
+
+    func lock() throws(FileLockError) -> FileLock { try FileLock.take(lockName, in: directory) }
+
+    func unlock(_ lock: FileLock) { lock.releaseRemoving(lockName, in: directory) }
+
+    /// What is kept for `request`; nil where there is nothing, or nothing that can be read: then it begins anew.
+    func load(_ request: DownloadRequest, at now: Timestamp) throws(SystemError) -> GetProgress? {
+        do {
+            let bytes = try directory.openFile(named: name, access: .read).readToEnd(limit: Self.maximumBytes)
+            return GetRecord(json: bytes)?.progress(of: request, at: now)
+        } catch  where error.isMissing || error.isFileTooLarge {
+            return nil
+        }
+    }
+
+    func save(_ record: [UInt8]) throws(SystemError) {
+        try directory.writeDurably(record, named: name, replacing: true)
+    }
+
+    func remove() throws(SystemError) { try directory.remove(name) }
 }

@@ -1,8 +1,8 @@
 import ArgumentParser
+import Core
 import FoundationEssentials
 import Linux
-import Model
-import Transfers
+import Transfer
 
 /// A run of `get`: several downloads, some of them at once, and what is said about them.
 struct GetSession: Sendable {

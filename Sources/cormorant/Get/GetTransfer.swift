@@ -1,5 +1,6 @@
-import Model
-import Transfers
+import Core
+import Transfer
+import TransferRules
 
 /// One download from its first request, or from where it stopped, to its end.
 struct GetTransfer {

@@ -111,3 +111,70 @@ final class ProgressBoard: Sendable {
         if !isWritten { state.withLock { $0.isLost = true } }
     }
 }
+
+/// The bytes that bring a terminal from one picture of the progress to the next (ECMA-48 control sequences).
+struct TerminalFrame {
+    /// Lines of the block that is redrawn in place, as they stand now.
+    private(set) var height = 0
+    private var hidesCursor = false
+
+    /// Writes `messages` for good, and `lines` below them in place of the lines before.
+    mutating func draw(messages: [String], lines: [String]) -> String {
+        guard !messages.isEmpty || !lines.isEmpty || height > 0 else { return "" }
+        var text = ""
+        if !hidesCursor && !lines.isEmpty {
+            text += "\u{1B}[?25l"
+            hidesCursor = true
+        }
+        // Up to the block's first line, and clear from there to the end of the screen.
+        if height > 0 { text += "\u{1B}[\(height)A" }
+        text += "\r\u{1B}[J"
+        text += (messages + lines).map { $0 + "\n" }.joined()
+        height = lines.count
+        return text
+    }
+
+    /// Ends the picture: the lines go, the cursor comes back.
+    mutating func end(messages: [String]) -> String {
+        let text = draw(messages: messages, lines: [])
+        guard hidesCursor else { return text }
+        hidesCursor = false
+        return text + Self.showCursor
+    }
+
+    static let showCursor = "\u{1B}[?25h"
+}
+
+extension String {
+    /// How many columns of a terminal the text takes: two for East Asian wide characters and emoji (Unicode Standard
+    /// Annex 11), none for what combines with the character before it.
+    var columns: Int { reduce(0) { $0 + $1.columns } }
+
+    /// Filled up with spaces, or cut with an ellipsis, to exactly `width` columns.
+    func fitted(to width: Int) -> String {
+        let taken = columns
+        guard taken > width else { return self + String(repeating: " ", count: width - taken) }
+        guard width > 0 else { return "" }
+        var text = ""
+        var used = 0
+        for character in self {
+            guard used + character.columns <= width - 1 else { break }
+            text.append(character)
+            used += character.columns
+        }
+        return text + "…" + String(repeating: " ", count: width - 1 - used)
+    }
+}
+
+extension Character {
+    fileprivate var columns: Int {
+        guard let scalar = unicodeScalars.first else { return 0 }
+        switch scalar.value {
+        case 0..<0x20, 0x7F: return 0
+        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+            0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+            return 2
+        default: return 1
+        }
+    }
+}

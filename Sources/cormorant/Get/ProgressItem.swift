@@ -1,6 +1,6 @@
-import Model
+import Core
 import Synchronization
-import Transfers
+import Transfer
 
 /// One file of a `get` as the display sees it.
 final class ProgressItem: Sendable {
@@ -48,5 +48,96 @@ final class ProgressItem: Sendable {
             receivedBytes: reading.receivedBytes,
             totalBytes: reading.totalBytes
         )
+    }
+}
+
+/// What is shown of one file at one moment.
+struct ProgressSnapshot: Hashable, Sendable {
+    enum Activity: Hashable, Sendable {
+        case connecting
+        case receiving(bytesPerSecond: Double)
+        /// How much of what was received is hashed or compared; nil where that is not known.
+        case verifying(Int64?)
+        case publishing
+        /// The time until the next attempt, and why the last one failed.
+        case waiting(Duration, why: String)
+    }
+
+    var name: String
+    var activity: Activity
+    var receivedBytes: Int64
+    var totalBytes: Int64?
+
+    /// How many bytes are done of what is under way, and of how many; the latter is nil while it is unknown.
+    var amount: (done: Int64, whole: Int64?) {
+        if case .verifying(let verified?) = activity { (verified, receivedBytes) } else { (receivedBytes, totalBytes) }
+    }
+
+    /// 0 to 1; nil while it is unknown, and where nothing is under way that could be measured.
+    var fraction: Double? {
+        switch activity {
+        case .receiving, .verifying(.some): break
+        case .connecting, .verifying(nil), .publishing, .waiting: return nil
+        }
+        guard let whole = amount.whole, whole > 0 else { return nil }
+        return min(max(Double(amount.done) / Double(whole), 0), 1)
+    }
+
+    /// The time that the rest takes at the present speed; nil where that cannot be said.
+    var remaining: Duration? {
+        guard case .receiving(let speed) = activity, let totalBytes, speed >= 1 else { return nil }
+        let seconds = Double(max(totalBytes - receivedBytes, 0)) / speed
+        return seconds < 1e9 ? .seconds(Int64(seconds.rounded(.up))) : nil
+    }
+}
+
+/// How far a download of `get` is: what its state file keeps.
+struct GetProgress: Hashable, Sendable {
+    var download: Download
+    var segments: [Segment]
+    var hostRefusesRanges: Bool
+
+    init(download: Download, segments: [Segment] = [], hostRefusesRanges: Bool = false) {
+        self.download = download
+        self.segments = segments
+        self.hostRefusesRanges = hostRefusesRanges
+    }
+
+    /// A download that has nothing yet.
+    static func beginning(_ request: DownloadRequest, at now: Timestamp) -> Self {
+        Self(download: download(DownloadID(at: now), request, at: now))
+    }
+
+    /// A running download without a deadline: whoever waits at the terminal ends it.
+    static func download(_ id: DownloadID, _ request: DownloadRequest, at now: Timestamp) -> Download {
+        let times = Download.Times(createdAt: now, deadlineAt: now + .seconds(100 * 365 * 86_400))
+        return Download(id: id, request: request, state: .running, phase: .probing, times: times)
+    }
+
+    /// Takes over what is durable now.
+    mutating func take(_ checkpoint: Checkpoint) {
+        download.generation = checkpoint.generation
+        download.source = checkpoint.source
+        download.progress.totalBytes = checkpoint.totalBytes
+        segments = checkpoint.segments
+        download.progress.durableBytes = segments.reduce(0) { $0 + $1.durableEnd - $1.start }
+    }
+
+    /// Gives up the bytes, under a new generation.
+    mutating func startOver(isChange: Bool) {
+        download.generation += 1
+        download.phase = .probing
+        download.file = nil
+        download.forgetBytes()
+        if isChange { download.attempts.restarts += 1 }
+        segments = []
+    }
+
+    /// Takes over that the finished file is about to be moved to its place.
+    mutating func take(_ file: PublishedFile, _ checkpoint: Checkpoint) {
+        take(checkpoint)
+        download.progress.durableBytes = file.sizeBytes
+        download.phase = .publishing
+        download.file = file
     }
 }

@@ -1,8 +1,8 @@
-import Model
+import API
+import Core
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 extension TestService {
     /// Sends a request, and holds the answer against `openapi.yaml` and against what every answer has.

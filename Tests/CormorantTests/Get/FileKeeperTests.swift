@@ -1,9 +1,8 @@
-import Linux
-import Model
-import Testing
-import Transfers
-
+import Core
 @testable import cormorant
+import Linux
+import Testing
+import Transfer
 
 @Suite
 struct FileKeeperTests {

@@ -1,9 +1,8 @@
-import Foundation
-import TestSupport
-import Testing
-import Wire
-
+import API
 @testable import cormorant
+import Foundation
+import Testing
+import TestSupport
 
 /// What becomes of a `get` that is ended on its way.
 @Suite(.timeLimit(.minutes(5)))

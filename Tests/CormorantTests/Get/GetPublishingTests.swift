@@ -1,11 +1,10 @@
-import Linux
-import Model
-import TestSupport
-import Testing
-import Transfers
-import Wire
-
+import API
+import Core
 @testable import cormorant
+import Linux
+import Testing
+import TestSupport
+import Transfer
 
 /// A `get` that died between the record of the finished file and its end.
 @Suite(.timeLimit(.minutes(5)))
@@ -18,7 +17,7 @@ struct GetPublishingTests {
     }
 
     /// Leaves the state of a download whose file, of the given identity, is on its way to `a.bin`.
-    private func leaveState(_ identity: Model.FileIdentity, for url: String) throws {
+    private func leaveState(_ identity: Core.FileIdentity, for url: String) throws {
         let request = DownloadRequest(url: try SourceURL.parse(url).url)
         var progress = GetProgress.beginning(request, at: Timestamp(milliseconds: 1_700_000_000_000))
         let file = PublishedFile(path: "a.bin", sizeBytes: content.size, digests: [], identity: identity)
@@ -34,7 +33,7 @@ struct GetPublishingTests {
         let directory = try Directory(path: folder.path)
         let file = try directory.openFile(named: "a.bin", access: .create)
         try file.write(content.allBytes, at: 0)
-        try leaveState(Model.FileIdentity(try file.information().identity), for: origin.url("/a.bin"))
+        try leaveState(Core.FileIdentity(try file.information().identity), for: origin.url("/a.bin"))
 
         let result = try await CommandRun.result(of: ["get", "-d", folder.path, origin.url("/a.bin")])
 
@@ -47,7 +46,7 @@ struct GetPublishingTests {
     func aFileThatIsNowhereIsDownloadedAgain() async throws {
         let origin = Origin(content)
         defer { origin.stop() }
-        try leaveState(Model.FileIdentity(device: 1, inode: 1), for: origin.url("/a.bin"))
+        try leaveState(Core.FileIdentity(device: 1, inode: 1), for: origin.url("/a.bin"))
 
         let result = try await CommandRun.result(of: ["get", "-d", folder.path, origin.url("/a.bin")])
 

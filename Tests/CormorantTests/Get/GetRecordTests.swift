@@ -1,9 +1,9 @@
-import Model
-import Testing
-import Transfers
-import Wire
-
+import API
+import Core
 @testable import cormorant
+import HTTPFields
+import Testing
+import Transfer
 
 @Suite
 struct GetRecordTests {

@@ -1,7 +1,7 @@
-import Model
-import Testing
-
+import Core
 @testable import cormorant
+import Testing
+import TransferRules
 
 @Suite
 struct GetRetryPolicyTests {

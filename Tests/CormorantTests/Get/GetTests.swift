@@ -1,7 +1,6 @@
-import TestSupport
-import Testing
-
 @testable import cormorant
+import Testing
+import TestSupport
 
 /// The whole command against an origin that misbehaves as it is told.
 @Suite(.timeLimit(.minutes(5)))

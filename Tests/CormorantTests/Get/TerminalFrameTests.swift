@@ -1,6 +1,5 @@
-import Testing
-
 @testable import cormorant
+import Testing
 
 @Suite
 struct TerminalFrameTests {

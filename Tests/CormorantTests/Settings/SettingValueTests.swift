@@ -1,8 +1,7 @@
-import Model
-import Testing
-import Transfers
-
+import Core
 @testable import cormorant
+import Testing
+import Transfer
 
 @Suite
 struct SettingValueTests {

@@ -1,7 +1,6 @@
+@testable import cormorant
 import Linux
 import Testing
-
-@testable import cormorant
 
 @Suite
 struct SettingsSecretTests {

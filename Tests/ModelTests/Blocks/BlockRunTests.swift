@@ -1,6 +1,6 @@
-import Model
-import TestSupport
+import Core
 import Testing
+import TestSupport
 
 @Suite struct BlockRunTests {
     private func digest(_ bytes: ArraySlice<UInt8>) -> UInt64 {

@@ -1,6 +1,7 @@
+@testable import Core
+@testable import HTTPFields
 import Testing
-
-@testable import Model
+@testable import TransferRules
 
 /// What is asked of FTP and SFTP servers, and what follows from their word on a file.
 struct FileGateTests {

@@ -1,5 +1,6 @@
-import Model
+import Core
 import Testing
+import TransferRules
 
 /// The first answer after the bytes of a file are gone, and what it was is known.
 @Suite struct FormerFileTests {

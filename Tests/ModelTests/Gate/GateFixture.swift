@@ -1,4 +1,6 @@
-import Model
+import Core
+import HTTPFields
+import TransferRules
 
 /// A download of 4,000,000 bytes of which 2,400,000 are there, and answers to what it may ask.
 enum GateFixture {

@@ -1,5 +1,6 @@
-import Model
+import Core
 import Testing
+import TransferRules
 
 /// The essence of a decision, short enough for a table.
 enum GateOutcome: Hashable {

@@ -1,5 +1,6 @@
-import Model
+import Core
 import TestSupport
+import TransferRules
 
 extension GatePropertyTests {
     private static let offsets: [Int64] = [

@@ -1,6 +1,8 @@
-import Model
-import TestSupport
+import Core
+import HTTPFields
 import Testing
+import TestSupport
+import TransferRules
 
 /// Random origins against random downloads: whatever is accepted must be proved to belong where it goes.
 @Suite struct GatePropertyTests {

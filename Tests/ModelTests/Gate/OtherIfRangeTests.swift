@@ -1,5 +1,6 @@
-import Model
+import Core
 import Testing
+import TransferRules
 
 /// A 200 in answer to a range of the same version, from a host that may look at the other form of `If-Range`.
 @Suite struct OtherIfRangeTests {

@@ -1,5 +1,6 @@
-import Model
+import Core
 import Testing
+import TransferRules
 
 /// Answers with status 206.
 @Suite struct PartialResponseTests {

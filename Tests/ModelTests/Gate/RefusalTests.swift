@@ -1,5 +1,6 @@
-import Model
+import Core
 import Testing
+import TransferRules
 
 /// Answers that carry no bytes of a file.
 @Suite struct RefusalTests {

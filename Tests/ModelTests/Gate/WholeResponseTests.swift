@@ -1,5 +1,6 @@
-import Model
+import Core
 import Testing
+import TransferRules
 
 /// Answers with status 200, 203, or another one of success.
 @Suite struct WholeResponseTests {

@@ -1,6 +1,7 @@
-import Model
-import TestSupport
+import Core
+import HTTPFields
 import Testing
+import TestSupport
 
 @Suite struct ContentDispositionTests {
     @Test(

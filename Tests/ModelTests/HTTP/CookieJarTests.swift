@@ -1,5 +1,7 @@
-import Model
+import Core
+import HTTPFields
 import Testing
+import TransferRules
 
 struct CookieJarTests {
     private static let now = HTTPDate(secondsSinceEpoch: 1_700_000_000)

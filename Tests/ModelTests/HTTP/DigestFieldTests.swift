@@ -1,5 +1,7 @@
-import Model
+import Core
+import HTTPFields
 import Testing
+import TransferRules
 
 @Suite struct DigestFieldTests {
     private static let (sha256, sha512, md5) = (

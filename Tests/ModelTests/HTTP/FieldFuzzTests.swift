@@ -1,7 +1,9 @@
+import Core
 import FoundationEssentials
-import Model
-import TestSupport
+import HTTPFields
 import Testing
+import TestSupport
+import TransferRules
 
 /// Any text may stand in a field: no reader traps, and what one makes of it is what its grammar allows.
 ///

@@ -1,6 +1,7 @@
-import Model
-import TestSupport
+import Core
+import HTTPFields
 import Testing
+import TestSupport
 
 @Suite struct HTTPDateTests {
     /// 2026-11-21T00:00:00Z

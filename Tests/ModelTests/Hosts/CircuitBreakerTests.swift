@@ -1,6 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
+import TestSupport
+import TransferRules
 
 /// The breaker as callers see it: through the governor of its host.
 @Suite struct CircuitBreakerTests {

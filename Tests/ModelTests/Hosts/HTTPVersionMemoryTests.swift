@@ -1,5 +1,6 @@
-import Model
+import Core
 import Testing
+import TransferRules
 
 struct HTTPVersionMemoryTests {
     private static let start = Timestamp(milliseconds: 1_800_000_000_000)

@@ -1,6 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
+import TestSupport
+import TransferRules
 
 @Suite struct HostGovernorTests {
     private let begin = Timestamp(milliseconds: 1_000_000)

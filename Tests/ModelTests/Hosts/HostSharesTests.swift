@@ -1,6 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
+import TestSupport
+import TransferRules
 
 struct HostSharesTests {
     private static let begin = Timestamp(milliseconds: 1_000_000)

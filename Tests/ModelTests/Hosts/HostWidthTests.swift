@@ -1,5 +1,6 @@
-import Model
+import Core
 import Testing
+import TransferRules
 
 struct HostWidthTests {
     private static let begin = Timestamp(milliseconds: 1_000_000)

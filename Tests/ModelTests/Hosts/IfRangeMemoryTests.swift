@@ -1,5 +1,6 @@
-import Model
+import Core
 import Testing
+import TransferRules
 
 @Suite struct IfRangeMemoryTests {
     private static let now = Timestamp(milliseconds: 1_000_000)

@@ -1,5 +1,7 @@
-import Model
+import Core
+import HTTPFields
 import Testing
+import TransferRules
 
 @Suite struct MetalinkTests {
     private static let sha = String(repeating: "ab", count: 32)

@@ -1,6 +1,7 @@
+@testable import Core
+@testable import HTTPFields
 import Testing
-
-@testable import Model
+@testable import TransferRules
 
 @Suite struct FileNameChoiceTests {
     @Test(

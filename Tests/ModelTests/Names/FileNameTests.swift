@@ -1,7 +1,8 @@
-import TestSupport
+@testable import Core
+@testable import HTTPFields
 import Testing
-
-@testable import Model
+import TestSupport
+@testable import TransferRules
 
 @Suite struct FileNameTests {
     @Test(

@@ -1,6 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
+import TestSupport
+import TransferRules
 
 @Suite struct TokenBucketTests {
     /// The bytes that takers of one bucket get within ten seconds, each waiting for what it was told.

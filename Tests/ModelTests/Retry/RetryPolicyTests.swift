@@ -1,6 +1,8 @@
-import Model
-import TestSupport
+import Core
+import HTTPFields
 import Testing
+import TestSupport
+import TransferRules
 
 @Suite struct RetryPolicyTests {
     private let policy = RetryPolicy()

@@ -1,5 +1,6 @@
-import Model
+import Core
 import Testing
+import TransferRules
 
 @Suite struct ConnectionPaceTests {
     @Test(

@@ -1,6 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
+import TestSupport
+import TransferRules
 
 @Suite struct ConnectionRampTests {
     private static let megabyte = 1_000_000.0

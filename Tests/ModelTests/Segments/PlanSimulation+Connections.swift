@@ -1,5 +1,6 @@
-import Model
+import Core
 import TestSupport
+import TransferRules
 
 extension PlanSimulation {
     /// A connection asks for work.

@@ -1,5 +1,6 @@
-import Model
+import Core
 import TestSupport
+import TransferRules
 
 /// One download as its coordinator sees it: connections that write, fall silent, are refused and lose work to each
 /// other, flushes and rows, damage and crashes, in an order that the seed decides.

@@ -1,5 +1,6 @@
-import Model
+import Core
 import TestSupport
+import TransferRules
 
 /// A download from an origin with known limits, in ticks of five milliseconds.
 struct RampSimulation {

@@ -1,5 +1,6 @@
-import Model
+import Core
 import Testing
+import TransferRules
 
 extension SegmentPlan {
     /// The bytes that an idle connection is given; nil where it has to steal them, or where there are none.

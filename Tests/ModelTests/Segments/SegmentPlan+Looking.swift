@@ -1,4 +1,6 @@
-@testable import Model
+@testable import Core
+@testable import HTTPFields
+@testable import TransferRules
 
 /// What tests look at and the service has no need of.
 extension SegmentPlan {

@@ -1,5 +1,6 @@
-import Model
+import Core
 import Testing
+import TransferRules
 
 @Suite struct SegmentPlanDurabilityTests {
     private let first = ConnectionID(0)

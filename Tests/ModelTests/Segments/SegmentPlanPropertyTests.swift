@@ -1,5 +1,5 @@
+import Core
 import FoundationEssentials
-import Model
 import Testing
 
 /// Random downloads: no byte is written twice, none is left out, and no row claims what a crash would take.

@@ -1,6 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
+import TestSupport
+import TransferRules
 
 @Suite struct SegmentPlanStoredTests {
     private static func row(_ index: Int, _ start: Int64, _ end: Int64?, _ durableEnd: Int64) -> Segment {

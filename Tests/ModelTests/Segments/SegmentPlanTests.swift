@@ -1,5 +1,6 @@
-import Model
+import Core
 import Testing
+import TransferRules
 
 @Suite struct SegmentPlanTests {
     private let mebibyte: Int64 = 1 << 20

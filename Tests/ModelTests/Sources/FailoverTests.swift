@@ -1,5 +1,6 @@
-import Model
+import Core
 import Testing
+import TransferRules
 
 @Suite struct FailoverTests {
     private static let ids = (0..<3).map { SourceID($0) }

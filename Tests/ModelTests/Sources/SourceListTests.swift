@@ -1,5 +1,6 @@
-import Model
+import Core
 import Testing
+import TransferRules
 
 @Suite struct SourceListTests {
     private static let (first, second, third) = (SourceID(0), SourceID(1), SourceID(2))

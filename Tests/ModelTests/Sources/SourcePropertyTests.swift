@@ -1,5 +1,7 @@
-import Model
+import Core
+import HTTPFields
 import Testing
+import TransferRules
 
 @Suite struct SourcePropertyTests {
     /// Where no digest decides at the end, all bytes are of the version that came first; and never is one of another

@@ -1,5 +1,6 @@
-import Model
+import Core
 import TestSupport
+import TransferRules
 
 /// One download from several sources, each of which may have another version, fail, ignore ranges or change on the
 /// way, in an order that the seed decides.

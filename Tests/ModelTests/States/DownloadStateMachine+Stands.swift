@@ -1,4 +1,4 @@
-import Model
+import Core
 
 extension DownloadStateMachine {
     /// Every place where a download can stand.

@@ -1,4 +1,4 @@
-import Model
+import Core
 import Testing
 
 /// What a user may do, written out: one row for each state, one column for each action.

@@ -1,4 +1,4 @@
-import Model
+import Core
 import Testing
 
 /// When a webhook that takes nothing is given up: by time, and not by count.

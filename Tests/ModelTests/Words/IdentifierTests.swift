@@ -1,6 +1,6 @@
-import Model
-import TestSupport
+import Core
 import Testing
+import TestSupport
 
 @Suite struct IdentifierTests {
     /// Yields the given numbers in turn.

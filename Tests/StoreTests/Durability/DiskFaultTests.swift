@@ -1,9 +1,8 @@
+import Core
 import GRDB
-import Model
+@testable import Store
 import Synchronization
 import Testing
-
-@testable import Store
 
 /// What becomes of a transaction that the disk ends.
 @Suite struct DiskFaultTests {

@@ -1,8 +1,7 @@
+import Core
 import GRDB
-import Model
-import Testing
-
 @testable import Store
+import Testing
 
 @Suite struct GroupCommitTests {
     let fixture: Fixture

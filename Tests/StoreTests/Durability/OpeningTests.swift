@@ -1,10 +1,9 @@
+import Core
 import Foundation
 import GRDB
-import Model
-import TestSupport
-import Testing
-
 @testable import Store
+import Testing
+import TestSupport
 
 @Suite struct OpeningTests {
     let folder = TemporaryFolder()

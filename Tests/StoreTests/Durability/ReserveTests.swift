@@ -1,9 +1,8 @@
-import Model
-import Synchronization
-import TestSupport
-import Testing
-
+import Core
 @testable import Store
+import Synchronization
+import Testing
+import TestSupport
 
 /// A store on a file system without a byte free, but for a reserve.
 @Suite(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)))

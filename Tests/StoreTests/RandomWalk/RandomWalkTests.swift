@@ -1,5 +1,5 @@
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct RandomWalkTests {
     private static let walksPerSeed = 10

@@ -1,4 +1,4 @@
-import Model
+import Core
 import TestSupport
 
 /// One call to the store, with everything but the claim or download that it is about.

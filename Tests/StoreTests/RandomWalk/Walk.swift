@@ -1,8 +1,8 @@
-import Model
+import Core
 import Store
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 /// A user, a scheduler, workers dead and alive and the clock, all acting on one store in an order that chance chose.
 final class Walk: Sendable {

@@ -1,9 +1,8 @@
+import Core
 import GRDB
-import Model
+@testable import Store
 import Synchronization
 import Testing
-
-@testable import Store
 
 /// Every statement that the store runs, watched as it runs and explained by SQLite.
 @Suite struct QueryPlanTests {

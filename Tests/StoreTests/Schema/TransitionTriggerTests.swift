@@ -1,4 +1,4 @@
-import Model
+import Core
 import Testing
 
 /// The schema's idea of a transition against the state machine's, pair by pair.

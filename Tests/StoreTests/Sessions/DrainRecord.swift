@@ -1,4 +1,4 @@
-import Model
+import Core
 
 /// What one `session.finished` says, but for the number of the last event, in a text that can be stored and compared.
 struct DrainRecord: Hashable, CustomStringConvertible {

@@ -1,7 +1,6 @@
-import Model
-import Testing
-
+import Core
 @testable import Store
+import Testing
 
 /// What `session.finished` tells.
 @Suite struct SessionDrainTests {

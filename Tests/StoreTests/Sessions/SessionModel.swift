@@ -1,4 +1,4 @@
-import Model
+import Core
 
 /// What a session and its downloads should be, told again in a few lines that share nothing with the store.
 struct SessionModel {

@@ -1,4 +1,4 @@
-import Model
+import Core
 import TestSupport
 
 /// One call to the store in a walk of a session.

@@ -1,5 +1,5 @@
+import Core
 import FoundationEssentials
-import Model
 import Testing
 
 /// `session.finished`: exactly once for each drain, and telling what is so, in whatever order the calls come.

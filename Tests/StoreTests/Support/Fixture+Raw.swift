@@ -1,5 +1,5 @@
+import Core
 import GRDB
-import Model
 
 extension Fixture {
     /// The single value of a query, through the second connection.

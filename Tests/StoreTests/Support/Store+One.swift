@@ -1,4 +1,4 @@
-import Model
+import Core
 import Store
 
 /// What became of a request to make one download.

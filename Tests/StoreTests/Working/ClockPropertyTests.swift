@@ -1,8 +1,8 @@
+import Core
 import Foundation
-import Model
 import Store
-import TestSupport
 import Testing
+import TestSupport
 
 /// Waits and purges under a wall clock that is set ahead and back again and again.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
-import GRDB
+import API
 import Glibc
+import GRDB
 import ServiceSupport
-import TestSupport
 import Testing
-import Wire
+import TestSupport
 
 /// A service with one download under way, whose first answer stops before its end.
 struct FaultScene {

@@ -1,8 +1,8 @@
+import API
 import Foundation
 import GRDB
 import ServiceSupport
 import TestSupport
-import Wire
 
 /// One download from its POST to its DELETE, as a patient client sees it: what has no answer is asked again, a service
 /// that is gone is started again, and a download that waits or has failed is told to go on.

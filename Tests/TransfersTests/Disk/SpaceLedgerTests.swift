@@ -1,8 +1,7 @@
 import Linux
 import Synchronization
 import Testing
-
-@testable import Transfers
+@testable import Transfer
 
 /// Room as values, on a disk that the tests fill.
 struct SpaceLedgerTests {

@@ -1,8 +1,8 @@
-import Model
-import TestSupport
+import Core
+import HTTPFields
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// What an attempt does when a source fails.
 struct FailoverTests {
@@ -12,7 +12,7 @@ struct FailoverTests {
         _ script: [Behaviour],
         _ mirrors: [[Behaviour]],
         credentials: RequestCredentials = RequestCredentials(),
-        expecting digests: [Model.Digest] = [],
+        expecting digests: [HTTPFields.Digest] = [],
         check: (Bench, [Origin], MemoryKeeper, AttemptOutcome) throws -> Void
     ) async throws {
         let origins = mirrors.map { Origin(Self.content, script: $0) }

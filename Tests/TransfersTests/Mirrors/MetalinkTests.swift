@@ -1,8 +1,9 @@
-import Model
-import TestSupport
+import Core
+import HTTPFields
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
+import TransferRules
 
 /// Sources that the origin names.
 struct MetalinkTests {
@@ -17,7 +18,7 @@ struct MetalinkTests {
             """
     }
 
-    private static func hash(_ digest: Model.Digest) -> String { "<hash type=\"sha-256\">\(digest.hex)</hash>" }
+    private static func hash(_ digest: HTTPFields.Digest) -> String { "<hash type=\"sha-256\">\(digest.hex)</hash>" }
 
     /// Fetches a URL that leads to a document, which names two mirrors.
     private func fetch(

@@ -1,8 +1,8 @@
-import Model
-import TestSupport
+import Core
+import HTTPFields
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// Several sources of one file.
 struct MirrorTests {
@@ -13,7 +13,7 @@ struct MirrorTests {
         _ script: [Behaviour],
         requests: Int = 1,
         connections: Int = 2,
-        expecting digests: [Model.Digest] = [],
+        expecting digests: [HTTPFields.Digest] = [],
         check: (Bench, Origin, MemoryKeeper, AttemptOutcome) throws -> Void
     ) async throws {
         let rest = Signal()

@@ -1,7 +1,6 @@
-import Model
+import Core
 import Testing
-
-@testable import Transfers
+@testable import Transfer
 
 /// Limits as values, at instants that the tests choose.
 struct RateBookTests {

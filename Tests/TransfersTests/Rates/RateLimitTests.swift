@@ -1,8 +1,7 @@
-import Model
-import TestSupport
+import Core
 import Testing
-
-@testable import Transfers
+import TestSupport
+@testable import Transfer
 
 /// Downloads that are held to a rate, on a clock that the tests turn.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,5 +1,6 @@
-import Model
-import Transfers
+import Core
+import Transfer
+import TransferRules
 
 extension AttemptOutcome {
     var file: PublishedFile? {

@@ -1,8 +1,7 @@
+import Core
 import Linux
-import Model
 import TestSupport
-
-@testable import Transfers
+@testable import Transfer
 
 extension Bench {
     /// An assignment of which `durableBytes` are on the disk, as if an earlier process had brought them.

@@ -1,6 +1,5 @@
 import TestSupport
-
-@testable import Transfers
+@testable import Transfer
 
 /// Whom the engines of these benches trust.
 let trustedAuthority = TestAuthority()

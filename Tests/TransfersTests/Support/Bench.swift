@@ -1,9 +1,8 @@
+import Core
 import Glibc
 import Linux
-import Model
 import TestSupport
-
-@testable import Transfers
+@testable import Transfer
 
 /// An engine with folders of its own and an origin to ask.
 struct Bench {

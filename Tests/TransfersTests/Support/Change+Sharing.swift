@@ -1,6 +1,5 @@
-import Model
-
-@testable import Transfers
+import Core
+@testable import Transfer
 
 extension Change where Value == EngineSettings {
     /// An engine that opens connections without measuring what they bring.

@@ -1,4 +1,4 @@
-import Model
+import Core
 import Synchronization
 
 /// Whether every byte that is recorded has a digest, as the records come.

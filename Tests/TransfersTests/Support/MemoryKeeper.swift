@@ -1,6 +1,6 @@
-import Model
+import Core
 import Synchronization
-import Transfers
+import Transfer
 
 /// Keeps what an attempt records, in the order it came, and answers as a test wants.
 final class MemoryKeeper: ProgressKeeper {

@@ -1,9 +1,8 @@
+import Core
 import Linux
-import Model
 import Synchronization
 import TestSupport
-
-@testable import Transfers
+@testable import Transfer
 
 /// Reads a meter between any two jobs of a pool with one thread, and keeps what it says of verifications.
 ///

@@ -1,0 +1,52 @@
+public import Core
+
+/// A request that was made for a download, as the API shows it.
+public struct AttemptBody: Resource {
+    public static let usualLength = 768
+
+    let request: RequestRecord
+
+    public init(_ request: RequestRecord) {
+        self.request = request
+    }
+
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("number", request.number)
+            writer.member("run", request.run)
+            writer.member("attempt", request.attempt)
+            writer.member("at", request.at)
+            writer.member("method", request.method.rawValue)
+            writer.member("url", RedactedURL(request.url).text)
+            writer.member("redirects", request.redirects)
+            writeRange(to: &writer)
+            writeAnswer(to: &writer)
+            writer.member("decision", request.verdict?.decision.rawValue)
+            writer.member("reason", request.verdict?.reason)
+            writer.member("received_bytes", request.end?.receivedBytes)
+            writer.member("duration_ms", request.end?.duration.wholeMilliseconds)
+            writer.member("error", request.end?.error)
+            writer.member("curl_code", request.end?.transportCode)
+        }
+    }
+
+    private func writeRange(to writer: inout JSONWriter) {
+        writer.name("range")
+        guard let first = request.first else { return writer.null() }
+        writer.object { writer in
+            writer.member("first", first)
+            writer.member("last", request.last)
+        }
+    }
+
+    private func writeAnswer(to writer: inout JSONWriter) {
+        let answer = request.answer
+        writer.member("status", answer?.status)
+        writer.member("http_version", answer?.httpVersion)
+        writer.member("etag", answer?.etag)
+        writer.member("last_modified", answer?.lastModified)
+        writer.member("content_range", answer?.contentRange)
+        writer.member("content_length", answer?.contentLength)
+        writer.member("remote_address", answer?.remoteAddress)
+    }
+}

@@ -1,0 +1,254 @@
+public import Core
+public import Service
+
+/// A download as the API shows it.
+public struct DownloadBody: Resource {
+    public static let usualLength = 2560
+
+    let download: Download
+    let live: LiveProgress?
+    let fileAvailable: Bool
+
+    /// - Parameters:
+    ///   - live: How far its transfer is, while one runs here.
+    ///   - fileAvailable: Whether the finished file can be fetched now.
+    public init(download: Download, live: LiveProgress? = nil, fileAvailable: Bool) {
+        self.download = download
+        // A report of a transfer that is being stopped may come after the commit that stopped it.
+        self.live = download.state == .running ? live : nil
+        self.fileAvailable = fileAvailable && download.state == .completed && download.file?.isMissing == false
+    }
+
+    public var id: DownloadID { download.id }
+
+    /// The bytes received that the resource shows, and its entity tag counts.
+    public var receivedBytes: Int64 { live?.reading.receivedBytes ?? download.progress.durableBytes }
+
+    /// What the resource shows, and its entity tag names.
+    var phase: DownloadPhase? { live?.reading.phase ?? download.phase }
+
+    public var etag: String {
+        ETags.download(
+            revision: download.revision,
+            receivedBytes: receivedBytes,
+            phase: phase,
+            verifiedBytes: live?.reading.verifiedBytes,
+            readAt: live?.readAt
+        )
+    }
+
+    public func write(to writer: inout JSONWriter) {
+        writer.object {
+            writeMembers(to: &$0)
+            writeHeaders(to: &$0)
+            writeLinks(to: &$0)
+        }
+    }
+
+    private func writeHeaders(to writer: inout JSONWriter) {
+        let outline = download.request.outline
+        writer.member("method", outline.method.rawValue)
+        writer.member("body_bytes", outline.postedBytes)
+        writeRedacted("request_headers", outline.headerNames, to: &writer)
+        writeRedacted("cookies", outline.cookieNames, to: &writer)
+        writer.member("proxy", outline.proxy)
+        writer.member("callback_url", download.request.callbackURL.map { RedactedURL($0, hiding: .path).text })
+        writer.name("joined_callback_urls")
+        writer.array(download.request.joinedCallbackURLs) { $0.string(RedactedURL($1, hiding: .path).text) }
+        writer.name("webhook_ids")
+        writer.array(download.request.webhookIDs) { $0.string($1.text) }
+        writer.name("authentication")
+        guard let scheme = outline.scheme else { return writer.null() }
+        writer.object { $0.member("scheme", scheme.rawValue) }
+    }
+
+    private func writeRedacted(_ member: String, _ names: [String], to writer: inout JSONWriter) {
+        writer.member(member) { writer in
+            for name in names {
+                writer.foreignName(name)
+                writer.string(RedactedURL.replacement)
+            }
+        }
+    }
+
+    private func writeLinks(to writer: inout JSONWriter) {
+        writer.member("links") { writer in
+            writer.member("self", "/downloads/\(download.id.text)")
+            writer.member("file", "/downloads/\(download.id.text)/file")
+        }
+    }
+}
+
+/// The members that the resource and the events of a download share.
+extension DownloadBody {
+    /// - Parameter truncating: Leaves out what a client may have made large: metadata and mirrors.
+    func writeMembers(to writer: inout JSONWriter, truncating: Bool = false) {
+        writeStanding(to: &writer)
+        writeRequest(to: &writer, truncating: truncating)
+        writeProgress(to: &writer)
+        writeSource(to: &writer)
+        writeFile(to: &writer)
+        writeError(to: &writer)
+        writeTimes(to: &writer)
+    }
+
+    /// What a stream shows at its beginning of each of many: what it is called, how it stands and how far it is.
+    func writeOutline(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writeStanding(to: &writer)
+            writer.member("url", RedactedURL(download.request.url.text).text)
+            writer.member("session", download.request.session?.text)
+            writer.member("directory", download.request.directory?.path)
+            writer.member("filename", filename)
+            writer.member("priority", download.request.priority.value)
+            writer.member("labels", download.request.labels)
+            writeProgress(to: &writer)
+            writeError(to: &writer)
+            writer.member("created_at", download.times.createdAt)
+            writer.member("updated_at", download.times.updatedAt)
+            writer.member("next_attempt_at", download.times.nextAttemptAt)
+        }
+    }
+
+    private func writeStanding(to writer: inout JSONWriter) {
+        writer.member("id", download.id.text)
+        writer.member("revision", download.revision)
+        writer.member("state", download.state.rawValue)
+        writer.member("phase", phase?.rawValue)
+        writer.member("waiting_for", download.waitingFor?.rawValue)
+        writer.name("allowed_actions")
+        let actions = download.state.allowedActions(in: phase)
+        writer.array(actions) { $0.string($1.rawValue) }
+        writer.member("run", download.run)
+        writer.member("generation", download.generation)
+        writer.member("attempt", download.attempts.count)
+    }
+
+    private func writeRequest(to writer: inout JSONWriter, truncating: Bool) {
+        let request = download.request
+        writer.member("url", RedactedURL(request.url.text).text)
+        writer.name("mirrors")
+        writer.array(truncating ? [] : request.mirrors) { $0.string(RedactedURL($1).text) }
+        writer.member("metalink", request.metalink.rawValue)
+        writer.member("refresh_url", request.refreshURL.map { RedactedURL($0).text })
+        writer.member("session", request.session?.text)
+        writer.member("directory", request.directory?.path)
+        writer.member("filename", filename)
+        writer.member("on_conflict", request.onConflict.rawValue)
+        writer.member("expected") { writer in
+            writer.member("size_bytes", request.expected.sizeBytes)
+            writer.digests("digests", request.expected.digests)
+        }
+        writer.member("limits") { writer in
+            writer.member("max_bytes", request.maxBytes)
+            writer.member("rate_bytes_per_second", request.rateBytesPerSecond)
+            writer.member("connections", request.connections)
+        }
+        writer.member("max_attempts", request.maxAttempts)
+        writer.member("priority", request.priority.value)
+        writer.member("not_before", request.notBefore)
+        writer.member("labels", request.labels)
+        writer.member("metadata", truncating ? nil : request.metadata)
+        writer.member("dedupe_key", request.dedupeKey)
+        writer.member("accept_unverified_length", request.acceptsUnverifiedLength)
+    }
+
+    /// The name asked for, else the one that was chosen. One that the origin proposes may still change.
+    private var filename: String? {
+        guard let path = download.file?.path else { return download.request.filename?.value }
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return String(path[path.utf8.index(after: slash)...])
+    }
+
+    private func writeProgress(to writer: inout JSONWriter) {
+        let stored = download.progress
+        writer.member("progress") { writer in
+            writer.member("received_bytes", receivedBytes)
+            writer.member("total_bytes", live?.reading.totalBytes ?? stored.totalBytes)
+            writer.member("resumed_from_bytes", stored.resumedFromBytes)
+            writer.member("verified_bytes", live?.reading.verifiedBytes)
+            writer.member("bytes_per_second", live?.bytesPerSecond)
+            writer.member("eta_seconds", live?.etaSeconds)
+            writer.member("connections", live?.reading.connections ?? 0)
+            writer.member("updated_at", live?.readAt ?? download.times.progressedAt)
+        }
+    }
+
+    private func writeSource(to writer: inout JSONWriter) {
+        let source = download.source
+        writer.member("source") { writer in
+            writer.member("url", source.url.map { RedactedURL($0).text })
+            writer.member("final_url", source.finalURL.map { RedactedURL($0).text })
+            writer.member("redirects", source.redirects)
+            writer.member("http_version", source.httpVersion)
+            writer.member("status", source.status)
+            writer.member("etag", source.etag)
+            writer.member("last_modified", source.lastModified)
+            writer.member("content_type", source.contentType)
+            writer.member("content_encoding", source.contentEncoding)
+            writer.digests("digests", source.digests)
+            writeSources(to: &writer)
+        }
+    }
+
+    /// Where the bytes come from now, one entry for each URL of the file.
+    private func writeSources(to writer: inout JSONWriter) {
+        writer.name("sources")
+        writer.array(live?.reading.sources ?? []) { writer, source in
+            writer.object { writer in
+                writer.member("url", RedactedURL(source.url).text)
+                writer.member("state", source.standing.word)
+                writer.member("reason", source.standing.reason?.rawValue)
+                writer.member("received_bytes", source.receivedBytes)
+            }
+        }
+    }
+
+    private func writeFile(to writer: inout JSONWriter) {
+        // A name is recorded before the file is there: until then it is nobody's business.
+        let file = download.state == .completed ? download.file : nil
+        writer.member("file") { writer in
+            writer.member("available", fileAvailable)
+            writer.member("path", file?.path)
+            writer.member("size_bytes", file?.sizeBytes)
+            writer.digests("digests", file?.digests ?? [])
+            writer.member("href", fileAvailable ? "/downloads/\(download.id.text)/file" : nil)
+        }
+    }
+
+    private func writeError(to writer: inout JSONWriter) {
+        writer.name("error")
+        guard let failure = download.error else { return writer.null() }
+        writer.object { writer in
+            writer.member("code", failure.error.code.rawValue)
+            writer.member("message", failure.error.message)
+            writer.member("retryable", failure.isRetried)
+            writer.member("http_status", failure.error.httpStatus)
+            writer.member("curl_code", failure.error.transportCode)
+            writer.member("attempt", failure.attempt)
+            writer.member("at", failure.at)
+        }
+    }
+
+    private func writeTimes(to writer: inout JSONWriter) {
+        let times = download.times
+        writer.member("created_at", times.createdAt)
+        writer.member("updated_at", times.updatedAt)
+        writer.member("queued_at", times.queuedAt)
+        writer.member("started_at", times.startedAt)
+        writer.member("finished_at", times.finishedAt)
+        writer.member("next_attempt_at", times.nextAttemptAt)
+        writer.member("deadline_at", times.deadlineAt)
+    }
+}
+
+extension DownloadBody {
+    /// A download as a caller sees it at an instant.
+    public init(_ view: DownloadView, _ now: Timestamp) {
+        self.init(
+            download: view.download,
+            live: view.live.map { LiveProgress($0, at: now) },
+            fileAvailable: view.download.state == .completed
+        )
+    }
+}

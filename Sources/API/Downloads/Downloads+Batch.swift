@@ -1,0 +1,127 @@
+import Core
+import HTTPServer
+import HTTPTypes
+import Service
+
+/// `/downloads/batch`.
+extension Downloads {
+    func createBatch(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let bytes = context.body
+        // A thousand items take a while to read: not on a thread of libmicrohttpd, which has other connections.
+        await Task.yield()
+        return try await replaying(context) { request throws(Problem) in try await createBatch(bytes, request) }
+    }
+
+    private func createBatch(_ bytes: [UInt8], _ request: IdempotentRequest?) async throws(Problem) -> ServerResponse {
+        let body = try parsing { () throws(BodyFault) in try CreateBatchBody(parsing: bytes) }
+        let batch = JudgedBatch(body, service)
+        if batch.isAtomic, let problem = batch.problem { throw problem }
+        switch try await record(batch, request) {
+        case .made(let creations):
+            let now = time.now
+            let bytes = batch.answer(creations) {
+                DownloadBody(view(of: $0, isRepeatable: request != nil), now)
+            }
+            return .json(HTTPResponse.Status(code: batch.status), bytes)
+        case .refused(let refusal, let index): throw batch.problem(refusal, at: index)
+        case .replayed(let answer): return .replay(answer)
+        }
+    }
+
+    private func record(
+        _ batch: JudgedBatch,
+        _ request: IdempotentRequest?
+    ) async throws(Problem) -> DownloadService.Made {
+        // A refusal of all of them is no work, and so nothing to be kept for a repetition.
+        guard !batch.prepared.isEmpty else { return .made([]) }
+        let time = time
+        let replay = request.map { request in
+            Replay(request: request) { (creations: [Creation]) in
+                let now = time.now
+                let body = batch.answer(creations) { DownloadBody(DownloadView(download: $0), now) }
+                return StoredAnswer(status: batch.status, location: nil, etag: nil, body: body)
+            }
+        }
+        return try await asked { () async throws(JobError) in
+            try await service.create(
+                batch.prepared,
+                atomically: batch.isAtomic,
+                seals: batch.seals,
+                replay: replay
+            )
+        }
+    }
+}
+
+/// A batch each item of which was judged by what it says.
+struct JudgedBatch: Sendable {
+    let isAtomic: Bool
+    let seals: Bool
+    /// The downloads that can be recorded, in the order of their items.
+    private(set) var prepared: [PreparedDownload] = []
+    /// The items that they stand for.
+    private var preparedItems: [Int] = []
+    /// What is wrong with each item; nil for one that is prepared.
+    private var problems: [ProblemBody?] = []
+
+    init(_ body: CreateBatchBody, _ service: DownloadService) {
+        isAtomic = body.isAtomic
+        seals = body.seals
+        for (index, item) in body.items.enumerated() {
+            switch item {
+            case .fault(let fault): problems.append(ProblemBody(fault))
+            case .download(let body): judge(DownloadDraft(body), index, service)
+            }
+        }
+    }
+
+    private mutating func judge(_ draft: DownloadDraft, _ index: Int, _ service: DownloadService) {
+        do throws(JobError) {
+            prepared.append(try service.prepare(draft, number: index))
+            preparedItems.append(index)
+            problems.append(nil)
+        } catch {
+            problems.append(Problem(because: error).body.moved(to: CreateBatchBody.pointer(toItem: index)))
+        }
+    }
+
+    /// What keeps a batch from being made as a whole; nil where nothing does.
+    var problem: Problem? {
+        let problems = problems.compactMap(\.self)
+        return problems.isEmpty ? nil : Problem(ProblemBody(ofBatch: problems))
+    }
+
+    /// Why a batch that is made as a whole is not.
+    ///
+    /// - Parameter index: The one of ``prepared`` that was refused.
+    func problem(_ refusal: CreationRefusal, at index: Int) -> Problem {
+        var problem = Problem(because: JobError(refusal))
+        problem.body = problem.body.moved(to: CreateBatchBody.pointer(toItem: preparedItems[index]))
+        return problem
+    }
+
+    var status: Int { isAtomic ? 201 : 207 }
+
+    /// The JSON of the answer.
+    ///
+    /// - Parameters:
+    ///   - creations: What became of each of ``prepared``.
+    ///   - body: How a download is shown.
+    func answer(_ creations: [Creation], _ body: (Download) -> DownloadBody) -> [UInt8] {
+        if isAtomic { return BatchBody(items: creations.compactMap(\.download).map(body)).encoded() }
+        var items = problems.map { $0.map(BatchResultsBody.Item.refused) }
+        for (index, creation) in zip(preparedItems, creations) {
+            items[index] =
+                switch creation {
+                case .created(let download): .created(body(download))
+                case .existing(let download): .existing(body(download))
+                case .refused(let refusal):
+                    .refused(
+                        Problem(because: JobError(refusal)).body.moved(to: CreateBatchBody.pointer(toItem: index))
+                    )
+                }
+        }
+        return BatchResultsBody(items: items.compactMap(\.self)).encoded()
+    }
+}

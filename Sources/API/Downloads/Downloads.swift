@@ -1,0 +1,222 @@
+import Core
+import HTTPServer
+import HTTPTypes
+import Service
+
+/// `/downloads` and `/downloads/{id}`.
+struct Downloads: Sendable {
+    let service: DownloadService
+    let hub: EventHub
+    let cursors: CursorSealer
+    let time: TimeSource
+
+    static let patchFields: HTTPFields = [.acceptPatch: RequestContext.acceptPatch]
+
+    // MARK: - POST /downloads
+
+    func create(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let bytes = context.body
+        let answer = try await replaying(context) { request throws(Problem) in try await create(bytes, request) }
+        return await waiting(answer, context)
+    }
+
+    private func create(_ bytes: [UInt8], _ request: IdempotentRequest?) async throws(Problem) -> ServerResponse {
+        let draft = DownloadDraft(try parsing { () throws(BodyFault) in try CreateDownloadBody(parsing: bytes) })
+        let time = time
+        let replay = request.map { request in
+            Replay(request: request) { (creations: [Creation]) in
+                Self.answer(creations[0], time)
+            }
+        }
+        // A batch of one, of which there is one outcome.
+        let made = try await asked { () async throws(JobError) in
+            try await service.create([try service.prepare(draft)], atomically: false, replay: replay)
+        }
+        switch made {
+        case .made(let creations): return try show(creations[0], isRepeatable: request != nil)
+        case .refused(let refusal, _): throw Problem(because: JobError(refusal))
+        case .replayed(let answer): return .replay(answer)
+        }
+    }
+
+    private func show(_ creation: Creation, isRepeatable: Bool) throws(Problem) -> ServerResponse {
+        switch creation {
+        case .created(let download):
+            return show(DownloadView(download: download), .created, [.location: Self.path(download.id)])
+        case .existing(let download):
+            return show(view(of: download, isRepeatable: isRepeatable), .ok, [.location: Self.path(download.id)])
+        case .refused(let refusal):
+            throw Problem(because: JobError(refusal))
+        }
+    }
+
+    /// A download that a request made or found. What is kept for the request's repetition is the record: it is
+    /// answered so now, too.
+    func view(of download: Download, isRepeatable: Bool) -> DownloadView {
+        isRepeatable ? DownloadView(download: download) : service.view(of: download)
+    }
+
+    // MARK: - GET /downloads/{id}
+
+    func get(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        let query = try Query(context.request.query, allowed: ["until", "after_revision"])
+        if let goal = try WaitGoal(query), let seconds = context.preferredWait {
+            return try await wait(for: goal, of: id, seconds: seconds)
+        }
+        let view = try await asked { () async throws(JobError) in try await service.download(id) }
+        let body = DownloadBody(view, time.now)
+        return context.unlessKnown(body.etag) { show(view, .ok, Self.patchFields) }
+    }
+
+    // MARK: - PATCH /downloads/{id}
+
+    func patch(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        try await context.patching { () async throws(Problem) in try await change(id, context) }
+    }
+
+    private func change(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let (format, bytes) = (context.patchFormat, context.body)
+        return try await replaying(context, Self.patchFields) { request throws(Problem) in
+            try await change(id, bytes, format, request, context)
+        }
+    }
+
+    private func change(
+        _ id: DownloadID,
+        _ bytes: [UInt8],
+        _ format: PatchFormat,
+        _ request: IdempotentRequest?,
+        _ context: RequestContext
+    ) async throws(Problem) -> ServerResponse {
+        var change = DownloadChange(
+            try parsing { () throws(BodyFault) in try PatchDownloadBody(parsing: bytes, as: format) }
+        )
+        change.expectedRevision = try await revision(of: id, expected: change.expectedRevision, context)
+        let time = time
+        let replay = request.map { request in
+            Replay(request: request) { download in
+                Self.answer(download, status: 200, hasLocation: false, time)
+            }
+        }
+        let ready = change
+        let changed = try await asked { () async throws(JobError) in
+            try await service.change(id, ready, replay: replay)
+        }
+        switch changed {
+        case .done(let view): return show(view, .ok, Self.patchFields)
+        case .replayed(let answer): return .replay(answer, Self.patchFields)
+        }
+    }
+
+    // MARK: - DELETE /downloads/{id}
+
+    func delete(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        let query = try Query(context.request.query, allowed: ["force", "delete_file"])
+        let force = try query.flag("force") ?? false
+        let removesFile = try query.flag("delete_file") ?? true
+        let revision = try await revision(of: id, context)
+        try await asked { () async throws(JobError) in
+            try await service.delete(id, force: force, removesFile: removesFile, expectedRevision: revision)
+        }
+        return ServerResponse(status: .noContent)
+    }
+
+    private func revision(
+        of id: DownloadID,
+        expected: Int64? = nil,
+        _ context: RequestContext
+    ) async throws(Problem) -> Int64? {
+        try await context.revision(expected: expected, orSay: "The download is not as the tag says.") {
+            () async throws(JobError) in
+            let view = try await service.download(id)
+            return (DownloadBody(view, time.now).etag, view.download.revision)
+        }
+    }
+
+    // MARK: - Answers
+
+    /// Answers a request that came before as it was answered then.
+    func replaying(
+        _ context: RequestContext,
+        _ fields: HTTPFields = [:],
+        _ body: (IdempotentRequest?) async throws(Problem) -> ServerResponse
+    ) async throws(Problem) -> ServerResponse {
+        try await context.replaying {
+            (request) async throws(JobError) in
+            try await service.earlierAnswer(to: request)
+        } with: {
+            .replay($0, fields)
+        } _: { (request) async throws(Problem) in
+            try await body(request)
+        }
+    }
+
+    func show(
+        _ view: DownloadView,
+        _ status: HTTPResponse.Status,
+        _ fields: HTTPFields = [:]
+    ) -> ServerResponse {
+        let body = DownloadBody(view, time.now)
+        var fields = fields
+        fields[.eTag] = body.etag
+        return .json(status, body.encoded(), fields)
+    }
+
+    private static func answer(_ creation: Creation, _ time: TimeSource) -> StoredAnswer {
+        switch creation {
+        case .created(let download): return answer(download, status: 201, hasLocation: true, time)
+        case .existing(let download): return answer(download, status: 200, hasLocation: true, time)
+        case .refused(let refusal):
+            // What is refused leaves nothing behind, its answer neither.
+            let problem = Problem(because: JobError(refusal)).body
+            return StoredAnswer(status: problem.status, location: nil, etag: nil, body: problem.encoded())
+        }
+    }
+
+    private static func answer(_ download: Download, status: Int, hasLocation: Bool, _ time: TimeSource) -> StoredAnswer
+    {
+        let body = DownloadBody(DownloadView(download: download), time.now)
+        return StoredAnswer(
+            status: status,
+            location: hasLocation ? path(download.id) : nil,
+            etag: body.etag,
+            body: body.encoded()
+        )
+    }
+
+    private static func path(_ id: DownloadID) -> String { "/downloads/\(id)" }
+}
+
+/// Reads a body, and says what is wrong with it as a problem.
+func parsing<Value>(_ body: () throws(BodyFault) -> Value) throws(Problem) -> Value {
+    do {
+        return try body()
+    } catch {
+        throw Problem(ProblemBody(error))
+    }
+}
+
+/// Asks the service, and shows its refusal as a problem.
+func asked<Value>(_ body: () async throws(JobError) -> Value) async throws(Problem) -> Value {
+    do {
+        return try await body()
+    } catch {
+        throw Problem(because: error)
+    }
+}
+
+extension Downloads {
+    // MARK: - GET /downloads/{id}/attempts
+
+    func attempts(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        let query = try Query(context.request.query, allowed: ["limit", "cursor"], problem: .invalidFilter)
+        let path = "/downloads/\(id)/attempts"
+        let paging = try Paging(query, path: path, list: "attempts \(id)", cursors) { Int($0) }
+        let requests = try await asked { () async throws(JobError) in
+            try await service.requests(of: id, before: paging.after, limit: paging.wanted)
+        }
+        return paging.answer(requests, key: { String($0.number) }, item: AttemptBody.init)
+    }
+}

@@ -1,0 +1,103 @@
+import Core
+import FoundationEssentials
+import HTTPFields
+import HTTPServer
+import HTTPTypes
+import Service
+
+/// `/downloads/{id}/file`: the finished file, whole or in one range, so that our own clients can resume.
+///
+/// It may come from anywhere, so nothing lets a browser run it on the service's origin.
+struct Files: Sendable {
+    let service: DownloadService
+
+    func get(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query, allowed: ["ticket"])
+        let opened = try await asked { () async throws(JobError) in try await service.file(of: id) }
+        let download = opened.download
+        let etag = ETags.file(id: id, generation: download.generation)
+        let date = HTTPDate(secondsSinceEpoch: opened.modifiedAt.seconds)
+        let lastModified = date.fieldValue
+        var fields = Self.fields(opened)
+        fields[.eTag] = etag
+        fields[.lastModified] = lastModified
+
+        let preconditions = Preconditions(context.fields)
+        guard preconditions.allowsChange(of: etag, lastModified: date) else {
+            throw Problem(.preconditionFailed, "The file is not as the tag says.")
+        }
+        if preconditions.isNotModified(etag, lastModified: date) {
+            fields[.contentType] = nil
+            return ServerResponse(status: .notModified, headerFields: fields)
+        }
+        return try answer(opened, range: range(context.fields, etag, lastModified), fields)
+    }
+
+    /// The range that counts: none where `If-Range` speaks of another file (RFC 9110, section 13.1.5).
+    private func range(_ fields: HTTPFields, _ etag: String, _ lastModified: String) -> String? {
+        if let condition = fields[.ifRange], condition != etag, condition != lastModified { return nil }
+        return fields[.range]
+    }
+
+    private func answer(_ opened: FinishedFile, range: String?, _ fields: HTTPFields) throws(Problem) -> ServerResponse
+    {
+        let size = opened.sizeBytes
+        switch RangeRequest(range, size: size) {
+        case .whole:
+            return try Self.send(opened, .ok, from: 0, length: size, fields)
+        case .part(let part):
+            var fields = fields
+            fields[.contentRange] = "bytes \(part.first)-\(part.last)/\(size)"
+            return try Self.send(opened, .partialContent, from: part.first, length: part.length, fields)
+        case .unsatisfiable:
+            throw Problem(.rangeNotSatisfiable, "The file has \(size) bytes.").with(.contentRange, "bytes */\(size)")
+        }
+    }
+
+    private static func send(
+        _ opened: FinishedFile,
+        _ status: HTTPResponse.Status,
+        from offset: Int64,
+        length: Int64,
+        _ fields: HTTPFields
+    ) throws(Problem) -> ServerResponse {
+        guard let descriptor = opened.descriptor() else {
+            throw Problem(.overloaded, "The process has no free file descriptor.").retryAfter(1)
+                .because("no file descriptor is free")
+        }
+        let file = OpenFile(owning: descriptor)
+        return ServerResponse(status: status, headerFields: fields, body: .file(file, offset: offset, length: length))
+    }
+
+    private static func fields(_ opened: FinishedFile) -> HTTPFields {
+        let download = opened.download
+        var fields: HTTPFields = [
+            .acceptRanges: "bytes",
+            .cacheControl: "private, no-cache",
+            .contentDisposition: ContentDisposition.attachment(filename: opened.name),
+            .contentSecurityPolicy: "sandbox; default-src 'none'",
+            .crossOriginResourcePolicy: "same-origin",
+            .contentType: inertType(download.source.contentType),
+        ]
+        if let digest = download.file?.digests.first(where: { $0.algorithm == .sha256 }) {
+            fields[.reprDigest] = "sha-256=:\(Data(digest.bytes).base64EncodedString()):"
+        }
+        return fields
+    }
+
+    /// The origin's media type where no program runs what it names; everything else is just bytes.
+    private static func inertType(_ type: String?) -> String {
+        guard let type, let essence = MediaType(type)?.essence, inertTypes.contains(essence) else {
+            return "application/octet-stream"
+        }
+        return essence
+    }
+
+    private static let inertTypes: Set<String> = [
+        "application/gzip", "application/json", "application/octet-stream", "application/pdf",
+        "application/vnd.debian.binary-package", "application/x-7z-compressed", "application/x-bzip2",
+        "application/x-iso9660-image", "application/x-tar", "application/x-xz", "application/zip", "application/zstd",
+        "audio/flac", "audio/mpeg", "audio/ogg", "image/gif", "image/jpeg", "image/png", "image/webp",
+        "text/csv", "text/plain", "video/mp4", "video/mpeg", "video/webm",
+    ]
+}

@@ -1,0 +1,116 @@
+import Core
+import Logging
+import Service
+import Synchronization
+
+extension EventHub {
+    /// Asks for what a stream wants of the store. Each is asked for once until it has that.
+    func fetch(for stream: EventStream) {
+        state.withLock { $0.asking.append(stream) }
+        fetching.yield()
+    }
+
+    /// Reads what those want that have asked by now: once for all that want the same.
+    ///
+    /// What a stream is shown has to be read after it was opened, so who asks during a reading waits for the next one.
+    func fetchAsked() async {
+        let asking = state.withLock { state in
+            defer { state.asking = [] }
+            return state.asking
+        }
+        for (want, streams) in Dictionary(grouping: asking, by: \.want) {
+            // Some may have gone during the readings before.
+            let present = state.withLock { state in streams.filter { state.streams[ObjectIdentifier($0)] != nil } }
+            if !present.isEmpty { await fetch(want, for: present) }
+        }
+    }
+
+    private func fetch(_ want: EventStream.Want, for streams: [EventStream]) async {
+        do throws(JobError) {
+            switch want {
+            case .events(let filter, let position):
+                let (limit, bytes) = (EventStream.pageLimit, EventStream.pageBytes)
+                let page = try await service.events(filter, after: position, limit: limit, bytes: bytes)
+                let entries = page.events.map { EventTail.Entry($0) }
+                for stream in streams { stream.take(page, entries) }
+            case .snapshot(let filter, let place):
+                let part = try await snapshot(of: filter, from: place)
+                for stream in streams { stream.take(part) }
+            }
+        } catch {
+            // Their clients connect again, and go on where they were.
+            logger.warning(
+                "streams of events have to end",
+                metadata: ["error": "\(error)", "count": "\(streams.count)"]
+            )
+            for stream in streams { stream.end() }
+        }
+    }
+
+    private static let snapshotLimit = 32
+
+    private func snapshot(of filter: EventFilter, from place: SnapshotPlace?) async throws(JobError) -> SnapshotPart {
+        let sequence =
+            if let place { place.sequence } else { try await service.eventWindow().newest }
+        let (downloads, isLast) = try await downloads(filter, before: place?.id)
+        let outlines = outlines(of: downloads)
+        let shown = downloads.prefix(outlines.count).map(\.download)
+        let isWhole = isLast && shown.count == downloads.count
+        return SnapshotPart(
+            frame: StreamFrame.snapshot(outlines, at: sequence, isLast: isWhole),
+            sequence: sequence,
+            next: isWhole ? nil : shown.last.map { SnapshotPlace(id: $0.id, sequence: sequence) },
+            haveAllEnded: shown.allSatisfy(\.state.isTerminal)
+        )
+    }
+
+    private func downloads(
+        _ filter: EventFilter,
+        before id: DownloadID?
+    ) async throws(JobError) -> ([DownloadView], isLast: Bool) {
+        if let download = filter.download {
+            do throws(JobError) {
+                return ([try await service.download(download)], true)
+            } catch .notFound {
+                return ([], true)
+            }
+        }
+        let states = DownloadState.allCases.filter { !$0.isTerminal }
+        let filter = DownloadFilter(states: states, session: filter.session)
+        let downloads = try await service.downloads(filter, before: id, limit: Self.snapshotLimit)
+        return (downloads, downloads.count < Self.snapshotLimit)
+    }
+
+    /// How the first of some downloads are shown, as many as a part of a snapshot takes.
+    private func outlines(of downloads: [DownloadView]) -> [[UInt8]] {
+        let now = time.now
+        var (outlines, size): ([[UInt8]], Int) = ([], 0)
+        for download in downloads where size < EventStream.pageBytes {
+            outlines.append(StreamFrame.outline(of: DownloadBody(download, now)))
+            size += outlines[outlines.count - 1].count
+        }
+        return outlines
+    }
+}
+
+/// A part of how the downloads are, as every stream is given it that asked for the same.
+struct SnapshotPart: Sendable {
+    let frame: [UInt8]
+    /// Every event up to this one is in it, and in the parts before it.
+    ///
+    /// It was the last of the log just before the first part was read: what is shown is as it was then or later, and
+    /// what happened since is told again.
+    let sequence: Int64
+    /// nil for the last part.
+    let next: SnapshotPlace?
+    /// Whether none of the downloads goes on.
+    let haveAllEnded: Bool
+}
+
+/// Where a snapshot goes on.
+struct SnapshotPlace: Hashable, Sendable {
+    /// The last download that was shown.
+    let id: DownloadID
+    /// What the parts before showed (``SnapshotPart/sequence``).
+    let sequence: Int64
+}

@@ -1,0 +1,156 @@
+public import Core
+import Logging
+public import Service
+public import ServiceLifecycle
+import Synchronization
+
+extension EventHub: Service {
+    /// Tells what happens until the service stops.
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                let reading = ClaimLoop { await self.readLog() }
+                group.addTask { for await _ in self.additions { await reading.run() } }
+                group.addTask { for await _ in self.nudges { await reading.run() } }
+                group.addTask { for await _ in self.fetches { await self.fetchAsked() } }
+                group.addTask { for await _ in self.openings { await self.watch() } }
+            }
+        }
+    }
+
+    /// Ends every stream and everyone's waiting, and lets nobody in any more: the service is about to stop.
+    ///
+    /// Clients connect again at different times, so that the next process is not met by all of them at once.
+    public func drain() {
+        let (streams, waiters) = state.withLock { state in
+            state.isDraining = true
+            defer { state.waiters = [:] }
+            return (Array(state.streams.values), Array(state.waiters.values))
+        }
+        for stream in streams { stream.end(Self.farewell()) }
+        for waiter in waiters { waiter.finish() }
+    }
+
+    static func farewell() -> [UInt8] { StreamFrame.retry(Int.random(in: 1000...5000)) }
+
+    // MARK: - The log
+
+    private static let readLimit = EventTail.capacity
+
+    /// Reads what was added to the log, if anyone listens.
+    private func readLog() async {
+        while let last = state.withLock({ $0.streams.isEmpty ? nil : $0.shared.tail.last }) {
+            do throws(JobError) {
+                let page = try await service.events(EventFilter(), after: last, limit: Self.readLimit)
+                guard page.window.holdsAll(after: last) else { return restart(page.window) }
+                tell(page, after: last)
+                if page.isAtEnd { return }
+            } catch {
+                logger.warning("the log of events cannot be read", metadata: ["error": "\(error)"])
+                guard (try? await time.sleep(for: StoreRetry.firstInterval)) != nil else { return }
+            }
+        }
+    }
+
+    private func tell(_ page: EventPage, after last: Int64) {
+        let entries = page.events.map { EventTail.Entry($0) }
+        let streams = state.withLock { state -> [EventStream] in
+            // All streams that this was read for have gone, and new ones begin elsewhere.
+            guard state.shared.tail.last == last else { return [] }
+            state.shared.tail.append(entries, upTo: page.last)
+            state.shared.progress.follow(page.events)
+            return Array(state.streams.values)
+        }
+        // Many streams have few filters: each looks at the events once.
+        let interested = Set(streams.map(\.request.reading)).filter { filter in
+            entries.contains { filter.includes($0.event) }
+        }
+        for stream in streams {
+            let hasWanted = interested.contains(stream.request.reading)
+            if stream.offer(hasWanted, after: last, upTo: page.last) { stream.wake() }
+        }
+    }
+
+    /// Begins at the end of a log of which more was purged than was read: the store says so to each stream.
+    private func restart(_ window: EventWindow) {
+        let streams = state.withLock { state in
+            state.shared = EventStream.Shared(tail: EventTail(after: window.newest))
+            return Array(state.streams.values)
+        }
+        for stream in streams { stream.wake() }
+    }
+
+    // MARK: - The clock
+
+    /// Looks at the transfers and at the streams, as long as there are any.
+    private func watch() async {
+        while count > 0, (try? await time.sleep(for: ProgressTable.interval)) != nil { tick() }
+    }
+
+    private func tick() {
+        let elapsed = time.elapsed
+        // Before the lock, which each stream takes for each piece that it sends.
+        let look = shared.progress.look(at: live.readings, now: time.now)
+        let (streams, progress) = state.withLock { state in
+            state.shared.progress.show(look)
+            return (Array(state.streams.values), state.shared.progress)
+        }
+        for stream in streams where stream.tick(elapsed, progress, heartbeat: settings.heartbeat) { stream.wake() }
+    }
+}
+
+extension EventHub {
+    /// A download, once it is as a client waits for, or `limit` is over, or the service is about to stop.
+    ///
+    /// - Returns: nil where too many wait: the client is told at once what there is.
+    public func download(
+        _ id: DownloadID,
+        within limit: Duration,
+        until isReached: @escaping @Sendable (Download) -> Bool
+    ) async throws(JobError) -> DownloadView? {
+        let (changes, waiter) = service.changes(of: id)
+        defer { waiter.finish() }
+        guard let key = enterWaiter(waiter) else { return nil }
+        defer { state.withLock { _ = $0.waiters.removeValue(forKey: key) } }
+        let result = await withTaskGroup(of: Void.self) { [time] group in
+            defer { group.cancelAll() }
+            // Ends with the last look: nobody but this call listens.
+            group.addTask {
+                try? await time.sleep(for: limit)
+                waiter.finish()
+            }
+            return await self.look(at: id, after: changes, until: isReached)
+        }
+        return try result.get()
+    }
+
+    private func look(
+        at id: DownloadID,
+        after changes: AsyncStream<Void>,
+        until isReached: (Download) -> Bool
+    ) async -> Result<DownloadView, JobError> {
+        do throws(JobError) {
+            let first = try await service.download(id)
+            if isReached(first.download) { return .success(first) }
+            for await _ in changes {
+                let view = try await service.download(id)
+                if isReached(view.download) { return .success(view) }
+            }
+            return .success(try await service.download(id))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// - Returns: nil where as many wait as may.
+    private func enterWaiter(_ waiter: AsyncStream<Void>.Continuation) -> Int? {
+        let (key, isDraining) = state.withLock { state -> (Int?, Bool) in
+            guard state.waiters.count < settings.waiterLimit else { return (nil, false) }
+            state.lastWaiter += 1
+            state.waiters[state.lastWaiter] = waiter
+            return (state.lastWaiter, state.isDraining)
+        }
+        if isDraining { waiter.finish() }
+        return key
+    }
+}

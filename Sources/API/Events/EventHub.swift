@@ -1,0 +1,148 @@
+public import Core
+public import Logging
+public import Service
+import Synchronization
+
+/// Tells what happens to everyone who listens: reads the log once for all streams, and looks at the transfers once.
+///
+/// A stream is asked for its next bytes when its connection takes more (``EventStream``). What streams need of the
+/// store is read once for all that need the same, and one reading after the other, so that however many begin at once,
+/// requests find a reader of the store idle.
+public final class EventHub: Sendable {
+    struct State {
+        var shared = EventStream.Shared(tail: EventTail(after: 0))
+        var streams: [ObjectIdentifier: EventStream] = [:]
+        /// Those that want something of the store, each once at the most.
+        var asking: [EventStream] = []
+        /// Those that are being opened count, too.
+        var counts: [String: Int] = [:]
+        var total = 0
+        var isDraining = false
+        var lastWaiter = 0
+        /// Whoever waits for a download to change, each of them ended by its continuation.
+        var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
+    }
+
+    let service: DownloadService
+    let live: LiveDownloads
+    let settings: StreamSettings
+    let time: TimeSource
+    let logger: Logger
+    let state = Mutex(State())
+    /// Yields when the first stream of several is there, or the log is to be looked at.
+    let (openings, opened) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let (nudges, nudged) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    /// Yields when a stream wants something of the store.
+    let (fetches, fetching) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    /// Yields when the log has more.
+    let additions: AsyncStream<Void>
+
+    public init(
+        service: DownloadService,
+        live: LiveDownloads,
+        settings: StreamSettings = StreamSettings(),
+        time: TimeSource,
+        logger: Logger
+    ) {
+        self.service = service
+        self.live = live
+        self.settings = settings
+        self.time = time
+        self.logger = logger
+        // Before the first stream can be opened: what it is to be told of is not missed.
+        additions = service.additions()
+    }
+
+    /// How many streams are open.
+    public var count: Int { state.withLock { $0.streams.count } }
+
+    /// How many wait for a download to change.
+    public var waiterCount: Int { state.withLock { $0.waiters.count } }
+
+    var shared: EventStream.Shared { state.withLock { $0.shared } }
+
+    var now: Timestamp { time.now }
+
+    // MARK: - Opening and closing
+
+    /// Opens a stream, which is ``EventStream/close()``d by whoever it is given to.
+    ///
+    /// - Returns: nil where nothing more is to come: the subject has ended, and the client knows.
+    public func open(_ request: StreamRequest) async throws(JobError) -> EventStream? {
+        try reserve(request.caller)
+        do throws(JobError) {
+            guard try await hasMore(request) else {
+                release(request.caller)
+                return nil
+            }
+            let window = try await service.eventWindow()
+            return enter(request, window)
+        } catch {
+            release(request.caller)
+            throw error
+        }
+    }
+
+    private func reserve(_ caller: String?) throws(JobError) {
+        let refusal: JobError? = state.withLock { state in
+            guard state.total < settings.limit else { return .tooManyStreams }
+            if let caller {
+                guard state.counts[caller, default: 0] < settings.limitPerCaller else { return .tooManyStreams }
+                state.counts[caller, default: 0] += 1
+            }
+            state.total += 1
+            return nil
+        }
+        if let refusal { throw refusal }
+    }
+
+    private func release(_ caller: String?) {
+        state.withLock { state in
+            state.total -= 1
+            guard let caller else { return }
+            let count = state.counts[caller, default: 0] - 1
+            state.counts[caller] = count > 0 ? count : nil
+        }
+    }
+
+    /// Whether a stream would tell anything; one of a download whose end the client knows would not.
+    ///
+    /// - Throws: `notFound` for a download of which nothing is known. Of one that was deleted a client that was away
+    ///   learns so.
+    public func hasMore(_ request: StreamRequest) async throws(JobError) -> Bool {
+        guard let subject = request.subject else { return true }
+        do throws(JobError) {
+            guard try await service.download(subject).download.state.isTerminal else { return true }
+        } catch .notFound {
+            guard request.lastEvent != nil, try await isInLog(subject) else { throw .notFound }
+        }
+        guard let last = request.lastEvent else { return request.hasSnapshot }
+        let page = try await service.events(EventFilter(download: subject), after: last, limit: 1)
+        return !page.events.isEmpty || !page.window.holdsAll(after: last)
+    }
+
+    private func isInLog(_ id: DownloadID) async throws(JobError) -> Bool {
+        try await !service.events(EventFilter(download: id), after: nil, limit: 1).events.isEmpty
+    }
+
+    private func enter(_ request: StreamRequest, _ window: EventWindow) -> EventStream {
+        let beginning = StreamState(request, window, now: time.elapsed, settings)
+        let stream = EventStream(request, beginning, hub: self)
+        let isDraining = state.withLock { state in
+            // Nobody read the log while there was no stream.
+            if state.streams.isEmpty { state.shared = EventStream.Shared(tail: EventTail(after: window.newest)) }
+            state.streams[ObjectIdentifier(stream)] = stream
+            return state.isDraining
+        }
+        // A refusal would turn a browser away for good; after this it comes back.
+        if isDraining { stream.end(Self.farewell()) }
+        opened.yield()
+        nudged.yield()
+        return stream
+    }
+
+    func remove(_ stream: EventStream) {
+        let isThere = state.withLock { $0.streams.removeValue(forKey: ObjectIdentifier(stream)) != nil }
+        if isThere { release(stream.request.caller) }
+    }
+}

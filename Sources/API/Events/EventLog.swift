@@ -1,0 +1,87 @@
+import Core
+import HTTPServer
+import HTTPTypes
+import Service
+
+/// `/events` and `/downloads/{id}/events`: the log of events, in pages and as a stream.
+struct EventLog: Sendable {
+    static let stream = "text/event-stream"
+
+    let service: DownloadService
+    let hub: EventHub
+
+    // MARK: - GET
+
+    func get(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+        let question = try EventQuestion(context, takesSubjects: true)
+        if context.takesStream { return try await stream(question, of: nil, context) }
+        return try await page(question)
+    }
+
+    func get(of id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        var question = try EventQuestion(context, takesSubjects: false)
+        if context.takesStream { return try await stream(question, of: id, context) }
+        _ = try await asked { () async throws(JobError) in try await service.download(id) }
+        question.filter.download = id
+        return try await page(question)
+    }
+
+    private func page(_ question: EventQuestion) async throws(Problem) -> ServerResponse {
+        let page = try await asked { () async throws(JobError) in
+            try await service.events(question.filter, after: question.after, limit: question.limit)
+        }
+        if let after = question.after, !page.window.holdsAll(after: after) {
+            throw Problem(
+                .eventsExpired,
+                "The number is not in the part of the log that is kept.",
+                extras: [.oldestSequence(page.window.oldest)]
+            )
+        }
+        return .json(.ok, EventPageBody(page).encoded())
+    }
+
+    private func stream(
+        _ question: EventQuestion,
+        of subject: DownloadID?,
+        _ context: RequestContext
+    ) async throws(Problem) -> ServerResponse {
+        // A proxy that gathers what it forwards would hold events back; this field is known to nginx.
+        let fields: HTTPFields = [.contentType: "\(Self.stream); charset=utf-8", .accelBuffering: "no"]
+        let request = question.stream(of: subject, caller: context.limitedCaller)
+        if context.request.method == .head { return try await head(of: request, fields) }
+        let opened = try await asked { () async throws(JobError) in try await hub.open(request) }
+        // A browser connects again after anything but this (WHATWG HTML, section 9.2.3).
+        guard let stream = opened else { return ServerResponse(status: .noContent) }
+        let body = ResponseStream {
+            switch stream.next() {
+            case .bytes(let bytes): .bytes(bytes)
+            case .nothingYet: .nothingYet
+            case .end: .end
+            }
+        } ended: {
+            stream.close()
+        }
+        // The body holds the stream, and is freed by the server.
+        stream.attach { [weak body] in body?.wake() }
+        return ServerResponse(status: .ok, headerFields: fields, body: .stream(body))
+    }
+
+    /// What a stream would begin with, had it a place: nothing is opened, since nothing is read of it.
+    private func head(of request: StreamRequest, _ fields: HTTPFields) async throws(Problem) -> ServerResponse {
+        let hasMore = try await asked { () async throws(JobError) in try await hub.hasMore(request) }
+        guard hasMore else { return ServerResponse(status: .noContent) }
+        let body = ResponseStream {
+            .end
+        } ended: {
+        }
+        return ServerResponse(status: .ok, headerFields: fields, body: .stream(body))
+    }
+}
+
+extension RequestContext {
+    fileprivate var takesStream: Bool {
+        let accept = Accept(fields[.accept])
+        if accept.prefers(EventLog.stream, to: "application/json") { return true }
+        return accept.allows(EventLog.stream) && !accept.allows("application/json")
+    }
+}

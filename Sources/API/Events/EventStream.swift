@@ -1,0 +1,98 @@
+import Core
+import Synchronization
+
+/// One client's stream: what it is sent next is decided when its connection takes more.
+///
+/// Nothing is kept for it but its position in the log, and what was read last: a client that reads slowly is told less
+/// of the transfers, gets its events out of the store once they are not in memory any more, and costs no more than one
+/// that keeps up.
+public final class EventStream: Sendable {
+    /// What there is to send.
+    public enum Piece: Sendable {
+        case bytes([UInt8])
+        /// Whoever was given to ``attach(_:)`` is called once there is.
+        case nothingYet
+        case end
+    }
+
+    /// What it needs of the store. Those that need the same at the same time are given one reading of it.
+    enum Want: Hashable {
+        /// How the downloads are that a filter concerns: those of a part of a snapshot, the first one if none is named.
+        case snapshot(EventFilter, SnapshotPlace?)
+        case events(EventFilter, after: Int64)
+    }
+
+    /// What the hub has for all streams.
+    struct Shared {
+        var tail: EventTail
+        var progress = ProgressTable()
+    }
+
+    /// How many events are taken at a time.
+    static let pageLimit = 16
+    /// So many bytes end what is taken at a time: what a client that takes nothing holds in memory, and an event more.
+    static let pageBytes = 64 << 10
+
+    let request: StreamRequest
+    private let hub: EventHub
+    private let state: Mutex<StreamState>
+
+    init(_ request: StreamRequest, _ state: StreamState, hub: EventHub) {
+        self.request = request
+        self.hub = hub
+        self.state = Mutex(state)
+    }
+
+    /// Says how the connection is woken, once for all.
+    public func attach(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
+
+    /// The next piece; asked for by the server when the connection takes more, so it does not wait for anything.
+    public func next() -> Piece {
+        let shared = hub.shared
+        let now = hub.now
+        let (piece, wants) = state.withLock { state in
+            let piece = state.next(request, shared, now)
+            return (piece, state.beginFetching())
+        }
+        if wants { hub.fetch(for: self) }
+        return piece
+    }
+
+    /// The client is gone.
+    public func close() { hub.remove(self) }
+
+    // MARK: - What the hub tells it
+
+    func wake() { state.withLock { $0.wake }() }
+
+    /// Ends it when what is ready has been sent.
+    func end(_ last: [UInt8]? = nil) {
+        state.withLock { $0.end(last) }
+        wake()
+    }
+
+    /// - Parameter hasWanted: Whether one of the events that follow `last`, up to `sequence`, is for it.
+    /// - Returns: Whether it is to be woken.
+    func offer(_ hasWanted: Bool, after last: Int64, upTo sequence: Int64) -> Bool {
+        state.withLock { $0.offer(hasWanted, after: last, upTo: sequence) }
+    }
+
+    /// - Returns: Whether it is to be woken.
+    func tick(_ now: Duration, _ progress: ProgressTable, heartbeat: Duration) -> Bool {
+        let hasNews = request.hasProgress && progress.hasNews(for: request.filter)
+        return state.withLock { $0.tick(now, hasNews: hasNews, heartbeat: heartbeat) }
+    }
+
+    var want: Want { state.withLock { $0.want(request) } }
+
+    /// - Parameter entries: The events of the page.
+    func take(_ page: EventPage, _ entries: [EventTail.Entry]) {
+        state.withLock { $0.take(page, entries, request) }
+        wake()
+    }
+
+    func take(_ part: SnapshotPart) {
+        state.withLock { $0.take(part, request) }
+        wake()
+    }
+}

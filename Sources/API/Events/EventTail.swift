@@ -1,0 +1,86 @@
+import Core
+
+/// The newest events of the log, read once for all streams, with the bytes that each of them sends.
+struct EventTail {
+    struct Entry: Sendable {
+        /// Without its body, which is in the frame.
+        let event: LoggedEvent
+        let frame: [UInt8]
+    }
+
+    /// What a stream that has seen everything up to a number finds behind it.
+    enum Look {
+        /// Those that are for it, and the number up to which it has looked.
+        case found([Entry], upTo: Int64)
+        /// Some are not here any more: they are read from the store.
+        case behind
+    }
+
+    static let capacity = 256
+
+    /// Every event with a greater number, up to ``last``, is in here.
+    private(set) var start: Int64
+    private(set) var last: Int64
+    private var entries: [Entry] = []
+
+    /// - Parameter sequence: Where it begins.
+    init(after sequence: Int64) {
+        start = sequence
+        last = sequence
+    }
+
+    /// - Parameters:
+    ///   - added: Those that follow ``last``, in their order, and all of them.
+    ///   - sequence: The number up to which the log was read.
+    mutating func append(_ added: [Entry], upTo sequence: Int64) {
+        entries += added
+        last = max(last, sequence)
+        let surplus = entries.count - Self.capacity
+        guard surplus > 0 else { return }
+        start = entries[surplus - 1].event.sequence
+        entries.removeFirst(surplus)
+    }
+
+    /// - Parameters:
+    ///   - limit: The look ends with the last of so many.
+    ///   - bytes: It ends with the one that brings the frames to so many.
+    func look(after sequence: Int64, for filter: EventFilter, limit: Int, bytes: Int = .max) -> Look {
+        guard sequence >= start else { return .behind }
+        var (found, size): ([Entry], Int) = ([], 0)
+        for entry in entries[firstIndex(after: sequence)...] where filter.includes(entry.event) {
+            found.append(entry)
+            size += entry.frame.count
+            if found.count == limit || size >= bytes { return .found(found, upTo: entry.event.sequence) }
+        }
+        return .found(found, upTo: max(last, sequence))
+    }
+
+    private func firstIndex(after sequence: Int64) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].event.sequence <= sequence { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+extension EventTail.Entry {
+    init(_ event: LoggedEvent) {
+        self.init(event: event.withoutBody, frame: StreamFrame.event(event))
+    }
+}
+
+extension LoggedEvent {
+    fileprivate var withoutBody: LoggedEvent {
+        LoggedEvent(
+            sequence: sequence,
+            id: id,
+            type: type,
+            at: at,
+            download: download,
+            session: session,
+            body: []
+        )
+    }
+}

@@ -1,0 +1,206 @@
+import Core
+
+/// How far a stream is: pure rules, whose effects ``EventStream`` and ``EventHub`` carry out.
+struct StreamState {
+    private enum Source {
+        /// The downloads first, part by part; then the events after what they show.
+        case snapshot(SnapshotPlace?)
+        /// The store, since the events that follow are not in memory.
+        case log
+        /// The newest events, in memory.
+        case tail
+    }
+
+    private struct Item {
+        let frame: [UInt8]
+        /// Where a client goes on that saw it, if it says so.
+        let id: Int64?
+        /// Whether it counts as an event.
+        let isEvent: Bool
+    }
+
+    var wake: @Sendable () -> Void = {}
+    private var ready: ArraySlice<Item> = []
+    private var source: Source
+    /// The log was looked at up to here.
+    private var position: Int64
+    /// Where the client would go on now; nil before it was told.
+    private var sentPosition: Int64?
+    private var isFetching = false
+    /// How many events may be sent.
+    private var remaining: Int?
+    /// The subject has ended, as far as the log was looked at.
+    private var hasSubjectEnded = false
+    private var isOver = false
+    private var isProgressDue = false
+    private var lastTold: DownloadID?
+    private var isHeartbeatDue = false
+    private var heartbeatAt: Duration
+    private var hasSent = false
+    private let endsAt: Duration
+
+    /// - Parameters:
+    ///   - window: The log as it is now.
+    ///   - now: The time that has elapsed.
+    init(_ request: StreamRequest, _ window: EventWindow, now: Duration, _ settings: StreamSettings) {
+        position = request.lastEvent ?? window.newest
+        sentPosition = request.lastEvent
+        source = .log
+        remaining = request.maxEvents
+        heartbeatAt = now + settings.heartbeat
+        endsAt = now + min(request.maxLife ?? settings.longest, settings.longest)
+        add(StreamFrame.retry(3000))
+        if request.lastEvent == nil { begin(request, window) }
+    }
+
+    /// Shows a client that knows nothing what there is, or where it may go on from.
+    private mutating func begin(_ request: StreamRequest, _ window: EventWindow) {
+        position = window.newest
+        hasSubjectEnded = false
+        if request.hasSnapshot {
+            source = .snapshot(nil)
+        } else {
+            source = .tail
+            add(StreamFrame.position(window.newest), id: window.newest)
+        }
+    }
+
+    private mutating func add(_ frame: [UInt8], id: Int64? = nil, isEvent: Bool = false) {
+        ready.append(Item(frame: frame, id: id, isEvent: isEvent))
+    }
+
+    mutating func end(_ last: [UInt8]?) {
+        if isOver { return }
+        isOver = true
+        if let last { add(last) }
+    }
+
+    // MARK: - Sending
+
+    mutating func next(_ request: StreamRequest, _ shared: EventStream.Shared, _ now: Timestamp) -> EventStream.Piece {
+        if ready.isEmpty && !isOver { look(request, shared) }
+        if let item = ready.popFirst() { return .bytes(sent(item)) }
+        if isOver { return .end }
+        if hasSubjectEnded, case .tail = source, let subject = request.subject {
+            isOver = true
+            return .bytes(StreamFrame.end(of: subject, at: position))
+        }
+        if isProgressDue, let frame = progress(request, shared) { return .bytes(frame) }
+        if isHeartbeatDue {
+            if let frame = newPosition() { return .bytes(frame) }
+            isHeartbeatDue = false
+            return .bytes(StreamFrame.heartbeat(at: now))
+        }
+        return .nothingYet
+    }
+
+    private mutating func look(_ request: StreamRequest, _ shared: EventStream.Shared) {
+        guard case .tail = source else { return }
+        let (limit, bytes) = (EventStream.pageLimit, EventStream.pageBytes)
+        switch shared.tail.look(after: position, for: request.reading, limit: limit, bytes: bytes) {
+        case .behind: source = .log
+        case .found(let entries, let sequence):
+            position = sequence
+            for entry in entries { take(entry, request) }
+        }
+    }
+
+    /// Lets a client that was shown nothing of what happened go on from where its stream has looked: else it would have
+    /// all of that looked through again, or be told to begin anew once it is not kept any more.
+    private mutating func newPosition() -> [UInt8]? {
+        guard case .tail = source, sentPosition.map({ $0 < position }) ?? true else { return nil }
+        sentPosition = position
+        return StreamFrame.position(position)
+    }
+
+    private mutating func progress(_ request: StreamRequest, _ shared: EventStream.Shared) -> [UInt8]? {
+        isProgressDue = false
+        let (frames, last) = shared.progress.next(after: lastTold, for: request.filter)
+        guard !frames.isEmpty else { return nil }
+        lastTold = last
+        hasSent = true
+        return Array(frames.joined())
+    }
+
+    private mutating func sent(_ item: Item) -> [UInt8] {
+        hasSent = true
+        if let id = item.id { sentPosition = id }
+        if item.isEvent, let count = remaining {
+            remaining = count - 1
+            if count <= 1 {
+                ready = []
+                isOver = true
+            }
+        }
+        return item.frame
+    }
+
+    /// - Returns: Whether the store is to be asked for more.
+    mutating func beginFetching() -> Bool {
+        if case .tail = source { return false }
+        guard !isFetching, !isOver, ready.isEmpty else { return false }
+        isFetching = true
+        return true
+    }
+
+    // MARK: - What the hub tells it
+
+    mutating func offer(_ hasWanted: Bool, after last: Int64, upTo sequence: Int64) -> Bool {
+        guard case .tail = source, !isOver else { return false }
+        if hasWanted { return true }
+        // Nothing for it: it need not look at them again.
+        if position >= last { position = max(position, sequence) }
+        return false
+    }
+
+    mutating func tick(_ now: Duration, hasNews: Bool, heartbeat: Duration) -> Bool {
+        if now >= endsAt { isOver = true }
+        if hasSent {
+            hasSent = false
+            heartbeatAt = now + heartbeat
+        }
+        if now >= heartbeatAt {
+            isHeartbeatDue = true
+            heartbeatAt = now + heartbeat
+        }
+        if case .tail = source, hasNews { isProgressDue = true }
+        return isOver || isHeartbeatDue || isProgressDue
+    }
+
+    func want(_ request: StreamRequest) -> EventStream.Want {
+        guard case .snapshot(let place) = source else { return .events(request.reading, after: position) }
+        // Whatever types of events it wants, it is shown the same downloads.
+        var subject = request.filter
+        subject.types = nil
+        return .snapshot(subject, place)
+    }
+
+    /// - Parameter entries: The events of the page.
+    mutating func take(_ page: EventPage, _ entries: [EventTail.Entry], _ request: StreamRequest) {
+        isFetching = false
+        guard page.window.holdsAll(after: position) else {
+            add(StreamFrame.reset(page.window))
+            return begin(request, page.window)
+        }
+        position = page.last
+        for entry in entries { take(entry, request) }
+        if page.isAtEnd { source = .tail }
+    }
+
+    private mutating func take(_ entry: EventTail.Entry, _ request: StreamRequest) {
+        let event = entry.event
+        // One that was retried goes on behind its end.
+        if request.subject != nil { hasSubjectEnded = event.type.isTerminal || event.type == .downloadDeleted }
+        guard request.filter.includes(event) else { return }
+        add(entry.frame, id: event.sequence, isEvent: true)
+    }
+
+    mutating func take(_ part: SnapshotPart, _ request: StreamRequest) {
+        isFetching = false
+        guard case .snapshot = source else { return }
+        position = part.sequence
+        add(part.frame, id: part.next == nil ? position : nil)
+        if request.subject != nil { hasSubjectEnded = part.haveAllEnded }
+        source = part.next.map { .snapshot($0) } ?? .log
+    }
+}

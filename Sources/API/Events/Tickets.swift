@@ -1,0 +1,138 @@
+public import Core
+import HTTPServer
+import HTTPTypes
+
+/// `/tickets`: what a browser shows where it cannot send a token, as for a stream (`EventSource`) or a link to a file.
+struct Tickets: Sendable {
+    let sealer: CursorSealer
+    /// What the access is known by that tickets stand for.
+    let grant: [UInt8]
+    let time: TimeSource
+
+    // MARK: - POST /tickets
+
+    func give(_ context: RequestContext) throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let bytes = context.body
+        let body = try parsing { () throws(BodyFault) in try NewTicketBody(parsing: bytes) }
+        guard let route = Route(path: body.path), route.takesTicket else {
+            let detail = "It is the path of events or of a file, without a query."
+            throw Problem(
+                .invalidRequest,
+                "The request has members that cannot be taken.",
+                errors: [ProblemError(.pointer(JSONPointer(text: "/path")), code: .malformed, detail: detail)]
+            )
+        }
+        let ticket = Ticket(path: body.path, expiresAt: time.now + .seconds(body.seconds), grant: grant)
+        return .json(.created, TicketBody(ticket, sealer).encoded())
+    }
+
+    // MARK: - Showing one
+
+    /// What a request shows.
+    enum Shown {
+        case none
+        case good
+        /// It was given to somebody, and for something else or until earlier.
+        case expired
+        /// Nobody was given it.
+        case wrong
+    }
+
+    static var refusal: Problem {
+        Problem(.unauthenticated, "The ticket is not for this path, or its time is over.")
+            .with(.wwwAuthenticate, AccessGuard.challenge)
+    }
+
+    func judge(_ head: ServerRequest.Head, for route: Route) -> Shown {
+        guard route.takesTicket, head.method == .get || head.method == .head else { return .none }
+        guard let text = Query.value(of: "ticket", in: head.query) else { return .none }
+        guard let ticket = Ticket(text, sealer) else { return .wrong }
+        let isGood =
+            ticket.path == head.path && ticket.grant == grant
+            && ticket.expiresAt.isAhead(of: time.now, within: .seconds(NewTicketBody.most))
+        return isGood ? .good : .expired
+    }
+}
+
+/// A ticket: lets whoever has it read one path for a while, where a browser cannot send a token.
+///
+/// It is sealed, so nothing is kept for it, and it outlives the process that gave it. It may be used more than once in
+/// its time, since a browser that lost its stream connects again with the same URL.
+public struct Ticket: Hashable, Sendable {
+    /// The path as requests write it, without a query.
+    public let path: String
+    public let expiresAt: Timestamp
+    /// What the access that it was given for is known by: it ends with it.
+    public let grant: [UInt8]
+
+    private static let mark = Array("ticket 1\n".utf8)
+
+    public init(path: String, expiresAt: Timestamp, grant: [UInt8]) {
+        self.path = path
+        self.expiresAt = expiresAt
+        self.grant = grant
+    }
+
+    public func text(_ sealer: CursorSealer) -> String {
+        let head = Self.mark + Array("\(expiresAt.milliseconds)\n\(path)\n".utf8)
+        return Base64URL.encode(sealer.seal(head + grant))
+    }
+
+    /// Takes a ticket back; nil where it is none.
+    public init?(_ text: String, _ sealer: CursorSealer) {
+        guard text.utf8.count <= Cursor.maximumLength, let sealed = Base64URL.decode(text) else { return nil }
+        guard let bytes = sealer.open(sealed), bytes.starts(with: Self.mark) else { return nil }
+        let parts = bytes.dropFirst(Self.mark.count)
+            .split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let time = Int64(String(decoding: parts[0], as: UTF8.self)) else { return nil }
+        path = String(decoding: parts[1], as: UTF8.self)
+        expiresAt = Timestamp(milliseconds: time)
+        grant = Array(parts[2])
+    }
+}
+
+/// The body of `POST /tickets`.
+public struct NewTicketBody: Hashable, Sendable {
+    /// The path that may be read, without a query.
+    public var path: String
+    /// For how long.
+    public var seconds: Int64
+
+    /// For how many seconds at the most.
+    public static let most: Int64 = 300
+
+    public init(parsing bytes: [UInt8]) throws(BodyFault) {
+        let value: JSONValue
+        do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
+        var list = ViolationList()
+        guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
+        reader.require("path", &list)
+        path = reader.string("path", &list) ?? ""
+        seconds = reader.integer("ttl_seconds", in: 1...Self.most, &list) ?? 60
+        reader.finish(&list)
+        try list.throwIfAny()
+    }
+}
+
+/// A ticket as it is given.
+public struct TicketBody: Resource {
+    public static let usualLength = 512
+
+    private let text: String
+    private let ticket: Ticket
+
+    public init(_ ticket: Ticket, _ sealer: CursorSealer) {
+        text = ticket.text(sealer)
+        self.ticket = ticket
+    }
+
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("ticket", text)
+            writer.member("path", ticket.path)
+            writer.member("href", "\(ticket.path)?ticket=\(text)")
+            writer.member("expires_at", ticket.expiresAt)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import HTTPServer
+import HTTPTypes
+
+/// The page of a list that a request asks for with `limit` and `cursor`.
+struct Paging<Key> {
+    /// Path of the list, with the filters of the request.
+    private let path: String
+    /// The list with its filters, spelled in one way: what a cursor is bound to.
+    private let list: String
+    private let cursors: CursorSealer
+    private let limit: Int
+    /// The key of the last row of the page before; nil for the first page.
+    let after: Key?
+
+    /// How many rows to look for: one more than is shown tells whether there is another page.
+    var wanted: Int { limit + 1 }
+
+    private static var usual: Int { 50 }
+    private static var most: Int { 200 }
+
+    /// - Parameter key: A row's key from its text; nil where it is none.
+    init(
+        _ query: Query,
+        path: String,
+        list: String,
+        _ cursors: CursorSealer,
+        key: (String) -> Key?
+    ) throws(Problem) {
+        self.path = path
+        self.list = list
+        self.cursors = cursors
+        limit = try query.limit(default: Self.usual, most: Self.most)
+        after = try query["cursor"].map { text throws(Problem) in
+            guard let key = Cursor(text, list: list, cursors).flatMap({ key($0.lastKey) }) else {
+                throw Problem(.invalidCursor, "The cursor is not one of this list with these filters.")
+            }
+            return key
+        }
+    }
+
+    /// - Parameters:
+    ///   - rows: What was found, as many as were ``wanted`` at most.
+    ///   - key: What the next page begins after.
+    func answer<Row, Item: Resource>(_ rows: [Row], key: (Row) -> String, item: (Row) -> Item) -> ServerResponse {
+        let shown = rows.prefix(limit)
+        let last = rows.count > limit ? shown.last : nil
+        let cursor = last.map { Cursor(lastKey: key($0), list: list).text(cursors) }
+        let next = cursor.map { "\(path)\(path.contains("?") ? "&" : "?")limit=\(limit)&cursor=\($0)" }
+        let body = PageBody(items: shown.map(item), nextCursor: cursor, nextPath: next)
+        return .json(.ok, body.encoded(), next.map { [.link: "<\($0)>; rel=\"next\""] } ?? [:])
+    }
+}
+
+/// Where a page of a list ended: an opaque text for clients.
+///
+/// It is bound to the list and its filters, so that a client that changes them begins anew instead of missing rows.
+public struct Cursor: Hashable, Sendable {
+    /// The key of the last row that was shown.
+    public let lastKey: String
+    /// The list with its filters, spelled in one way only.
+    public let list: String
+
+    private static let version: UInt8 = 1
+    /// Longer texts are no cursor of ours.
+    static let maximumLength = 1024
+
+    public init(lastKey: String, list: String) {
+        self.lastKey = lastKey
+        self.list = list
+    }
+
+    /// A cursor that a client may hold.
+    public func text(_ sealer: CursorSealer) -> String {
+        Base64URL.encode(sealer.seal([Self.version] + Self.fingerprint(list) + Array(lastKey.utf8)))
+    }
+
+    /// Takes a cursor back; nil where it is no cursor, or one of another list or other filters.
+    public init?(_ text: String, list: String, _ sealer: CursorSealer) {
+        guard text.utf8.count <= Self.maximumLength, let sealed = Base64URL.decode(text) else { return nil }
+        guard let bytes = sealer.open(sealed), bytes.first == Self.version else { return nil }
+        let head = [Self.version] + Self.fingerprint(list)
+        guard bytes.starts(with: head) else { return nil }
+        guard let key = String(validating: bytes.dropFirst(head.count), as: UTF8.self), !key.isEmpty else { return nil }
+        lastKey = key
+        self.list = list
+    }
+
+    /// FNV-1a with 64 bits (draft-eastlake-fnv): it tells filters apart, the seal keeps it from being forged.
+    private static func fingerprint(_ list: String) -> [UInt8] {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in list.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return (0..<8).map { UInt8(truncatingIfNeeded: hash >> ($0 * 8)) }
+    }
+}
+
+/// Makes bytes that only this service can read or make, and takes them back.
+///
+/// An authenticated cipher fits. It is handed in, so that this target needs no cryptography of its own.
+public struct CursorSealer: Sendable {
+    public let seal: @Sendable ([UInt8]) -> [UInt8]
+    /// Nil for what was not sealed here, or was changed since.
+    public let open: @Sendable ([UInt8]) -> [UInt8]?
+
+    public init(
+        seal: @escaping @Sendable ([UInt8]) -> [UInt8],
+        open: @escaping @Sendable ([UInt8]) -> [UInt8]?
+    ) {
+        self.seal = seal
+        self.open = open
+    }
+}

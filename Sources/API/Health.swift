@@ -1,0 +1,79 @@
+import HTTPServer
+import HTTPTypes
+import Service
+
+/// `/livez` and `/readyz`, for whatever watches over the service.
+struct Health: Sendable {
+    let live: LiveDownloads
+
+    /// The process answers; that is all a restart could mend, so nothing else counts.
+    func livez() -> ServerResponse { answer([HealthBody.Check(name: "server", isHealthy: true)]) }
+
+    /// Whether new work is welcome here now.
+    func readyz() -> ServerResponse {
+        answer([
+            HealthBody.Check(
+                name: "recovery",
+                isHealthy: live.isRecovered,
+                detail: live.isRecovered ? nil : "What an earlier process left is being taken over."
+            ),
+            HealthBody.Check(
+                name: "draining",
+                isHealthy: !live.isDraining,
+                detail: live.isDraining ? "The service is about to stop." : nil
+            ),
+        ])
+    }
+
+    private func answer(_ checks: [HealthBody.Check]) -> ServerResponse {
+        let body = HealthBody(checks: checks)
+        return .json(
+            body.isHealthy ? .ok : .serviceUnavailable,
+            body.encoded(),
+            body.isHealthy ? [:] : [.retryAfter: "1"]
+        )
+    }
+}
+
+/// What `/livez` and `/readyz` answer.
+public struct HealthBody: Hashable, Sendable {
+    public var isHealthy: Bool
+    public var checks: [Check]
+
+    /// One thing that was looked at.
+    public struct Check: Hashable, Sendable {
+        public var name: String
+        public var isHealthy: Bool
+        /// What is wrong, for the operator; names no path and no address.
+        public var detail: String?
+
+        public init(name: String, isHealthy: Bool, detail: String? = nil) {
+            self.name = name
+            self.isHealthy = isHealthy
+            self.detail = detail
+        }
+    }
+
+    /// Healthy where every check is.
+    public init(checks: [Check]) {
+        isHealthy = checks.allSatisfy(\.isHealthy)
+        self.checks = checks
+    }
+
+    /// The JSON of the body.
+    public func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("status", isHealthy ? "ok" : "unavailable")
+            writer.name("checks")
+            writer.array(checks) { writer, check in
+                writer.object { writer in
+                    writer.member("name", check.name)
+                    writer.member("ok", check.isHealthy)
+                    writer.member("detail", check.detail)
+                }
+            }
+        }
+        return writer.bytes
+    }
+}

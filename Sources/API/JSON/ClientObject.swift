@@ -1,0 +1,92 @@
+public import Core
+
+/// The two objects of a client's own that a download carries, and their limits.
+public enum ClientObject: String, CaseIterable, Sendable {
+    /// Texts by short names, to find downloads by.
+    case labels
+    /// Whatever the client wants to find again.
+    case metadata
+
+    static let maximumCount = 50
+    static let maximumBytes = 16_384
+    static let maximumNameLength = 128
+    static let maximumLabelLength = 256
+
+    /// Checks a whole object and returns its canonical text; nil when it is empty or wrong.
+    func text(of members: [JSONValue.Member], at pointer: JSONPointer, _ list: inout ViolationList) -> JSONText? {
+        if members.count > Self.maximumCount {
+            list.add(pointer, .tooMany, "At most \(Self.maximumCount) members.")
+            return nil
+        }
+        for member in members { check(member, at: pointer.appending(member.name), &list) }
+        guard !members.isEmpty else { return nil }
+        let text = JSONValue.object(members).canonical
+        if text.utf8.count > Self.maximumBytes {
+            list.add(pointer, .tooLong, "At most \(Self.maximumBytes) bytes of JSON.")
+            return nil
+        }
+        return JSONText(canonical: text)
+    }
+
+    func check(_ member: JSONValue.Member, at pointer: JSONPointer, _ list: inout ViolationList) {
+        if !(1...Self.maximumNameLength).contains(member.name.unicodeScalars.count) {
+            list.add(pointer, .tooLong, "A name has 1 to \(Self.maximumNameLength) characters.")
+        }
+        guard self == .labels else { return }
+        guard case .string(let text) = member.value else {
+            list.addWrongType(pointer, expected: "a string", found: member.value)
+            return
+        }
+        if text.unicodeScalars.count > Self.maximumLabelLength {
+            list.add(pointer, .tooLong, "A label has at most \(Self.maximumLabelLength) characters.")
+        }
+    }
+}
+
+/// What a patch does to `labels` or `metadata` (RFC 7396). It needs the object as it is, so whoever applies it reads
+/// the download first and writes with the revision that it read.
+public struct ClientObjectPatch: Hashable, Sendable {
+    public let kind: ClientObject
+    /// Nil clears the whole object.
+    private let members: [JSONValue.Member]?
+
+    init(_ kind: ClientObject, members: [JSONValue.Member]?) {
+        self.kind = kind
+        self.members = members
+    }
+
+    /// The object after the patch, ready for ``DownloadEdit``.
+    ///
+    /// - Throws: When it would outgrow its limits.
+    public func applied(to current: JSONText?) throws(BodyFault) -> DownloadEdit.Change<JSONText> {
+        guard let members else { return .clear }
+        var merged = JSONValue.object([])
+        if let current, let parsed = try? JSONValue(parsing: Array(current.text.utf8)) { merged = parsed }
+        merged = merged.merging(.object(members))
+        guard case .object(let result) = merged else { return .clear }
+        var list = ViolationList()
+        let text = kind.text(of: result, at: JSONPointer.root.appending(kind.rawValue), &list)
+        try list.throwIfAny()
+        return text.map { .set($0) } ?? .clear
+    }
+}
+
+extension JSONValue {
+    /// `MergePatch` of RFC 7396, section 2. Recursion is as deep as the patch, which the parser limits.
+    func merging(_ patch: JSONValue) -> JSONValue {
+        guard case .object(let changes) = patch else { return patch }
+        var members: [Member] = []
+        if case .object(let own) = self { members = own }
+        for change in changes {
+            let index = members.firstIndex { $0.name.utf8.elementsEqual(change.name.utf8) }
+            let old = index.map { members[$0].value } ?? .null
+            switch (index, change.value) {
+            case (let index?, .null): members.remove(at: index)
+            case (nil, .null): break
+            case (let index?, let value): members[index] = Member(change.name, old.merging(value))
+            case (nil, let value): members.append(Member(change.name, old.merging(value)))
+            }
+        }
+        return .object(members)
+    }
+}

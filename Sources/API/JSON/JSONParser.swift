@@ -1,0 +1,209 @@
+/// A strict reader of JSON (RFC 8259) for texts from strangers.
+///
+/// It takes time linear in the text's length, and its recursion ends at ``maximumDepth``. What readers of JSON are
+/// known to disagree on is refused: names that occur twice, byte order marks, lone surrogates, U+0000, and bytes after
+/// the end.
+struct JSONParser {
+    /// Deep enough for any honest request, and far from the end of a stack.
+    static let maximumDepth = 32
+
+    let bytes: [UInt8]
+    var offset = 0
+
+    /// Reads a whole text.
+    static func parse(_ bytes: [UInt8]) throws(JSONFault) -> JSONValue {
+        var parser = JSONParser(bytes: bytes)
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw JSONFault(.byteOrderMark, at: 0) }
+        parser.skipWhitespace()
+        if parser.peek == nil { throw JSONFault(.empty, at: parser.offset) }
+        let value = try parser.value(depth: 0)
+        parser.skipWhitespace()
+        if parser.peek != nil { throw JSONFault(.trailingBytes, at: parser.offset) }
+        return value
+    }
+
+    var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+    /// The fault of what stands here: the wrong byte, or none.
+    var unexpected: JSONFault { JSONFault(peek == nil ? .unexpectedEnd : .unexpectedByte, at: offset) }
+
+    mutating func skipWhitespace() {
+        while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { offset += 1 }
+    }
+
+    mutating func take(_ byte: UInt8) -> Bool {
+        guard peek == byte else { return false }
+        offset += 1
+        return true
+    }
+
+    private mutating func value(depth: Int) throws(JSONFault) -> JSONValue {
+        switch peek {
+        case UInt8(ascii: "{"): return try object(depth: depth + 1)
+        case UInt8(ascii: "["): return try array(depth: depth + 1)
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        default: return .number(try number())
+        }
+    }
+
+    private mutating func word(_ word: String, _ value: JSONValue) throws(JSONFault) -> JSONValue {
+        for byte in word.utf8 {
+            guard take(byte) else { throw unexpected }
+        }
+        return value
+    }
+
+    private mutating func array(depth: Int) throws(JSONFault) -> JSONValue {
+        try enter(depth: depth)
+        var values: [JSONValue] = []
+        skipWhitespace()
+        if take(UInt8(ascii: "]")) { return .array(values) }
+        while true {
+            skipWhitespace()
+            values.append(try value(depth: depth))
+            skipWhitespace()
+            if take(UInt8(ascii: "]")) { return .array(values) }
+            guard take(UInt8(ascii: ",")) else { throw unexpected }
+        }
+    }
+
+    private mutating func object(depth: Int) throws(JSONFault) -> JSONValue {
+        try enter(depth: depth)
+        var members: [JSONValue.Member] = []
+        // By bytes: `String` would take canonically equivalent names for the same one.
+        var names: Set<[UInt8]> = []
+        skipWhitespace()
+        if take(UInt8(ascii: "}")) { return .object(members) }
+        while true {
+            skipWhitespace()
+            let start = offset
+            guard peek == UInt8(ascii: "\"") else { throw unexpected }
+            let name = try string()
+            guard names.insert(Array(name.utf8)).inserted else { throw JSONFault(.duplicateName, at: start) }
+            skipWhitespace()
+            guard take(UInt8(ascii: ":")) else { throw unexpected }
+            skipWhitespace()
+            members.append(JSONValue.Member(name, try value(depth: depth)))
+            skipWhitespace()
+            if take(UInt8(ascii: "}")) { return .object(members) }
+            guard take(UInt8(ascii: ",")) else { throw unexpected }
+        }
+    }
+
+    /// Steps over an opening bracket.
+    private mutating func enter(depth: Int) throws(JSONFault) {
+        guard depth <= Self.maximumDepth else { throw JSONFault(.tooDeep, at: offset) }
+        offset += 1
+    }
+}
+
+extension JSONValue {
+    /// Reads a JSON text strictly. Its size is the caller's to limit.
+    public init(parsing bytes: [UInt8]) throws(JSONFault) {
+        self = try JSONParser.parse(bytes)
+    }
+}
+
+extension JSONParser {
+    /// More digits than a `Double` of any size needs.
+    static let maximumNumberLength = 400
+
+    /// Reads a number and returns its spelling.
+    mutating func number() throws(JSONFault) -> String {
+        let start = offset
+        _ = take(UInt8(ascii: "-"))
+        if offset == start, !(peek.map(isDigit) ?? false) { throw unexpected }
+        // A leading zero stands alone.
+        if !take(UInt8(ascii: "0")) { try digits(from: start) }
+        if take(UInt8(ascii: ".")) { try digits(from: start) }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            try digits(from: start)
+        }
+        if let next = peek, isDigit(next) { throw JSONFault(.badNumber, at: start) }
+        guard offset - start <= Self.maximumNumberLength else { throw JSONFault(.numberTooLarge, at: start) }
+        let text = String(decoding: bytes[start..<offset], as: UTF8.self)
+        guard let value = Double(text), value.isFinite else { throw JSONFault(.numberTooLarge, at: start) }
+        return text
+    }
+
+    private mutating func digits(from start: Int) throws(JSONFault) {
+        guard let first = peek, isDigit(first) else {
+            throw JSONFault(peek == nil ? .unexpectedEnd : .badNumber, at: start)
+        }
+        while let byte = peek, isDigit(byte) { offset += 1 }
+    }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+
+extension JSONParser {
+    /// Reads a string, its quotes included.
+    mutating func string() throws(JSONFault) -> String {
+        let start = offset
+        offset += 1
+        var text: [UInt8] = []
+        while true {
+            let run = offset
+            while let byte = peek, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { offset += 1 }
+            text.append(contentsOf: bytes[run..<offset])
+            guard let byte = peek else { throw JSONFault(.unexpectedEnd, at: offset) }
+            if take(UInt8(ascii: "\"")) { break }
+            guard byte == UInt8(ascii: "\\") else {
+                throw JSONFault(byte == 0 ? .nullCharacter : .controlCharacter, at: offset)
+            }
+            try escape(into: &text)
+        }
+        guard let decoded = String(validating: text, as: UTF8.self) else { throw JSONFault(.notUTF8, at: start) }
+        return decoded
+    }
+
+    private mutating func escape(into text: inout [UInt8]) throws(JSONFault) {
+        let start = offset
+        offset += 1
+        guard let letter = peek else { throw JSONFault(.unexpectedEnd, at: offset) }
+        offset += 1
+        switch letter {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(letter)
+        case UInt8(ascii: "b"): text.append(0x08)
+        case UInt8(ascii: "f"): text.append(0x0C)
+        case UInt8(ascii: "n"): text.append(0x0A)
+        case UInt8(ascii: "r"): text.append(0x0D)
+        case UInt8(ascii: "t"): text.append(0x09)
+        case UInt8(ascii: "u"): text.append(contentsOf: String(try unicodeEscape(from: start)).utf8)
+        default: throw JSONFault(.badEscape, at: start)
+        }
+    }
+
+    /// The character of `\u` and four digits, or of two of them that make a pair; the first `\u` is read.
+    private mutating func unicodeEscape(from start: Int) throws(JSONFault) -> Character {
+        let high = try codeUnit(from: start)
+        if high == 0 { throw JSONFault(.nullCharacter, at: start) }
+        if let scalar = Unicode.Scalar(high) { return Character(scalar) }
+        guard high < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
+            throw JSONFault(.loneSurrogate, at: start)
+        }
+        let low = try codeUnit(from: start)
+        guard (0xDC00...0xDFFF).contains(low) else { throw JSONFault(.loneSurrogate, at: start) }
+        guard let scalar = Unicode.Scalar(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00)) else {
+            throw JSONFault(.loneSurrogate, at: start)
+        }
+        return Character(scalar)
+    }
+
+    private mutating func codeUnit(from start: Int) throws(JSONFault) -> UInt32 {
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            guard let byte = peek else { throw JSONFault(.unexpectedEnd, at: offset) }
+            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                throw JSONFault(.badEscape, at: start)
+            }
+            value = value << 4 | UInt32(digit)
+            offset += 1
+        }
+        return value
+    }
+}

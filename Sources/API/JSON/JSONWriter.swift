@@ -1,0 +1,160 @@
+import Core
+import HTTPFields
+
+/// Appends JSON to bytes, in the order in which it is called.
+///
+/// Written by hand because the resource is large and shown often: `JSONEncoder` takes several times as long.
+/// What it is filled with is this target's alone; others hand it on.
+public struct JSONWriter {
+    private(set) var bytes: [UInt8] = []
+    /// Whether the next member is the first of its object.
+    private var isFirst = true
+
+    init(reserving capacity: Int = 0) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// Text that is JSON already.
+    mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    mutating func raw(_ text: [UInt8]) { bytes.append(contentsOf: text) }
+
+    /// An object, whose members `body` writes.
+    mutating func object(_ body: (inout JSONWriter) -> Void) {
+        bytes.append(UInt8(ascii: "{"))
+        isFirst = true
+        body(&self)
+        bytes.append(UInt8(ascii: "}"))
+        isFirst = false
+    }
+
+    /// An array of what `element` writes for each of `values`.
+    mutating func array<Values: Sequence>(_ values: Values, _ element: (inout JSONWriter, Values.Element) -> Void) {
+        bytes.append(UInt8(ascii: "["))
+        var isFirstElement = true
+        for value in values {
+            if !isFirstElement { bytes.append(UInt8(ascii: ",")) }
+            isFirstElement = false
+            element(&self, value)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    /// A member's name and colon. The names of the API need no escape.
+    mutating func name(_ name: String) {
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        isFirst = false
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: name.utf8)
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    /// A member's name that came from outside, and colon.
+    mutating func foreignName(_ name: String) {
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        isFirst = false
+        string(name)
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    mutating func null() { raw("null") }
+
+    mutating func integer(_ value: Int64) {
+        guard value >= 0 else { return raw(String(value)) }
+        decimal(UInt64(value), width: 1)
+    }
+
+    /// Decimal digits, with zeros in front up to `width`, which is 20 at the most.
+    mutating func decimal(_ value: UInt64, width: Int) {
+        var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
+        var first = digits.count
+        var rest = value
+        repeat {
+            first -= 1
+            digits[first] += UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        for index in min(first, digits.count - width)..<digits.count { bytes.append(digits[index]) }
+    }
+
+    /// A string with the escapes that RFC 8259, section 7, asks for, and no others.
+    mutating func string(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        if text.utf8.contains(where: needsEscape) {
+            for byte in text.utf8 { escaped(byte) }
+        } else {
+            bytes.append(contentsOf: text.utf8)
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func escaped(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): raw("\\\"")
+        case UInt8(ascii: "\\"): raw("\\\\")
+        case 0x0A: raw("\\n")
+        case 0x0D: raw("\\r")
+        case 0x09: raw("\\t")
+        case 0..<0x20:
+            raw("\\u00")
+            bytes.append(hexDigits[Int(byte >> 4)])
+            bytes.append(hexDigits[Int(byte & 15)])
+        default: bytes.append(byte)
+        }
+    }
+}
+
+private func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+}
+
+private let hexDigits = Array("0123456789abcdef".utf8)
+
+/// Members of an object. An optional value that is nil is written as null, so that every member is always there.
+extension JSONWriter {
+    mutating func member(_ name: String, _ value: String?) {
+        self.name(name)
+        if let value { string(value) } else { null() }
+    }
+
+    mutating func member(_ name: String, _ value: Int64?) {
+        self.name(name)
+        if let value { integer(value) } else { null() }
+    }
+
+    mutating func member(_ name: String, _ value: Int?) {
+        member(name, value.map(Int64.init))
+    }
+
+    mutating func member(_ name: String, _ value: Bool) {
+        self.name(name)
+        raw(value ? "true" : "false")
+    }
+
+    mutating func member(_ name: String, _ value: Timestamp?) {
+        self.name(name)
+        if let value { instant(value) } else { null() }
+    }
+
+    /// Canonical JSON; an empty object in place of none.
+    mutating func member(_ name: String, _ value: JSONText?) {
+        self.name(name)
+        raw(value?.text ?? "{}")
+    }
+
+    mutating func member(_ name: String, members body: (inout JSONWriter) -> Void) {
+        self.name(name)
+        object(body)
+    }
+
+    /// Digests by the names of their algorithms.
+    mutating func digests(_ name: String, _ digests: [Digest]) {
+        member(
+            name,
+            members: { writer in
+                for digest in digests { writer.member(digest.algorithm.rawValue, digest.hex) }
+            }
+        )
+    }
+}

@@ -1,0 +1,87 @@
+import Core
+
+/// Members of a patch, in which null is not absence: it clears.
+extension ObjectReader {
+    /// Notes those of `names` that are null though they cannot be cleared.
+    mutating func refuseNull(_ names: [String], _ list: inout ViolationList) {
+        for name in names where value(name) == .null {
+            list.add(pointer.appending(name), .wrongType, "\"\(name)\" cannot be cleared.")
+        }
+    }
+
+    /// Notes that a patch has no member at all, which no client means.
+    func requireChange(_ list: inout ViolationList) {
+        if isEmpty { list.add(pointer, .required, "Say what is to change.") }
+    }
+
+    /// The revision that is to be there; its sender never means none by null.
+    ///
+    /// - Parameter lowest: The revision that a resource begins with.
+    mutating func expectedRevision(from lowest: Int64, _ list: inout ViolationList) -> Int64? {
+        refuseNull(["expected_revision"], &list)
+        return integer("expected_revision", in: lowest...JSONValue.maximumInteger, &list)
+    }
+
+    /// What a patch does to a member: null clears it, what is absent stays.
+    ///
+    /// - Parameter read: Reads the member where it is not null, and notes what is wrong with it.
+    mutating func change<Value>(
+        _ name: String,
+        _ read: (inout ObjectReader) -> Value?
+    ) -> DownloadEdit.Change<Value>? {
+        value(name) == .null ? .clear : read(&self).map { .set($0) }
+    }
+
+    mutating func maxAttemptsChange(_ list: inout ViolationList) -> DownloadEdit.Change<Int>? {
+        change("max_attempts") { $0.maxAttempts(&list) }
+    }
+
+    mutating func refreshURLChange(_ list: inout ViolationList) -> DownloadEdit.Change<String>? {
+        change("refresh_url") { $0.url("refresh_url", &list) }
+    }
+
+    mutating func notBeforeChange(_ list: inout ViolationList) -> DownloadEdit.Change<Timestamp>? {
+        change("not_before") { $0.instant("not_before", &list) }
+    }
+
+    mutating func headerPatch(_ list: inout ViolationList) -> HeaderPatch? {
+        guard let value = value("request_headers") else { return nil }
+        if value == .null { return .clear }
+        let fields = RequestHeaderRules.read(
+            value,
+            allowsNull: true,
+            at: pointer.appending("request_headers"),
+            &list
+        )
+        return fields.map { fields in .merge(fields.map { HeaderPatch.Change(name: $0.name, value: $0.value) }) }
+    }
+
+    mutating func clientObjectPatch(_ kind: ClientObject, _ list: inout ViolationList) -> ClientObjectPatch? {
+        guard let value = value(kind.rawValue) else { return nil }
+        if value == .null { return ClientObjectPatch(kind, members: nil) }
+        let pointer = pointer.appending(kind.rawValue)
+        guard case .object(let members) = value else {
+            list.addWrongType(pointer, expected: "an object", found: value)
+            return nil
+        }
+        if members.count > ClientObject.maximumCount {
+            list.add(pointer, .tooMany, "At most \(ClientObject.maximumCount) members.")
+        }
+        for member in members where member.value != .null {
+            kind.check(member, at: pointer.appending(member.name), &list)
+        }
+        // Before it is merged: a nested object of any size would be merged in quadratic time.
+        if value.canonical.utf8.count > ClientObject.maximumBytes {
+            list.add(pointer, .tooLong, "At most \(ClientObject.maximumBytes) bytes of JSON.")
+        }
+        return ClientObjectPatch(kind, members: members)
+    }
+}
+
+/// How the body of a PATCH is to be understood: its media type.
+public enum PatchFormat: String, CaseIterable, Sendable {
+    /// Members, and what is to be done or expected beside them.
+    case json = "application/json"
+    /// Members only (RFC 7396).
+    case mergePatch = "application/merge-patch+json"
+}

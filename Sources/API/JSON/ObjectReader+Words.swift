@@ -1,0 +1,120 @@
+import Core
+import HTTPFields
+import TransferRules
+
+/// Members with a meaning of their own.
+extension ObjectReader {
+    mutating func url(_ name: String, _ list: inout ViolationList) -> String? {
+        guard let text = string(name, &list) else { return nil }
+        return checkedURL(text, at: pointer.appending(name), &list)
+    }
+
+    /// Further URLs of the file.
+    mutating func mirrors(_ list: inout ViolationList) -> [String]? {
+        guard let items = array("mirrors", atMost: SourceList.maximumMirrors, "mirrors", &list) else { return nil }
+        return items.compactMap { item, pointer in
+            guard case .string(let text) = item else {
+                list.addWrongType(pointer, expected: "a string", found: item)
+                return nil
+            }
+            return checkedURL(text, at: pointer, &list)
+        }
+    }
+
+    private func checkedURL(_ text: String, at pointer: JSONPointer, _ list: inout ViolationList) -> String? {
+        if text.utf8.count > URLShape.maximumBytes {
+            list.add(pointer, .tooLong, "A URL has at most \(URLShape.maximumBytes) bytes.")
+            return nil
+        }
+        // A URL of another scheme is well formed: whether to go there is the destination policy's to say.
+        guard URLShape.matches(text) || URLShape.hasOtherScheme(text) else {
+            list.add(pointer, .malformed, "Expected an absolute URL with a host, in ASCII, percent-encoded.")
+            return nil
+        }
+        return text
+    }
+
+    mutating func filename(_ list: inout ViolationList) -> FileName? {
+        guard let text = string("filename", &list) else { return nil }
+        do throws(InvalidName) {
+            return try FileName(validating: text)
+        } catch {
+            addInvalidName("filename", error, &list)
+            return nil
+        }
+    }
+
+    mutating func directory(_ list: inout ViolationList) -> RelativeDirectory? {
+        guard let text = string("directory", &list) else { return nil }
+        do throws(InvalidName) {
+            return try RelativeDirectory(validating: text)
+        } catch {
+            addInvalidName("directory", error, &list)
+            return nil
+        }
+    }
+
+    private func addInvalidName(_ name: String, _ fault: InvalidName, _ list: inout ViolationList) {
+        let code: WireViolation.Code = fault == .tooLong ? .tooLong : .malformed
+        list.add(pointer.appending(name), code, fault.explanation)
+    }
+
+    mutating func session(_ list: inout ViolationList) -> SessionName? {
+        guard let text = string("session", &list) else { return nil }
+        if let name = SessionName(text) { return name }
+        let rule = "1 to 128 letters, digits, '.', '_', ':' and '-', the first a letter or digit"
+        list.add(pointer.appending("session"), .malformed, "Expected \(rule).")
+        return nil
+    }
+
+    mutating func instant(_ name: String, _ list: inout ViolationList) -> Timestamp? {
+        guard let text = string(name, &list) else { return nil }
+        if let time = Instant.parse(text) { return time }
+        list.add(pointer.appending(name), .malformed, "Expected an instant such as 2026-01-09T03:04:05.000Z.")
+        return nil
+    }
+
+    mutating func dedupeKey(_ list: inout ViolationList) -> String? {
+        guard let text = string("dedupe_key", &list) else { return nil }
+        if (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return text }
+        list.add(pointer.appending("dedupe_key"), .malformed, "Expected 1 to 255 visible ASCII characters.")
+        return nil
+    }
+
+    mutating func expected(_ list: inout ViolationList) -> Expected {
+        guard var reader = object("expected", &list) else { return Expected() }
+        let size = reader.integer("size_bytes", in: 0...JSONValue.maximumInteger, &list)
+        var digests: [Digest] = []
+        if var hexes = reader.object("digests", &list) {
+            for algorithm in DigestAlgorithm.allCases {
+                if let digest = hexes.digest(algorithm, &list) { digests.append(digest) }
+            }
+            hexes.finish(&list)
+        }
+        reader.finish(&list)
+        return Expected(sizeBytes: size, digests: digests)
+    }
+
+    private mutating func digest(_ algorithm: DigestAlgorithm, _ list: inout ViolationList) -> Digest? {
+        guard let hex = string(algorithm.rawValue, &list) else { return nil }
+        if let digest = Digest(algorithm: algorithm, hex: hex) { return digest }
+        let detail = "Expected \(algorithm.byteCount * 2) hexadecimal digits."
+        list.add(pointer.appending(algorithm.rawValue), .malformed, detail)
+        return nil
+    }
+}
+
+/// The member `proxy`.
+extension ObjectReader {
+    mutating func proxy(_ list: inout ViolationList) -> ProxyChoice? {
+        guard let text = string("proxy", &list) else { return nil }
+        if let choice = ProxyChoice(text) { return choice }
+        let detail = "Expected none, or http, https, socks5 or socks5h://[user[:password]@]host:port."
+        list.add(pointer.appending("proxy"), .malformed, detail)
+        return nil
+    }
+
+    mutating func proxyChange(_ list: inout ViolationList) -> DownloadEdit.Change<ProxyChoice>? {
+        change("proxy") { $0.proxy(&list) }
+    }
+}

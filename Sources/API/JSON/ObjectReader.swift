@@ -1,0 +1,152 @@
+/// Reads the members of one object of a request.
+///
+/// Each read of a member returns nil both when it is absent and when it is wrong; what is wrong goes to the list, and
+/// the body as a whole is refused for it. Members that were never asked for are refused by ``finish(_:)``.
+struct ObjectReader {
+    let pointer: JSONPointer
+    private let members: [JSONValue.Member]
+    /// Which of them were asked for. There are few, so a search costs less than a table would.
+    private var isKnown: [Bool]
+
+    /// Nil where `value` is no object, which is noted.
+    init?(_ value: JSONValue, at pointer: JSONPointer, _ list: inout ViolationList) {
+        guard case .object(let all) = value else {
+            list.addWrongType(pointer, expected: "an object", found: value)
+            return nil
+        }
+        self.pointer = pointer
+        members = all
+        isKnown = Array(repeating: false, count: all.count)
+    }
+
+    var isEmpty: Bool { members.isEmpty }
+
+    /// The member as it stands; nil when absent.
+    mutating func value(_ name: String) -> JSONValue? {
+        guard let index = members.firstIndex(where: { $0.name == name }) else { return nil }
+        isKnown[index] = true
+        return members[index].value
+    }
+
+    /// The member; nil when absent or null, which mean the same where nothing is to be cleared.
+    mutating func present(_ name: String) -> JSONValue? {
+        guard let value = value(name), value != .null else { return nil }
+        return value
+    }
+
+    /// Says that a member that has to be there is not; null stands for none.
+    mutating func require(_ name: String, _ list: inout ViolationList) {
+        if present(name) == nil { list.add(pointer.appending(name), .required, "\"\(name)\" is required.") }
+    }
+
+    /// Notes the members that nobody asked for.
+    func finish(_ list: inout ViolationList) {
+        for (member, isKnown) in zip(members, isKnown) where !isKnown {
+            list.add(pointer.appending(member.name), .unknownMember, "There is no such member.")
+        }
+    }
+}
+
+/// The one object that a body is.
+extension ObjectReader {
+    init(body bytes: [UInt8]) throws(BodyFault) {
+        try self.init(body: JSONValue(body: bytes))
+    }
+
+    /// - Parameter pointer: Where the object stands in the request.
+    init(body value: JSONValue, at pointer: JSONPointer = .root) throws(BodyFault) {
+        var list = ViolationList()
+        guard let reader = ObjectReader(value, at: pointer, &list) else { throw .violations(list.violations) }
+        self = reader
+    }
+
+    /// Ends the reading.
+    ///
+    /// - Throws: All that was noted, the members that nobody asked for included.
+    func close(_ list: inout ViolationList) throws(BodyFault) {
+        finish(&list)
+        try list.throwIfAny()
+    }
+}
+
+extension JSONValue {
+    /// - Throws: ``BodyFault/json(_:)`` for what is no JSON.
+    init(body bytes: [UInt8]) throws(BodyFault) {
+        do throws(JSONFault) { self = try JSONValue(parsing: bytes) } catch { throw .json(error) }
+    }
+}
+
+/// Members of the plain types, with their limits.
+extension ObjectReader {
+    mutating func string(_ name: String, _ list: inout ViolationList) -> String? {
+        guard let value = present(name) else { return nil }
+        guard case .string(let text) = value else {
+            list.addWrongType(pointer.appending(name), expected: "a string", found: value)
+            return nil
+        }
+        return text
+    }
+
+    mutating func bool(_ name: String, _ list: inout ViolationList) -> Bool? {
+        guard let value = present(name) else { return nil }
+        guard case .bool(let flag) = value else {
+            list.addWrongType(pointer.appending(name), expected: "a boolean", found: value)
+            return nil
+        }
+        return flag
+    }
+
+    mutating func integer(_ name: String, in range: ClosedRange<Int64>, _ list: inout ViolationList) -> Int64? {
+        guard let value = present(name) else { return nil }
+        guard case .number = value else {
+            list.addWrongType(pointer.appending(name), expected: "a whole number", found: value)
+            return nil
+        }
+        guard let number = value.integer, range.contains(number) else {
+            let limits = "from \(range.lowerBound) to \(range.upperBound)"
+            list.add(pointer.appending(name), .outOfRange, "Expected a whole number \(limits).")
+            return nil
+        }
+        return number
+    }
+
+    /// One of the words of an enumeration.
+    mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+        _ name: String,
+        _ list: inout ViolationList
+    ) -> Word? {
+        guard let text = string(name, &list) else { return nil }
+        if let word = Word(rawValue: text) { return word }
+        let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+        list.add(pointer.appending(name), .unknownWord, "Expected one of: \(words).")
+        return nil
+    }
+
+    /// The items of an array, each with its place. Nil when it has more than `limit`, too.
+    ///
+    /// - Parameter noun: What the items are, in the plural.
+    mutating func array(
+        _ name: String,
+        atMost limit: Int = .max,
+        _ noun: String,
+        _ list: inout ViolationList
+    ) -> [(value: JSONValue, pointer: JSONPointer)]? {
+        guard let value = present(name) else { return nil }
+        let pointer = pointer.appending(name)
+        guard case .array(let items) = value else {
+            list.addWrongType(pointer, expected: "an array", found: value)
+            return nil
+        }
+        guard items.count <= limit else {
+            list.add(pointer, .tooMany, "At most \(limit) \(noun).")
+            return nil
+        }
+        return items.enumerated().map { ($1, pointer.appending("\($0)")) }
+    }
+
+    /// A nested object.
+    mutating func object(_ name: String, _ list: inout ViolationList) -> ObjectReader? {
+        guard let value = present(name) else { return nil }
+        return ObjectReader(value, at: pointer.appending(name), &list)
+    }
+}

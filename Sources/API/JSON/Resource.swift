@@ -1,0 +1,102 @@
+public import Core
+
+/// What the API shows, alone or in the pages of a list.
+public protocol Resource: Sendable {
+    /// About how many bytes its JSON has, so that it is written without growing.
+    static var usualLength: Int { get }
+
+    func write(to writer: inout JSONWriter)
+}
+
+extension Resource {
+    /// The JSON of the body.
+    public func encoded() -> [UInt8] {
+        var writer = JSONWriter(reserving: Self.usualLength)
+        write(to: &writer)
+        return writer.bytes
+    }
+}
+
+/// One page of a list.
+public struct PageBody<Item: Resource>: Sendable {
+    public var items: [Item]
+    /// Where the next page begins; nil on the last page.
+    public var nextCursor: String?
+    /// Path and query of the next page; nil on the last one.
+    public var nextPath: String?
+
+    public init(items: [Item], nextCursor: String? = nil, nextPath: String? = nil) {
+        self.items = items
+        self.nextCursor = nextCursor
+        self.nextPath = nextPath
+    }
+
+    /// The JSON of the body.
+    public func encoded() -> [UInt8] {
+        var writer = JSONWriter(reserving: Item.usualLength * items.count + 256)
+        writer.object { writer in
+            writer.name("items")
+            writer.array(items) { $1.write(to: &$0) }
+            writer.member("next_cursor", nextCursor)
+            writer.member("links") { $0.member("next", nextPath) }
+        }
+        return writer.bytes
+    }
+}
+
+/// The entity tags of what the API shows, quotes included.
+public enum ETags {
+    /// The tag of a download's resource, which is strong: it changes with whatever the resource shows (RFC 9110,
+    /// section 8.8.1).
+    ///
+    /// - Parameters:
+    ///   - receivedBytes: As the resource shows them, and `phase` and `verifiedBytes` too.
+    ///   - readAt: The instant of the reading, with which speed and remaining time change; nil where nothing runs.
+    public static func download(
+        revision: Int64,
+        receivedBytes: Int64,
+        phase: DownloadPhase?,
+        verifiedBytes: Int64? = nil,
+        readAt: Timestamp?
+    ) -> String {
+        let numbers = [verifiedBytes, readAt?.milliseconds].compactMap { $0.map(String.init) }
+        let shown = [phase?.rawValue].compactMap(\.self) + numbers
+        return "\"" + (["\(revision)", "\(receivedBytes)"] + shown).joined(separator: ".") + "\""
+    }
+
+    /// The tag of a finished file. A generation's bytes never change once they are published.
+    public static func file(id: DownloadID, generation: Int) -> String {
+        "\"\(id.text).\(generation)\""
+    }
+}
+
+/// Base64 with the alphabet of URLs and without padding (RFC 4648, section 5).
+enum Base64URL {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    static func encode(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let value = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << (8 * (3 - UInt32(group.count)))
+            for index in 0...group.count { text.append(alphabet[Int(value >> (18 - 6 * index)) & 63]) }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Nil for other characters, and for a text of which another one would decode to the same bytes.
+    static func decode(_ text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var buffer: UInt32 = 0
+        var bits = 0
+        for byte in text.utf8 {
+            guard let digit = alphabet.firstIndex(of: byte) else { return nil }
+            buffer = buffer << 6 | UInt32(digit)
+            bits += 6
+            guard bits >= 8 else { continue }
+            bits -= 8
+            bytes.append(UInt8(truncatingIfNeeded: buffer >> UInt32(bits)))
+        }
+        return encode(bytes) == text ? bytes : nil
+    }
+}

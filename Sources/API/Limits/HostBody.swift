@@ -1,0 +1,59 @@
+public import Core
+
+/// A host as the API shows it.
+public struct HostBody: Resource {
+    public static let usualLength = 384
+
+    let host: HostView
+
+    public init(_ host: HostView) {
+        self.host = host
+    }
+
+    public func write(to writer: inout JSONWriter) {
+        let snapshot = host.snapshot
+        writer.object { writer in
+            writer.member("authority", host.authority)
+            writer.member("state", snapshot.state.rawValue)
+            writer.member("reason", snapshot.reason?.rawValue)
+            writer.member("held_until", snapshot.heldUntil)
+            writer.member("open_connections", snapshot.openConnections)
+            writer.member("cap", snapshot.cap)
+            writer.member("ceiling", snapshot.ceiling)
+            writer.member("connections_per_download", snapshot.connectionsPerDownload)
+            writer.member("refuses_ranges_until", host.refusesRangesUntil)
+            writer.member("limits") { $0.member("rate_bytes_per_second", host.bytesPerSecond) }
+            writer.member("links") { $0.member("self", Self.path(of: host.authority)) }
+        }
+    }
+
+    /// A literal IPv6 address is in brackets, which a path has encoded (RFC 3986, section 3.3).
+    private static func path(of authority: String) -> String {
+        "/hosts/"
+            + authority.reduce(into: "") { path, character in
+                switch character {
+                case "[": path += "%5B"
+                case "]": path += "%5D"
+                default: path.append(character)
+                }
+            }
+    }
+}
+
+/// The body of `PATCH /hosts/{authority}`, merged as RFC 7396 says: what is absent stays, null clears.
+public struct PatchHostBody: Hashable, Sendable {
+    public var rateBytesPerSecond: DownloadEdit.Change<Int64>?
+
+    public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyFault) {
+        var list = ViolationList()
+        var reader = try ObjectReader(body: bytes)
+        if format == .json { reader.requireChange(&list) }
+        if reader.value("limits") == .null {
+            rateBytesPerSecond = .clear
+        } else if var limits = reader.object("limits", &list) {
+            rateBytesPerSecond = limits.change("rate_bytes_per_second") { $0.rate(&list) }
+            limits.finish(&list)
+        }
+        try reader.close(&list)
+    }
+}

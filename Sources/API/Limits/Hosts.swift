@@ -1,0 +1,47 @@
+import Core
+import HTTPServer
+import HTTPTypes
+import Service
+
+/// `/hosts` and `/hosts/{authority}`.
+struct Hosts: Sendable {
+    let service: DownloadService
+    let cursors: CursorSealer
+
+    func get(_ authority: String, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let host = try await asked { () async throws(JobError) in try await service.host(authority) }
+        return .json(.ok, HostBody(host).encoded())
+    }
+
+    func patch(_ authority: String, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        try await context.patching { () async throws(Problem) in try await change(authority, context) }
+    }
+
+    private func change(_ authority: String, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let (format, bytes) = (context.patchFormat, context.body)
+        let patch = try parsing { () throws(BodyFault) in try PatchHostBody(parsing: bytes, as: format) }
+        // A host has no entity tag that a condition could match.
+        guard Preconditions(context.fields).allowsChange(of: "") else {
+            throw Problem(.preconditionFailed, "A host has no entity tag.")
+        }
+        do throws(JobError) {
+            let host = try await service.changeHost(authority, bytesPerSecond: patch.rateBytesPerSecond)
+            return .json(.ok, HostBody(host).encoded(), [.acceptPatch: RequestContext.acceptPatch])
+        } catch .notFound {
+            throw Problem(.notFound, "No host has this name. Write it in lower case, with its port: example.com:443.")
+        } catch {
+            throw Problem(because: error)
+        }
+    }
+
+    func list(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+        let query = try Query(context.request.query, allowed: ["limit", "cursor"], problem: .invalidFilter)
+        let paging = try Paging(query, path: "/hosts", list: "hosts", cursors) { $0 }
+        let hosts = try await asked { () async throws(JobError) in
+            try await service.hosts(after: paging.after, limit: paging.wanted)
+        }
+        return paging.answer(hosts, key: \.authority, item: HostBody.init)
+    }
+}

@@ -1,0 +1,56 @@
+import Core
+import HTTPServer
+import HTTPTypes
+import Service
+
+/// `/limits`.
+struct Limits: Sendable {
+    let service: DownloadService
+
+    func get(_ context: RequestContext) throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let limits = service.limits
+        let etag = LimitsBody(limits).etag
+        return context.unlessKnown(etag) { show(limits) }
+    }
+
+    func patch(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+        try await context.patching { () async throws(Problem) in try await change(context) }
+    }
+
+    private func change(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let (format, bytes) = (context.patchFormat, context.body)
+        let patch = try parsing { () throws(BodyFault) in try PatchLimitsBody(parsing: bytes, as: format) }
+        let revision = try await revision(expected: patch.expectedRevision, context)
+        let limits = try await asked { () async throws(JobError) in
+            try await service.changeLimits(.merge(patch.replacements), expectedRevision: revision)
+        }
+        return show(limits)
+    }
+
+    /// Where nothing is said the setting holds again.
+    func put(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let bytes = context.body
+        let body = try parsing { () throws(BodyFault) in try LimitsSettingsBody(parsing: bytes) }
+        let revision = try await revision(expected: nil, context)
+        let limits = try await asked { () async throws(JobError) in
+            try await service.changeLimits(.replace(body.replacements), expectedRevision: revision)
+        }
+        return show(limits)
+    }
+
+    private func revision(expected: Int64?, _ context: RequestContext) async throws(Problem) -> Int64? {
+        let unmatched = "The limits are not as the request says."
+        return try await context.revision(expected: expected, orSay: unmatched) { () async throws(JobError) in
+            let limits = service.limits
+            return (LimitsBody(limits).etag, limits.kept.revision)
+        }
+    }
+
+    private func show(_ limits: LimitsView) -> ServerResponse {
+        let body = LimitsBody(limits)
+        return .json(.ok, body.encoded(), [.eTag: body.etag, .acceptPatch: RequestContext.acceptPatch])
+    }
+}

@@ -1,0 +1,156 @@
+public import Core
+
+/// A problem as the API reports it (RFC 9457, `application/problem+json`).
+public struct ProblemBody: Hashable, Sendable {
+    public var type: ProblemType
+    /// The status of the answer, which is not the type's own where the server refused before any route was asked.
+    public var status: Int
+    /// What is wrong this time, for a person. It carries no secret.
+    public var detail: String?
+    public var requestID: String?
+    public var errors: [ProblemError]
+    public var extras: [Extra]
+
+    /// The members that some types have in addition.
+    public enum Extra: Hashable, Sendable {
+        case state(DownloadState)
+        case action(DownloadAction)
+        case allowedActions([DownloadAction])
+        /// The download that stands in the way.
+        case downloadID(DownloadID)
+        /// What a download says of its file, and what a request says that would join it.
+        case existing(DedupeConflict.Side)
+        case requested(DedupeConflict.Side)
+        case revision(Int64)
+        /// Why a destination is refused.
+        case reason(DestinationReason)
+        case limitBytes(Int64)
+        /// The oldest event that is kept; nil while there is none.
+        case oldestSequence(Int64?)
+        /// The media types that are understood.
+        case accepted([String])
+        case previousSecretExpiresAt(Timestamp)
+    }
+
+    /// Which part of a destination is refused.
+    public enum DestinationReason: String, CaseIterable, Hashable, Sendable {
+        case scheme, port, address, proxy
+    }
+
+    public init(
+        _ type: ProblemType,
+        detail: String? = nil,
+        requestID: String? = nil,
+        errors: [ProblemError] = [],
+        extras: [Extra] = []
+    ) {
+        self.type = type
+        status = type.status
+        self.detail = detail
+        self.requestID = requestID
+        self.errors = errors
+        self.extras = extras
+    }
+
+    /// The JSON of the body, `application/problem+json`.
+    public func encoded() -> [UInt8] {
+        var writer = JSONWriter(reserving: 512)
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("type", type.path)
+            writer.member("title", type.title)
+            writer.member("status", status)
+            if let detail { writer.member("detail", detail) }
+            if let requestID {
+                writer.member("instance", "/requests/\(requestID)")
+                writer.member("request_id", requestID)
+            }
+            if !errors.isEmpty {
+                writer.name("errors")
+                writer.array(errors) { $1.write(to: &$0) }
+            }
+            for extra in extras { extra.write(to: &writer) }
+        }
+    }
+}
+
+extension ProblemBody.Extra {
+    fileprivate func write(to writer: inout JSONWriter) {
+        switch self {
+        case .state(let state): writer.member("state", state.rawValue)
+        case .action(let action): writer.member("action", action.rawValue)
+        case .allowedActions(let actions): writer.member("allowed_actions", words: actions.map(\.rawValue))
+        case .downloadID(let id): writer.member("download_id", id.text)
+        case .existing(let side): writer.member("existing", side)
+        case .requested(let side): writer.member("requested", side)
+        case .revision(let revision): writer.member("revision", revision)
+        case .reason(let reason): writer.member("reason", reason.rawValue)
+        case .limitBytes(let limit): writer.member("limit_bytes", limit)
+        case .oldestSequence(let sequence): writer.member("oldest_seq", sequence)
+        case .accepted(let types): writer.member("accepted", words: types)
+        case .previousSecretExpiresAt(let time): writer.member("previous_secret_expires_at", time)
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func member(_ name: String, _ side: DedupeConflict.Side) {
+        member(name) { writer in
+            writer.member("url", RedactedURL(side.url).text)
+            writer.member("expected") { writer in
+                writer.member("size_bytes", side.expected.sizeBytes)
+                writer.digests("digests", side.expected.digests)
+            }
+        }
+    }
+
+    fileprivate mutating func member(_ name: String, words: [String]) {
+        self.name(name)
+        array(words) { $0.string($1) }
+    }
+}
+
+/// One mistake in a request: where it is, and what it is.
+public struct ProblemError: Hashable, Sendable {
+    public var place: Place
+    /// The kind of mistake; a ``WireViolation/Code`` for those in a body.
+    public var code: String
+    public var detail: String
+
+    /// The part of the request that is wrong.
+    public enum Place: Hashable, Sendable {
+        /// A JSON Pointer into the body.
+        case pointer(JSONPointer)
+        /// A query or path parameter.
+        case parameter(String)
+        /// A header field of the request.
+        case header(String)
+    }
+
+    public init(_ place: Place, code: WireViolation.Code, detail: String) {
+        self.place = place
+        self.code = code.rawValue
+        self.detail = detail
+    }
+
+    /// A mistake in a body.
+    public init(_ violation: WireViolation) {
+        self.init(.pointer(violation.pointer), code: violation.code, detail: violation.detail)
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            switch place {
+            case .pointer(let pointer): writer.member("pointer", pointer.text)
+            case .parameter(let name): writer.member("parameter", name)
+            case .header(let name): writer.member("header", name)
+            }
+            writer.member("code", code)
+            writer.member("detail", detail)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+public import Core
+
+/// The body of `PATCH /sessions/{name}`, merged as RFC 7396 says: what is absent stays, null clears, objects are merged
+/// name by name.
+public struct PatchSessionBody: Hashable, Sendable {
+    public var action: SessionAction?
+    /// For `cancel`: leaves the bytes for later retries.
+    public var keepsPartial: Bool
+    public var isSealed: Bool?
+    public var rateBytesPerSecond: DownloadEdit.Change<Int64>?
+    public var maxConcurrent: DownloadEdit.Change<Int>?
+    public var maxBytes: DownloadEdit.Change<Int64>?
+    public var labels: ClientObjectPatch?
+    /// Still text.
+    public var callbackURL: DownloadEdit.Change<String>?
+    public var webhookIDs: DownloadEdit.Change<[WebhookID]>?
+    public var expectedRevision: Int64?
+
+    /// - Parameter format: `action`, `keep_partial` and `expected_revision` are members of JSON alone.
+    public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyFault) {
+        var list = ViolationList()
+        var reader = try ObjectReader(body: bytes)
+        keepsPartial = false
+        if format == .json {
+            reader.requireChange(&list)
+            reader.refuseNull(["action", "keep_partial"], &list)
+            action = reader.word("action", &list)
+            keepsPartial = reader.bool("keep_partial", &list) ?? false
+            if reader.present("keep_partial") != nil { reader.require("action", &list) }
+            expectedRevision = reader.expectedRevision(from: 1, &list)
+        }
+        reader.refuseNull(["sealed"], &list)
+        isSealed = reader.bool("sealed", &list)
+        if reader.value("limits") == .null {
+            (rateBytesPerSecond, maxConcurrent, maxBytes) = (.clear, .clear, .clear)
+        } else if var limits = reader.object("limits", &list) {
+            rateBytesPerSecond = limits.change("rate_bytes_per_second") { $0.rate(&list) }
+            maxConcurrent = limits.change("max_concurrent") { $0.maxConcurrent(&list) }
+            maxBytes = limits.change("max_bytes") { $0.maxBytes(&list) }
+            limits.finish(&list)
+        }
+        labels = reader.clientObjectPatch(.labels, &list)
+        callbackURL = reader.change("callback_url") { $0.url("callback_url", &list) }
+        webhookIDs = reader.change("webhook_ids") { $0.webhookIDs(&list) }
+        try reader.close(&list)
+    }
+
+    /// - Throws: When the labels would outgrow their limits.
+    public func applied(to current: SessionSettings) throws(BodyFault) -> SessionSettings {
+        var settings = current
+        if let rateBytesPerSecond { settings.rateBytesPerSecond = rateBytesPerSecond.value }
+        if let maxConcurrent { settings.maxConcurrent = maxConcurrent.value }
+        if let maxBytes { settings.maxBytes = maxBytes.value }
+        if let labels { settings.labels = try labels.applied(to: current.labels).value }
+        if let callbackURL { settings.callbackURL = callbackURL.value }
+        if let webhookIDs { settings.webhookIDs = webhookIDs.value ?? [] }
+        return settings
+    }
+}
+
+/// The body of `PUT /sessions/{name}`. A member that is null counts as absent. Its callback URL is still text.
+public struct SessionSettingsBody: Hashable, Sendable {
+    public var settings: SessionSettings
+
+    public init(parsing bytes: [UInt8]) throws(BodyFault) {
+        var list = ViolationList()
+        var reader = try ObjectReader(body: bytes)
+        settings = SessionSettings()
+        if var limits = reader.object("limits", &list) {
+            settings.rateBytesPerSecond = limits.rate(&list)
+            settings.maxConcurrent = limits.maxConcurrent(&list)
+            settings.maxBytes = limits.maxBytes(&list)
+            limits.finish(&list)
+        }
+        settings.labels = reader.clientObject(.labels, &list)
+        settings.callbackURL = reader.url("callback_url", &list)
+        settings.webhookIDs = reader.webhookIDs(&list) ?? []
+        try reader.close(&list)
+    }
+}
+
+extension ObjectReader {
+    mutating func maxConcurrent(_ list: inout ViolationList) -> Int? {
+        integer("max_concurrent", in: 1...1_000_000, &list).map { Int($0) }
+    }
+}

@@ -1,0 +1,73 @@
+public import Core
+
+/// A session as the API shows it.
+public struct SessionBody: Resource {
+    public static let usualLength = 512
+
+    let summary: SessionSummary
+    let acted: SessionActed?
+
+    /// - Parameter acted: What the request that is answered did to the downloads of the session, which is no part of
+    ///   it.
+    public init(_ summary: SessionSummary, acted: SessionActed? = nil) {
+        self.summary = summary
+        self.acted = acted
+    }
+
+    public func write(to writer: inout JSONWriter) {
+        let session = summary.session
+        // A session's name holds nothing that a URL would have to escape.
+        let name = session.name.text
+        writer.object { writer in
+            writer.member("name", name)
+            writer.member("sealed", session.isSealed)
+            writer.member("epoch", session.epoch)
+            writer.member("open_count", session.openCount)
+            writer.member("counts") { writer in
+                for state in DownloadState.allCases { writer.member(state.rawValue, summary.counts[state] ?? 0) }
+            }
+            writer.member("received_bytes", summary.receivedBytes)
+            writer.member("total_bytes", summary.totalBytes)
+            writer.member("used_bytes", session.usedBytes)
+            writer.member("created_at", session.createdAt)
+            writer.member("finished_at", session.finishedAt)
+            writer.member("revision", session.revision)
+            writer.member("limits") { writer in
+                writer.member("rate_bytes_per_second", session.settings.rateBytesPerSecond)
+                writer.member("max_concurrent", session.settings.maxConcurrent)
+                writer.member("max_bytes", session.settings.maxBytes)
+            }
+            writer.member("labels", session.settings.labels)
+            writer.member("callback_url", session.settings.callbackURL.map { RedactedURL($0, hiding: .path).text })
+            writer.name("webhook_ids")
+            writer.array(session.settings.webhookIDs) { $0.string($1.text) }
+            writer.member("links") { writer in
+                writer.member("self", "/sessions/\(name)")
+                writer.member("downloads", "/downloads?session=\(name)")
+            }
+            acted?.write(to: &writer)
+        }
+    }
+}
+
+extension SessionActed {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("acted") { writer in
+            writer.member("action", action.rawValue)
+            writer.member("matched", matched)
+            writer.member("changed", changed)
+            writer.member("unchanged", unchanged)
+            writer.member("refused", refused)
+        }
+    }
+}
+
+extension SessionBody {
+    /// Its entity tag, which is strong: it changes with whatever is shown.
+    public var etag: String {
+        var digest = XXH64()
+        // A byte has no padding that could be read.
+        unsafe digest.update(SessionBody(summary).encoded().span.bytes)
+        return "\"\(summary.session.revision).\(String(digest.value, radix: 16))\""
+    }
+}

@@ -1,0 +1,138 @@
+import Core
+import HTTPServer
+import HTTPTypes
+import Service
+
+/// `/sessions` and `/sessions/{name}`.
+struct Sessions: Sendable {
+    let service: DownloadService
+    let cursors: CursorSealer
+
+    // MARK: - GET
+
+    func get(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let summary = try await asked { () async throws(JobError) in try await service.session(name) }
+        let etag = SessionBody(summary).etag
+        return context.unlessKnown(etag) { show(summary, .ok) }
+    }
+
+    func list(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+        let query = try Query(context.request.query, allowed: ["limit", "cursor"], problem: .invalidFilter)
+        let paging = try Paging(query, path: "/sessions", list: "sessions", cursors, key: SessionName.init)
+        let sessions = try await asked { () async throws(JobError) in
+            try await service.sessions(after: paging.after, limit: paging.wanted)
+        }
+        return paging.answer(sessions, key: \.session.name.text) { SessionBody($0) }
+    }
+
+    // MARK: - PUT /sessions/{name}
+
+    func put(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let bytes = context.body
+        let body = try parsing { () throws(BodyFault) in try SessionSettingsBody(parsing: bytes) }
+        let expectation = try await expectation(of: name, context)
+        let put = try await asked { () async throws(JobError) in
+            try await service.putSession(name, body.settings, expecting: expectation)
+        }
+        switch put {
+        case .made(let summary): return show(summary, .created, [.location: "/sessions/\(name)"])
+        case .replaced(let summary): return show(summary, .ok)
+        case .unexpected: throw Self.preconditionFailed
+        }
+    }
+
+    /// What the conditions of a request say of the session (RFC 9110, section 13.2.2).
+    private func expectation(
+        of name: SessionName,
+        _ context: RequestContext
+    ) async throws(Problem) -> SessionExpectation {
+        let preconditions = Preconditions(context.fields)
+        guard preconditions.hasIfMatch || preconditions.hasIfNoneMatch else { return .any }
+        guard let current = try await find(name) else {
+            if preconditions.hasIfMatch { throw Self.preconditionFailed }
+            return .absent
+        }
+        let etag = SessionBody(current).etag
+        guard preconditions.allowsChange(of: etag), !preconditions.isNotModified(etag) else {
+            throw Self.preconditionFailed
+        }
+        return .revision(current.session.revision)
+    }
+
+    private func find(_ name: SessionName) async throws(Problem) -> SessionSummary? {
+        try await asked { () async throws(JobError) -> SessionSummary? in
+            do throws(JobError) {
+                return try await service.session(name)
+            } catch .notFound {
+                return nil
+            }
+        }
+    }
+
+    private static let unmatched = "The session is not as the request says."
+    private static let preconditionFailed = Problem(.preconditionFailed, unmatched)
+
+    // MARK: - PATCH /sessions/{name}
+
+    func patch(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        try await context.patching { () async throws(Problem) in try await change(name, context) }
+    }
+
+    private func change(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let (format, bytes) = (context.patchFormat, context.body)
+        let patch = try parsing { () throws(BodyFault) in try PatchSessionBody(parsing: bytes, as: format) }
+        let revision = try await revision(of: name, expected: patch.expectedRevision, context)
+        let changed = try await asked { () async throws(JobError) in
+            try await service.changeSession(name, sealed: patch.isSealed, expectedRevision: revision) {
+                settings throws(JobError) in
+                try reporting { () throws(BodyFault) in try patch.applied(to: settings) }
+            }
+        }
+        guard let action = patch.action else { return show(changed, .ok) }
+        let (summary, acted) = try await asked { () async throws(JobError) in
+            let acted = try await service.act(action, onSession: name, keepsPartial: patch.keepsPartial)
+            return (try await service.session(name), acted)
+        }
+        return show(summary, .ok, acted: acted)
+    }
+
+    // MARK: - DELETE /sessions/{name}
+
+    func delete(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let revision = try await revision(of: name, expected: nil, context)
+        try await asked { () async throws(JobError) in
+            try await service.deleteSession(name, expectedRevision: revision)
+        }
+        return ServerResponse(status: .noContent)
+    }
+
+    private func revision(
+        of name: SessionName,
+        expected: Int64?,
+        _ context: RequestContext
+    ) async throws(Problem) -> Int64? {
+        try await context.revision(expected: expected, orSay: Self.unmatched) { () async throws(JobError) in
+            let summary = try await service.session(name)
+            return (SessionBody(summary).etag, summary.session.revision)
+        }
+    }
+
+    // MARK: - Answers
+
+    private func show(
+        _ summary: SessionSummary,
+        _ status: HTTPResponse.Status,
+        _ fields: HTTPFields = [:],
+        acted: SessionActed? = nil
+    ) -> ServerResponse {
+        let body = SessionBody(summary, acted: acted)
+        var fields = fields
+        fields[.eTag] = body.etag
+        fields[.acceptPatch] = RequestContext.acceptPatch
+        return .json(status, body.encoded(), fields)
+    }
+}

@@ -1,0 +1,111 @@
+public import Core
+
+/// The body of `POST /webhooks`. Its URL and its secret are still text.
+public struct CreateWebhookBody: Hashable, Sendable {
+    public var url: String
+    public var description: String?
+    public var eventTypes: [EventPattern]?
+    public var session: SessionFilter?
+    public var labels: JSONText?
+    public var form: EventForm
+    public var headers: [RequestCredentials.Header]
+    public var ordering: WebhookSettings.Ordering
+    public var rateLimitPerSecond: Int?
+    public var verification: WebhookSettings.Verification
+    public var isEnabled: Bool
+    public var secret: String?
+
+    /// Reads a body. A member that is null counts as absent.
+    public init(parsing bytes: [UInt8]) throws(BodyFault) {
+        var list = ViolationList()
+        var reader = try ObjectReader(body: bytes)
+        reader.require("url", &list)
+        url = reader.url("url", &list) ?? ""
+        description = reader.webhookDescription(&list)
+        eventTypes = reader.eventTypes(&list)
+        session = reader.sessionFilter(&list)
+        labels = reader.labelsFilter(&list)
+        form = EventForm(
+            payload: reader.word("payload", &list) ?? .snapshot,
+            format: reader.word("format", &list) ?? .standard
+        )
+        headers = reader.webhookHeaders(allowsNull: false, &list).compactMap { field in
+            field.value.map { RequestCredentials.Header(name: field.name, value: $0) }
+        }
+        ordering = reader.word("ordering", &list) ?? .none
+        rateLimitPerSecond = reader.deliveryRate(&list)
+        verification = reader.word("verify", &list) ?? .none
+        isEnabled = reader.bool("enabled", &list) ?? true
+        secret = reader.secret(&list)
+        try reader.close(&list)
+    }
+}
+
+/// The body of `PATCH /webhooks/{id}`, merged as RFC 7396 says: what is absent stays, null clears, `headers` are merged
+/// name by name. The filters are replaced as a whole.
+public struct PatchWebhookBody: Hashable, Sendable {
+    public var url: String?
+    public var description: DownloadEdit.Change<String>?
+    public var eventTypes: DownloadEdit.Change<[EventPattern]>?
+    public var session: DownloadEdit.Change<SessionFilter>?
+    public var labels: DownloadEdit.Change<JSONText>?
+    public var payload: EventForm.Payload?
+    public var format: EventForm.Format?
+    public var headers: HeaderPatch?
+    public var ordering: WebhookSettings.Ordering?
+    public var rateLimitPerSecond: DownloadEdit.Change<Int>?
+    public var verification: WebhookSettings.Verification?
+    public var isEnabled: Bool?
+    public var expectedRevision: Int64?
+
+    /// - Parameter mediaType: `expected_revision` is a member of JSON alone.
+    public init(parsing bytes: [UInt8], as mediaType: PatchFormat) throws(BodyFault) {
+        var list = ViolationList()
+        var reader = try ObjectReader(body: bytes)
+        if mediaType == .json {
+            reader.requireChange(&list)
+            expectedRevision = reader.expectedRevision(from: 1, &list)
+        }
+        reader.refuseNull(["url", "payload", "format", "ordering", "verify", "enabled"], &list)
+        url = reader.url("url", &list)
+        description = reader.change("description") { $0.webhookDescription(&list) }
+        eventTypes = reader.change("event_types") { $0.eventTypes(&list) }
+        session = reader.change("session_filter") { $0.sessionFilter(&list) }
+        labels = reader.labelsChange(&list)
+        payload = reader.word("payload", &list)
+        format = reader.word("format", &list)
+        if reader.value("headers") == .null {
+            headers = .clear
+        } else if reader.present("headers") != nil {
+            headers = .merge(reader.webhookHeaders(allowsNull: true, &list))
+        }
+        ordering = reader.word("ordering", &list)
+        rateLimitPerSecond = reader.change("rate_limit_per_second") { $0.deliveryRate(&list) }
+        verification = reader.word("verify", &list)
+        isEnabled = reader.bool("enabled", &list)
+        try reader.close(&list)
+    }
+
+    /// The settings after the patch, but for ``url`` and ``headers``, which are not to be taken as they are.
+    public func applied(to current: WebhookSettings) -> WebhookSettings {
+        var settings = current
+        if let description { settings.description = description.value }
+        if let eventTypes { settings.eventTypes = eventTypes.value }
+        if let session { settings.session = session.value }
+        if let labels { settings.labels = labels.value }
+        if let payload { settings.form.payload = payload }
+        if let format { settings.form.format = format }
+        if let ordering { settings.ordering = ordering }
+        if let rateLimitPerSecond { settings.rateLimitPerSecond = rateLimitPerSecond.value }
+        if let verification { settings.verification = verification }
+        return settings
+    }
+}
+
+extension ObjectReader {
+    /// An empty filter is none.
+    fileprivate mutating func labelsChange(_ list: inout ViolationList) -> DownloadEdit.Change<JSONText>? {
+        guard value("labels_filter") != nil else { return nil }
+        return labelsFilter(&list).map { .set($0) } ?? .clear
+    }
+}

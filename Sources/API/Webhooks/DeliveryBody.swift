@@ -1,0 +1,79 @@
+public import Core
+
+/// A delivery as lists show it.
+public struct DeliveryBody: Resource {
+    public static let usualLength = 512
+
+    let delivery: Delivery
+
+    public init(_ delivery: Delivery) {
+        self.delivery = delivery
+    }
+
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writeMembers(to: &$0) }
+    }
+
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        writer.member("id", delivery.id.text)
+        writer.member("webhook_id", delivery.webhook.text)
+        writer.member("event_id", delivery.event.text)
+        writer.member("event_type", delivery.eventType.rawValue)
+        writer.member("seq", delivery.sequence)
+        writer.member("state", delivery.state.rawValue)
+        writer.member("attempt_count", delivery.attempts)
+        writer.member("next_attempt_at", delivery.nextAttemptAt)
+        writer.member("created_at", delivery.eventAt)
+        writer.member("finished_at", delivery.finishedAt)
+        writer.member("links") { writer in
+            writer.member("self", Self.path(delivery))
+            writer.member("webhook", "/webhooks/\(delivery.webhook.text)")
+        }
+    }
+
+    public static func path(_ delivery: Delivery) -> String {
+        "/webhooks/\(delivery.webhook.text)/deliveries/\(delivery.id.text)"
+    }
+}
+
+/// A delivery with what is sent, and what came of each attempt.
+public struct DeliveryDetailBody: Resource {
+    public static let usualLength = 4096
+
+    let detail: DeliveryDetail
+
+    public init(_ detail: DeliveryDetail) {
+        self.detail = detail
+    }
+
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            DeliveryBody(detail.delivery).writeMembers(to: &writer)
+            writer.member("body", String(decoding: detail.body, as: UTF8.self))
+            writer.name("attempts")
+            writer.array(detail.attempts) { $1.write(to: &$0) }
+        }
+    }
+}
+
+extension LoggedDeliveryAttempt {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("n", number)
+            writer.member("at", at)
+            writer.member("request_headers") { writer in
+                for field in fields {
+                    writer.foreignName(field.name)
+                    writer.string(field.value)
+                }
+            }
+            writer.member("duration_ms", durationMilliseconds)
+            writer.member("status_code", status)
+            writer.member("error", error)
+            // Its bytes are the receiver's: what is no UTF-8 is replaced.
+            writer.member("response_excerpt", String(decoding: responseExcerpt, as: UTF8.self))
+            writer.member("next_at", nextAttemptAt)
+            writer.member("remote_ip", remoteAddress)
+        }
+    }
+}

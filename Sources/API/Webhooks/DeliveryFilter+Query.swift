@@ -1,0 +1,42 @@
+import Core
+
+extension DeliveryFilter {
+    /// What `GET /webhooks/{id}/deliveries` asks for.
+    init(_ query: Query) throws(Problem) {
+        self.init(
+            states: try Self.states(query),
+            types: try Self.types(query),
+            since: try query.instant("after"),
+            until: try query.instant("before")
+        )
+    }
+
+    /// The filters of a list, spelled for the address of its next page.
+    func text(of query: Query) -> String {
+        let named = [
+            ("state", query["state"]), ("event_type", query["event_type"]), ("after", since.map(Instant.text)),
+            ("before", until.map(Instant.text)),
+        ]
+        return named.compactMap { name, value in value.map { "\(name)=\($0)" } }.joined(separator: "&")
+    }
+
+    private static func states(_ query: Query) throws(Problem) -> [DeliveryState] {
+        guard let text = query["state"] else { return [] }
+        var states: [DeliveryState] = []
+        for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let state = DeliveryState(rawValue: String(word)) else {
+                let words = DeliveryState.allCases.map(\.rawValue).joined(separator: ", ")
+                throw query.refusal("state", "It is a list of: \(words).")
+            }
+            if !states.contains(state) { states.append(state) }
+        }
+        return states
+    }
+
+    private static func types(_ query: Query) throws(Problem) -> Set<EventType>? {
+        guard let patterns = try query.eventPatterns("event_type") else { return nil }
+        let types = patterns.reduce(into: Set<EventType>()) { $0.formUnion($1.types) }
+        guard !types.isEmpty else { throw query.refusal("event_type", "Progress is told to streams alone.") }
+        return types
+    }
+}

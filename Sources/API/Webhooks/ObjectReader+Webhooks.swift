@@ -1,0 +1,178 @@
+public import Core
+
+/// The members of webhooks.
+extension ObjectReader {
+    private static let maximumDescriptionLength = 256
+    private static let maximumPatterns = 32
+    private static let maximumIDs = 16
+    static let highestRate: Int64 = 1000
+
+    mutating func webhookDescription(_ list: inout ViolationList) -> String? {
+        guard let text = string("description", &list) else { return nil }
+        if text.unicodeScalars.count > Self.maximumDescriptionLength {
+            let detail = "A description has at most \(Self.maximumDescriptionLength) characters."
+            list.add(pointer.appending("description"), .tooLong, detail)
+        }
+        return text
+    }
+
+    mutating func eventTypes(_ list: inout ViolationList) -> [EventPattern]? {
+        guard let items = array("event_types", atMost: Self.maximumPatterns, "patterns", &list) else { return nil }
+        if items.isEmpty {
+            list.add(pointer.appending("event_types"), .required, "Name a type, or null for those of the default.")
+        }
+        return items.compactMap { item, place in
+            guard case .string(let text) = item else {
+                list.addWrongType(place, expected: "a string", found: item)
+                return nil
+            }
+            if let pattern = EventPattern(text), !pattern.types.isEmpty { return pattern }
+            let detail =
+                text == EventPattern.progress
+                ? "Progress is told to streams alone." : "Expected a type, such as download.completed, or download.*"
+            list.add(place, .unknownWord, detail)
+            return nil
+        }
+    }
+
+    /// The webhooks that something names.
+    mutating func webhookIDs(_ list: inout ViolationList) -> [WebhookID]? {
+        guard let items = array("webhook_ids", atMost: Self.maximumIDs, "webhooks", &list) else { return nil }
+        var ids: [WebhookID] = []
+        for (item, place) in items {
+            guard case .string(let text) = item else {
+                list.addWrongType(place, expected: "a string", found: item)
+                continue
+            }
+            guard let id = WebhookID(text) else {
+                list.add(place, .malformed, "Expected the id of a webhook.")
+                continue
+            }
+            if ids.contains(id) { list.add(place, .malformed, "It is named already.") }
+            ids.append(id)
+        }
+        return ids
+    }
+
+    mutating func sessionFilter(_ list: inout ViolationList) -> SessionFilter? {
+        guard let text = string("session_filter", &list) else { return nil }
+        if let filter = SessionFilter(text) { return filter }
+        let detail = "Expected a session's name, or the beginning of names and an asterisk."
+        list.add(pointer.appending("session_filter"), .malformed, detail)
+        return nil
+    }
+
+    mutating func labelsFilter(_ list: inout ViolationList) -> JSONText? {
+        guard let value = present("labels_filter") else { return nil }
+        let pointer = pointer.appending("labels_filter")
+        guard case .object(let members) = value else {
+            list.addWrongType(pointer, expected: "an object", found: value)
+            return nil
+        }
+        return ClientObject.labels.text(of: members, at: pointer, &list)
+    }
+
+    mutating func deliveryRate(_ list: inout ViolationList) -> Int? {
+        integer("rate_limit_per_second", in: 1...Self.highestRate, &list).map { Int($0) }
+    }
+
+    /// - Parameter allowsNull: Whether null may stand in place of a value.
+    mutating func webhookHeaders(allowsNull: Bool, _ list: inout ViolationList) -> [HeaderPatch.Change] {
+        guard let value = present("headers") else { return [] }
+        let pointer = pointer.appending("headers")
+        let fields = RequestHeaderRules.read(value, allowsNull: allowsNull, at: pointer, &list) ?? []
+        for field in fields where WebhookRules.isReserved(field.name) {
+            list.add(pointer.appending(field.name), .forbidden, "The service sets this header field by itself.")
+        }
+        return fields.map { HeaderPatch.Change(name: $0.name, value: $0.value) }
+    }
+
+    /// A secret as text, with or without its prefix: whether it is one is for those to say who know how it is used.
+    mutating func secret(_ list: inout ViolationList) -> String? {
+        string("secret", &list)
+    }
+}
+
+/// The form of what a webhook's deliveries carry.
+enum WebhookRules {
+    private static let reserved: Set<String> = ["content-type", "user-agent"]
+
+    /// Whether a delivery has this field already. Case does not matter.
+    static func isReserved(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return reserved.contains(name) || name.hasPrefix("webhook-")
+    }
+}
+
+/// The body of `POST /webhooks/{id}/rotate-secret`; without one, all of it is left to the service.
+public struct RotateSecretBody: Hashable, Sendable {
+    /// For how long the secret before signs too.
+    public var grace: Duration
+    /// The new secret; nil has one made.
+    public var secret: String?
+    /// Whether the secret before may go although it has not expired.
+    public var isForced: Bool
+
+    static let usualGrace: Int64 = 86_400
+    static let longestGrace: Int64 = 7 * 86_400
+
+    public init(parsing bytes: [UInt8]) throws(BodyFault) {
+        var list = ViolationList()
+        var reader = try ObjectReader(body: bytes)
+        grace = .seconds(reader.grace(&list) ?? Self.usualGrace)
+        secret = reader.secret(&list)
+        isForced = reader.bool("force", &list) ?? false
+        try reader.close(&list)
+    }
+}
+
+/// The body of `POST /webhooks/{id}/recover`.
+public struct RecoverBody: Hashable, Sendable {
+    /// When the events happened: from this instant on, and before the other.
+    public var since: Timestamp
+    public var until: Timestamp?
+    public var states: [DeliveryState]
+
+    /// In which states a delivery was not taken, or not yet.
+    static let recoverable: [DeliveryState] = [.failed, .disabled, .aborted, .pending]
+
+    public init(parsing bytes: [UInt8]) throws(BodyFault) {
+        var list = ViolationList()
+        var reader = try ObjectReader(body: bytes)
+        reader.require("since", &list)
+        since = reader.instant("since", &list) ?? Timestamp(milliseconds: 0)
+        until = reader.instant("until", &list)
+        states = reader.recoverableStates(&list) ?? [.failed, .disabled, .pending]
+        try reader.close(&list)
+    }
+}
+
+extension ObjectReader {
+    fileprivate mutating func grace(_ list: inout ViolationList) -> Int64? {
+        guard let text = string("grace", &list) else { return nil }
+        guard let seconds = ISODuration.seconds(text) else {
+            list.add(pointer.appending("grace"), .malformed, "Expected a duration such as PT24H.")
+            return nil
+        }
+        guard seconds <= RotateSecretBody.longestGrace else {
+            list.add(pointer.appending("grace"), .outOfRange, "Expected P7D at the most.")
+            return nil
+        }
+        return seconds
+    }
+
+    fileprivate mutating func recoverableStates(_ list: inout ViolationList) -> [DeliveryState]? {
+        guard let items = array("states", atMost: RecoverBody.recoverable.count, "states", &list) else { return nil }
+        if items.isEmpty { list.add(pointer.appending("states"), .required, "Name a state.") }
+        return items.compactMap { item, place in
+            guard case .string(let text) = item else {
+                list.addWrongType(place, expected: "a string", found: item)
+                return nil
+            }
+            if let state = RecoverBody.recoverable.first(where: { $0.rawValue == text }) { return state }
+            let words = RecoverBody.recoverable.map(\.rawValue).joined(separator: ", ")
+            list.add(place, .unknownWord, "Expected one of: \(words).")
+            return nil
+        }
+    }
+}

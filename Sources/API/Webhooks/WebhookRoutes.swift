@@ -1,0 +1,322 @@
+import Core
+import HTTPServer
+import HTTPTypes
+import Service
+
+/// `/webhooks`, `/webhooks/{id}` and what may be asked of one.
+struct WebhookRoutes: Sendable {
+    let service: WebhookService
+    let cursors: CursorSealer
+
+    // MARK: - GET
+
+    func get(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let summary = try await asked { () async throws(JobError) in try await service.webhook(id) }
+        let etag = body(summary).etag
+        return context.unlessKnown(etag) { show(summary, .ok) }
+    }
+
+    func list(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+        let query = try Query(context.request.query, allowed: ["limit", "cursor"], problem: .invalidFilter)
+        let paging = try Paging(query, path: "/webhooks", list: "webhooks", cursors) { WebhookID($0) }
+        let webhooks = try await asked { () async throws(JobError) in
+            try await service.webhooks(after: paging.after, limit: paging.wanted)
+        }
+        return paging.answer(webhooks, key: \.webhook.id.text) { body($0) }
+    }
+
+    // MARK: - POST /webhooks
+
+    func create(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let bytes = context.body
+        return try await replaying(context, Self.patchFields, isSecret: true) { request throws(Problem) in
+            let draft = WebhookDraft(try parsing { () throws(BodyFault) in try CreateWebhookBody(parsing: bytes) })
+            let replay = secretReplay(request) { routes, made in
+                let body = routes.body(made.summary, secret: made.secret)
+                let path = "/webhooks/\(made.summary.webhook.id)"
+                return StoredAnswer(status: 201, location: path, etag: body.etag, body: body.encoded())
+            }
+            let made = try await asked { () async throws(JobError) in try await service.create(draft, replay: replay) }
+            return try made.response { made in
+                let fields: HTTPFields = [.location: "/webhooks/\(made.summary.webhook.id)"]
+                return show(made.summary, .created, fields, secret: made.secret)
+            } replay: { answer throws(Problem) in
+                .replay(try opened(answer), Self.patchFields)
+            }
+        }
+    }
+
+    // MARK: - PATCH and DELETE /webhooks/{id}
+
+    func patch(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        try await context.patching { () async throws(Problem) in try await change(id, context) }
+    }
+
+    private func change(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let (format, bytes) = (context.patchFormat, context.body)
+        let patch = try parsing { () throws(BodyFault) in try PatchWebhookBody(parsing: bytes, as: format) }
+        var edit = WebhookEdit(patch)
+        edit.expectedRevision = try await revision(of: id, expected: patch.expectedRevision, context)
+        let ready = edit
+        return show(try await asked { () async throws(JobError) in try await service.change(id, ready) }, .ok)
+    }
+
+    func delete(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let revision = try await revision(of: id, expected: nil, context)
+        try await asked { () async throws(JobError) in try await service.delete(id, expectedRevision: revision) }
+        return ServerResponse(status: .noContent)
+    }
+
+    private func revision(
+        of id: WebhookID,
+        expected: Int64?,
+        _ context: RequestContext
+    ) async throws(Problem) -> Int64? {
+        let unmatched = "The webhook is not as the request says."
+        return try await context.revision(expected: expected, orSay: unmatched) { () async throws(JobError) in
+            let summary = try await service.webhook(id)
+            return (body(summary).etag, summary.webhook.revision)
+        }
+    }
+
+    // MARK: - Actions
+
+    func act(
+        _ action: Route.WebhookAction,
+        on id: WebhookID,
+        _ context: RequestContext
+    ) async throws(Problem) -> ServerResponse {
+        switch action {
+        case .ping: try await ping(id, context)
+        case .recover: try await recover(id, context)
+        case .rotateSecret: try await rotateSecret(id, context)
+        }
+    }
+
+    private func rotateSecret(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let bytes = context.body
+        return try await replaying(context, isSecret: true) { request throws(Problem) in
+            let body = try parsing { () throws(BodyFault) in try RotateSecretBody(parsing: bytes) }
+            let replay = secretReplay(request) { _, made in
+                let body = RotatedSecretBody(made.secret, made.summary).encoded()
+                return StoredAnswer(status: 200, location: nil, etag: nil, body: body)
+            }
+            let rotated = try await asked { () async throws(JobError) in
+                try await service.rotateSecret(
+                    of: id,
+                    to: body.secret,
+                    grace: body.grace,
+                    isForced: body.isForced,
+                    replay: replay
+                )
+            }
+            return try rotated.response { made in
+                .json(.ok, RotatedSecretBody(made.secret, made.summary).encoded())
+            } replay: { answer throws(Problem) in
+                .replay(try opened(answer))
+            }
+        }
+    }
+
+    private func recover(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let bytes = context.body
+        return try await replaying(context) { request throws(Problem) in
+            let body = try parsing { () throws(BodyFault) in try RecoverBody(parsing: bytes) }
+            let replay = request.map { request in
+                Replay(request: request) { (count: Int) in
+                    let body = RecoveryBody(scheduled: count).encoded()
+                    return StoredAnswer(status: 202, location: nil, etag: nil, body: body)
+                }
+            }
+            let recovered = try await asked { () async throws(JobError) in
+                try await service.recover(id, body.states, since: body.since, until: body.until, replay: replay)
+            }
+            return try recovered.response {
+                .json(.accepted, RecoveryBody(scheduled: $0).encoded())
+            } replay: {
+                .replay($0)
+            }
+        }
+    }
+
+    private func ping(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        return try await replaying(context) { request throws(Problem) in
+            let replay = request.map { Replay(request: $0, answer: Self.answer) }
+            return try accepted(
+                try await asked { () async throws(JobError) in try await service.ping(id, replay: replay) }
+            )
+        }
+    }
+
+    // MARK: - Deliveries
+
+    func deliveries(of id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+        let query = try Query(
+            context.request.query,
+            allowed: ["limit", "cursor", "state", "event_type", "after", "before"],
+            problem: .invalidFilter
+        )
+        let filter = try DeliveryFilter(query)
+        let filters = filter.text(of: query)
+        let path = "/webhooks/\(id)/deliveries"
+        let shown = filters.isEmpty ? path : "\(path)?\(filters)"
+        let paging = try Paging(query, path: shown, list: shown, cursors) { DeliveryID($0) }
+        let deliveries = try await asked { () async throws(JobError) in
+            try await service.deliveries(of: id, filter, before: paging.after, limit: paging.wanted)
+        }
+        return paging.answer(deliveries, key: \.id.text, item: DeliveryBody.init)
+    }
+
+    func delivery(
+        _ delivery: DeliveryID,
+        of id: WebhookID,
+        _ context: RequestContext
+    ) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        let detail = try await asked { () async throws(JobError) in try await service.delivery(delivery, of: id) }
+        return .json(.ok, DeliveryDetailBody(detail).encoded())
+    }
+
+    func redeliver(
+        _ delivery: DeliveryID,
+        of id: WebhookID,
+        _ context: RequestContext
+    ) async throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        return try await replaying(context) { request throws(Problem) in
+            let replay = request.map { Replay(request: $0, answer: Self.answer) }
+            return try accepted(
+                try await asked { () async throws(JobError) in
+                    try await service.redeliver(delivery, of: id, replay: replay)
+                }
+            )
+        }
+    }
+
+    // MARK: - Answers
+
+    private func body(_ summary: WebhookSummary, secret: String? = nil) -> WebhookBody {
+        WebhookBody(summary, defaultFingerprint: service.defaultFingerprint, secret: secret)
+    }
+
+    private func show(
+        _ summary: WebhookSummary,
+        _ status: HTTPResponse.Status,
+        _ fields: HTTPFields = [:],
+        secret: String? = nil
+    ) -> ServerResponse {
+        let body = body(summary, secret: secret)
+        var fields = fields
+        fields[.eTag] = body.etag
+        fields[.acceptPatch] = RequestContext.acceptPatch
+        return .json(status, body.encoded(), fields)
+    }
+
+    private func accepted(_ delivery: Once<Delivery>) throws(Problem) -> ServerResponse {
+        try delivery.response {
+            .json(.accepted, DeliveryBody($0).encoded(), [.location: DeliveryBody.path($0)])
+        } replay: {
+            .replay($0)
+        }
+    }
+
+    private static func answer(_ delivery: Delivery) -> StoredAnswer {
+        StoredAnswer(
+            status: 202,
+            location: DeliveryBody.path(delivery),
+            etag: nil,
+            body: DeliveryBody(delivery).encoded()
+        )
+    }
+
+    // MARK: - Repetitions
+
+    private static let patchFields: HTTPFields = [.acceptPatch: RequestContext.acceptPatch]
+
+    /// - Parameter isSecret: Whether the answer carries a secret, so that it is kept encrypted.
+    private func replaying(
+        _ context: RequestContext,
+        _ fields: HTTPFields = [:],
+        isSecret: Bool = false,
+        _ body: (IdempotentRequest?) async throws(Problem) -> ServerResponse
+    ) async throws(Problem) -> ServerResponse {
+        try await context.replaying {
+            (request) async throws(JobError) in
+            try await service.earlierAnswer(to: request)
+        } with: { answer throws(Problem) in
+            .replay(isSecret ? try opened(answer) : answer, fields)
+        } _: { (request) async throws(Problem) in
+            try await body(request)
+        }
+    }
+
+    /// Keeps an answer that carries a secret, encrypted.
+    private func secretReplay(
+        _ request: IdempotentRequest?,
+        _ answer: @escaping @Sendable (WebhookRoutes, WebhookWithSecret) -> StoredAnswer
+    ) -> Replay<WebhookWithSecret>? {
+        request.map { request in
+            Replay(request: request) { [self] made in
+                let plain = answer(self, made)
+                return StoredAnswer(
+                    status: plain.status,
+                    location: plain.location,
+                    etag: plain.etag,
+                    body: cursors.seal(plain.body)
+                )
+            }
+        }
+    }
+
+    private func opened(_ answer: StoredAnswer) throws(Problem) -> StoredAnswer {
+        guard let body = cursors.open(answer.body) else {
+            throw Problem(because: .internal(cause: "a stored answer was encrypted with another key"))
+        }
+        return StoredAnswer(status: answer.status, location: answer.location, etag: answer.etag, body: body)
+    }
+}
+
+extension WebhookDraft {
+    /// What `POST /webhooks` asks for.
+    fileprivate init(_ body: CreateWebhookBody) {
+        self.init(
+            settings: WebhookSettings(
+                url: body.url,
+                description: body.description,
+                eventTypes: body.eventTypes,
+                session: body.session,
+                labels: body.labels,
+                form: body.form,
+                ordering: body.ordering,
+                rateLimitPerSecond: body.rateLimitPerSecond,
+                verification: body.verification
+            ),
+            headers: body.headers,
+            isEnabled: body.isEnabled,
+            secret: body.secret
+        )
+    }
+}
+
+extension WebhookEdit {
+    /// What `PATCH /webhooks/{id}` asks for.
+    fileprivate init(_ body: PatchWebhookBody) {
+        self.init(
+            settings: { body.applied(to: $0) },
+            url: body.url,
+            headers: body.headers.map(Self.transform),
+            isEnabled: body.isEnabled
+        )
+    }
+
+    private static func transform(_ patch: HeaderPatch) -> DownloadChange.HeadersTransform {
+        { headers in patch.applied(to: headers) }
+    }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import HTTPServer
+import Linux
+import Store
+
+/// The exit codes of `sysexits.h`, as far as they are used here.
+enum ExitStatus: Int32, Sendable {
+    /// The command line is wrong.
+    case usage = 64
+    /// What was received is not what was expected.
+    case data = 65
+    /// Something that is needed is not there: a host, a port, the service.
+    case unavailable = 69
+    /// A fault of this program.
+    case software = 70
+    /// A file or folder cannot be made.
+    case cannotCreate = 73
+    /// Reading or writing failed, or the disk is full.
+    case inputOutput = 74
+    /// Somebody else is at it; later it may work.
+    case temporary = 75
+    /// The other side breaks the protocol, or answers with an error.
+    case `protocol` = 76
+    /// Credentials or permissions are missing.
+    case permission = 77
+    /// The settings are wrong.
+    case config = 78
+
+    var code: ExitCode { ExitCode(rawValue) }
+}
+
+/// Ends the command with a message on standard error and an exit code.
+struct CommandFailure: Error, Hashable, Sendable {
+    let status: ExitStatus
+    /// For a person; each of its lines is shown behind the program's name.
+    let message: String
+
+    init(_ status: ExitStatus, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    /// What goes to standard error.
+    var text: String {
+        message.split(separator: "\n").map { "cormorant: \($0)\n" }.joined()
+    }
+}
+
+extension CommandFailure {
+    /// Why the service could not start or go on.
+    init(starting error: any Error) {
+        switch error {
+        case let failure as CommandFailure:
+            self = failure
+        case let error as HTTPServerError:
+            self.init(ExitStatus(error), error.description)
+        case FileLockError.held(let process):
+            self.init(.unavailable, "the data folder is in use: \(FileLockError.held(byProcess: process))")
+        case FileLockError.unavailable(let error):
+            self.init(ExitStatus(opening: error), "the data folder cannot be written to: \(error.message)")
+        case let error as StoreError:
+            self.init(ExitStatus(error), error.explanation)
+        case let error as SystemError:
+            self.init(error.isPermissionDenied ? .permission : .inputOutput, error.message)
+        default:
+            self.init(.software, "\(error)")
+        }
+    }
+}
+
+extension ExitStatus {
+    fileprivate init(_ error: HTTPServerError) {
+        switch error {
+        case .invalidAddress: self = .config
+        case .addressInUse, .addressNotAvailable, .cannotStart: self = .unavailable
+        case .permissionDenied: self = .permission
+        }
+    }
+
+    fileprivate init(_ error: StoreError) {
+        switch error {
+        case .newerSchema: self = .config
+        // Found while it ran. What is found at the start is told by Composition.
+        case .cannotOpen, .full, .outcomeUnknown, .failed, .corrupt, .unreadable, .unreadableDownloads:
+            self = .inputOutput
+        case .busy: self = .unavailable
+        case .refused, .misuse, .closed, .quotaExceeded: self = .software
+        }
+    }
+}
+
+extension StoreError {
+    /// What an operator does about a damaged database.
+    static let damageAdvice = """
+        keep a copy of the data folder, then restore cormorant.db from a backup, or save what can be read of it with \
+        `sqlite3 cormorant.db .recover`
+        """
+
+    fileprivate var explanation: String {
+        switch self {
+        case .newerSchema: "the database was made by a newer version of cormorant"
+        case .cannotOpen(let detail): "the database cannot be opened: \(detail)"
+        case .full: "the disk is full"
+        case .outcomeUnknown: "the disk failed during a write; the next start finds out what was kept"
+        case .failed(let detail): "the database cannot be used: \(detail)"
+        case .corrupt(let detail): "the database is damaged: \(detail)\n\(Self.damageAdvice)"
+        case .busy: "another process holds the database"
+        case .refused(let detail): "the database refused a row: \(detail)"
+        case .misuse(let detail): "the database was used wrongly: \(detail)"
+        case .unreadable(let detail): "the database cannot be read: \(detail)"
+        case .unreadableDownloads(let rows): "records cannot be read: \(rows.map(\.id).joined(separator: ", "))"
+        case .closed: "the database is closed"
+        case .quotaExceeded: "a session has no room for a download"
+        }
+    }
+}

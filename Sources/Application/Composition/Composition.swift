@@ -1,0 +1,270 @@
+import API
+import Core
+import HTTPServer
+import Linux
+import Logging
+import Service
+import ServiceLifecycle
+import Store
+import Transfer
+import UnixSignals
+
+/// Puts the service together: the one place that knows every part. Read it to see how they hang together.
+///
+/// Requests and workers never call each other: each commits to the store, and the store's notices wake the next.
+struct Composition {
+    private let settings: Settings
+    private let time = TimeSource.system
+    private var drain: DrainBudget { DrainBudget(total: settings.drainTimeout) }
+
+    init(_ settings: Settings) {
+        self.settings = settings
+    }
+
+    /// Serves until the process is told to stop.
+    func serve() async throws {
+        MemoryTuning.apply()
+        try ProcessHardening.apply()
+        ProcessHardening.ignoreHangUp()
+        _ = try ProcessHardening.raiseDescriptorLimit()
+        let logger = settings.makeLogger()
+        let versions = try VersionText.long().split(separator: "\n").joined(separator: ", ")
+        logger.info("starting", metadata: ["versions": "\(versions)"])
+        let data = try DataFolder(path: settings.dataDirectory, folderMode: settings.folderMode)
+        // The lock lasts as long as something writes into the folder, so it outlives every other part.
+        defer { data.release() }
+        let store = try openStore(data, logger)
+        let vault = CredentialVault(key: try data.key(settings.keyFile))
+        let engine = Engine(
+            settings: settings.engine,
+            folders: Folders(downloads: data.downloads, parts: data.parts),
+            pool: BlockingPool(threads: 16, name: "files"),
+            time: time
+        )
+        try await Ending.run {
+            try await configureWebhook(store, vault, logger)
+            let rates = try await rateControl(store, engine, logger)
+            try await run(try services(store, engine, rates, data, vault, logger), logger)
+        } finally: {
+            await engine.shutdown()
+            store.close()
+            data.reserve.keepWhatIsLeft()
+            logger.notice("stopped")
+        }
+    }
+
+    private func openStore(_ data: DataFolder, _ logger: Logger) throws -> Store {
+        let path = try data.databasePath()
+        do {
+            return try Store(
+                path: path,
+                beforeFirst: data.requireFirstStart,
+                encode: WireEncoder.encode,
+                reserve: StoreReserve(release: { data.reserve.release() }, restore: { data.reserve.restore() }),
+                reportUnreadable: logger.report,
+                reportUnreadableEvent: logger.report
+            )
+        } catch StoreError.corrupt(let detail) {
+            // Another start would find the same.
+            throw CommandFailure(.config, "the database '\(path)' is damaged: \(detail)\n\(StoreError.damageAdvice)")
+        }
+    }
+
+    /// On a full disk the service starts all the same: it can be read, and downloads go on once there is room.
+    private func configureWebhook(_ store: Store, _ vault: CredentialVault, _ logger: Logger) async throws {
+        do {
+            try await store.configureWebhook(settings.webhookURL.map { vault.seal($0, hiding: .path) }, now: time.now)
+        } catch StoreError.full {
+            logger.error("the disk is full: the webhook stays what it was until the next start")
+        }
+    }
+
+    /// They begin together, and end one after the other, the last one first: first nothing new comes in, last the
+    /// workers write their last bytes.
+    private func services(
+        _ store: Store,
+        _ engine: Engine,
+        _ rates: RateControl,
+        _ data: DataFolder,
+        _ vault: CredentialVault,
+        _ logger: Logger
+    ) throws -> [any Service] {
+        let live = LiveDownloads()
+        let secret = try webhookSecret(data)
+        let scheduler = Scheduler(
+            store: store,
+            engine: engine,
+            live: live,
+            vault: vault,
+            settings: settings.jobs,
+            links: LinkForm(encode: WireEncoder.encode, decode: WireDecoder.link, sign: secret.fields),
+            time: time,
+            owner: RequestID(at: time.now).text,
+            logger: logger
+        )
+        let service = DownloadService(
+            store: store,
+            engine: engine,
+            live: live,
+            rates: rates,
+            vault: vault,
+            settings: settings.jobs,
+            time: time
+        )
+        let hub = eventHub(service, live, logger)
+        let api = API(
+            service: service,
+            webhooks: webhookService(store, vault, secret),
+            events: hub,
+            live: live,
+            cursors: CursorSealer(vault),
+            settings: API.Settings(
+                hosts: settings.hosts,
+                token: try token(data, logger),
+                corsOrigins: settings.corsOrigins,
+                maxBodyBytes: settings.maxBodyBytes
+            ),
+            time: time,
+            logger: logger
+        )
+        let server = try HTTPServer(configuration: settings.server, refuse: api.refuse, admit: api.admit)
+        return [
+            RateClock(rates, time: time),
+            scheduler,
+            dispatcher(store, vault, secret, logger),
+            Janitor(store: store, engine: engine, ages: settings.jobs.purgeAges, time: time, logger: logger),
+            StoreGuard(store: store, logger: logger),
+            hub,
+            APIService(server: server, events: hub, live: live, drainTimeout: drain.requests, logger: logger),
+        ]
+    }
+
+    private func dispatcher(
+        _ store: Store,
+        _ vault: CredentialVault,
+        _ secret: WebhookSecret,
+        _ logger: Logger
+    ) -> Dispatcher {
+        Dispatcher(
+            store: store,
+            secret: secret,
+            vault: vault,
+            destinations: settings.webhookDestinations,
+            userAgent: VersionText.userAgent,
+            certificateAuthorityFile: settings.certificateAuthorityFile,
+            gracePeriod: drain.webhooks,
+            schedule: DeliverySchedule(delays: settings.webhookRetryDelays),
+            time: time,
+            logger: logger
+        )
+    }
+
+    private func webhookService(_ store: Store, _ vault: CredentialVault, _ secret: WebhookSecret) -> WebhookService {
+        WebhookService(
+            store: store,
+            vault: vault,
+            secret: secret,
+            destinations: settings.webhookDestinations,
+            userAgent: VersionText.userAgent,
+            certificateAuthorityFile: settings.certificateAuthorityFile,
+            retention: settings.jobs.purgeAges.events,
+            time: time
+        )
+    }
+
+    private func eventHub(_ service: DownloadService, _ live: LiveDownloads, _ logger: Logger) -> EventHub {
+        EventHub(service: service, live: live, settings: settings.streams, time: time, logger: logger)
+    }
+
+    /// Its limits hold before the first claim.
+    private func rateControl(_ store: Store, _ engine: Engine, _ logger: Logger) async throws -> RateControl {
+        RateControl(
+            settings: settings.rates,
+            kept: try await store.limits(),
+            engine: engine,
+            time: time,
+            utcOffsetMinutes: { LocalTime.utcOffsetMinutes(atMilliseconds: $0.milliseconds) },
+            logger: logger
+        )
+    }
+
+    private func run(_ services: [any Service], _ logger: Logger) async throws {
+        var configuration = ServiceGroupConfiguration(
+            services: services.map { .init(service: $0) },
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        )
+        configuration.maximumGracefulShutdownDuration = drain.services
+        try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// On loopback everyone on this machine may ask; elsewhere a token is needed, and made where none is given.
+    private func token(_ data: DataFolder, _ logger: Logger) throws -> String? {
+        if let token = settings.token { return token.text }
+        guard !settings.listen.isLoopback else { return nil }
+        let token = try data.secret(named: "token", expecting: "a token of visible ASCII") { () throws(SystemError) in
+            try RandomBytes.hexadecimal(count: 32)
+        }
+        guard !token.isEmpty else {
+            throw CommandFailure(.config, "'\(data.path)/token' is empty: remove it to have a token made, or give one")
+        }
+        logger.notice("requests need the token in this file", metadata: ["file": "\(data.path)/token"])
+        return token
+    }
+
+    private func webhookSecret(_ data: DataFolder) throws -> WebhookSecret {
+        let expected = "'whsec_' and the base64 of 24 to 64 bytes"
+        let text =
+            try settings.webhookSecret?.text
+            ?? data.secret(named: "webhook-secret", expecting: expected) { () throws(SystemError) in
+                WebhookSecret.text(of: try RandomBytes.make(count: 32))
+            }
+        guard let secret = WebhookSecret(text) else {
+            let name = settings.webhookSecret == nil ? "the file '\(data.path)/webhook-secret'" : "webhook_secret"
+            throw CommandFailure(.config, "\(name) does not hold \(expected)")
+        }
+        return secret
+    }
+}
+
+/// How the time from the signal to the end of the process is divided among those who end one after the other: what one
+/// does not use is the next one's, and what one uses up is never the next one's share.
+struct DrainBudget {
+    let total: Duration
+
+    /// For the requests in hand. One that takes longer is cut off.
+    var requests: Duration { total * 2 / 5 }
+
+    /// For the deliveries under way. One that takes longer is sent again.
+    var webhooks: Duration { total / 5 }
+
+    /// Until the workers that have not recorded their last bytes are left behind for the next start: what follows, the
+    /// end of the transfers and of the store, takes a moment too.
+    var services: Duration { total * 9 / 10 }
+}
+
+/// What has to be ended in order, whatever came of it.
+enum Ending {
+    /// Runs `body`, then `end`, also where `body` throws.
+    ///
+    /// - Throws: The error of `body`, after the end.
+    static func run(_ body: () async throws -> Void, finally end: () async -> Void) async throws {
+        do {
+            try await body()
+        } catch {
+            await end()
+            throw error
+        }
+        await end()
+    }
+}
+
+extension CursorSealer {
+    /// Seals cursors with the key that seals credentials.
+    init(_ vault: CredentialVault) {
+        self.init(
+            seal: { vault.seal(bytes: $0) },
+            open: { vault.open(bytes: $0) }
+        )
+    }
+}

@@ -1,0 +1,152 @@
+import Core
+import Linux
+import Transfer
+
+/// The folder that holds everything the service keeps, locked for this process.
+struct DataFolder {
+    let path: String
+    private let lock: FileLock
+    /// nil where the file system does not lock folders.
+    private let folderLock: FileLock?
+    let downloads: Directory
+    let parts: Directory
+    /// Room for the database on a disk that is full otherwise.
+    let reserve: SpaceReserve
+    private let root: Directory
+
+    /// The records of a thousand pauses, cancellations and deletions.
+    private static let reserveBytes: Int64 = 4 << 20
+    /// What a start takes: the shared memory of the database's log, and the files of an upgrade.
+    private static let leastFree: Int64 = 1 << 20
+
+    /// Makes what is missing of the folder, and takes its lock.
+    ///
+    /// - Parameter folderMode: The permissions of the folder for finished files, where it is made.
+    init(path: String, folderMode: UInt32 = 0o700) throws {
+        self.path = path
+        do throws(SystemError) {
+            root = try Self.makeRoot(path)
+        } catch {
+            throw CommandFailure(
+                ExitStatus(opening: error),
+                "the data folder '\(path)' cannot be made or opened: \(error.message)"
+            )
+        }
+        lock = try FileLock(path: "\(path)/lock")
+        folderLock = try Self.lock(root)
+        reserve = SpaceReserve("reserve", of: Self.reserveBytes, in: root)
+        // The database cannot even be opened without any.
+        if try root.freeBytes() < Self.leastFree { reserve.release() }
+        downloads = try root.openDirectory(relative: "downloads", creating: true, mode: folderMode)
+        parts = try root.openDirectory(relative: "parts", creating: true, mode: 0o700)
+        guard downloads.identity.device == parts.identity.device else {
+            throw CommandFailure(
+                .config,
+                "'\(path)/downloads' and '\(path)/parts' lie on two file systems: a finished file could not be moved"
+            )
+        }
+    }
+
+    /// Lets another process have the folder.
+    func release() {
+        folderLock?.release()
+        lock.release()
+    }
+
+    /// The database file, readable by its owner alone; SQLite gives its log the same permissions.
+    func databasePath() throws -> String {
+        if try !root.exists("cormorant.db") { try requireFirstStart() }
+        _ = try root.openFile(named: "cormorant.db", access: .createIfMissing, mode: 0o600)
+        return "\(path)/cormorant.db"
+    }
+
+    /// Refuses to begin with an empty database where another one has left its traces: with an empty one its downloads
+    /// would be lost without a word, and their part files be swept away.
+    func requireFirstStart() throws {
+        var traces: [String] = []
+        if try root.exists("key") { traces.append("key") }
+        if try parts.entries().contains(where: { PartName($0) != nil }) { traces.append("parts") }
+        // A file system's own folder is at its root.
+        if try downloads.entries().contains(where: { $0 != "lost+found" }) { traces.append("downloads") }
+        guard !traces.isEmpty else { return }
+        let found = traces.map { "'\(path)/\($0)'" }.joined(separator: ", ")
+        throw CommandFailure(
+            .config,
+            """
+            '\(path)/cormorant.db' is missing or empty, but a database was here: it left \(found)
+            restore cormorant.db from a backup, or move these away to begin with an empty database
+            """
+        )
+    }
+
+    /// The key of the credentials: the operator's own, or one that is made at the first start.
+    func key(_ file: String?) throws -> [UInt8] {
+        let expected = "64 hexadecimal digits"
+        let text =
+            try file.map { file in try Self.text(of: file, expecting: expected) { try SecretFile.read(path: file) } }
+            ?? secret(named: "key", expecting: expected) { () throws(SystemError) in
+                try RandomBytes.hexadecimal(count: 32)
+            }
+        guard let key = [UInt8](hexadecimal: text), key.count == 32 else {
+            throw Self.unexpected(file ?? "\(path)/key", expecting: expected)
+        }
+        return key
+    }
+
+    /// A secret of this folder, made at the first start and readable by its owner alone.
+    ///
+    /// - Parameter expected: What is in the file, for a person.
+    func secret(
+        named name: String,
+        expecting expected: String,
+        make: () throws(SystemError) -> String
+    ) throws -> String {
+        guard try !root.exists(name) else {
+            return try Self.text(of: "\(path)/\(name)", expecting: expected) {
+                try SecretFile.read(named: name, in: root)
+            }
+        }
+        let text = try make()
+        try SecretFile.create(text, named: name, in: root)
+        return text
+    }
+
+    private static func text(of file: String, expecting expected: String, _ read: () throws -> Secret) throws -> String
+    {
+        do {
+            let text = try read().text
+            guard !text.isEmpty else { throw unexpected(file, expecting: expected) }
+            return text
+        } catch let error as SystemError where error.isNoShortText {
+            throw unexpected(file, expecting: expected)
+        }
+    }
+
+    private static func unexpected(_ file: String, expecting expected: String) -> CommandFailure {
+        CommandFailure(
+            .config,
+            "the file '\(file)' does not hold \(expected)\nrestore it from a backup, or move it away"
+        )
+    }
+
+    private static func lock(_ root: Directory) throws(FileLockError) -> FileLock? {
+        do {
+            return try FileLock.take(root)
+        } catch .held(let process) {
+            throw .held(byProcess: process)
+        } catch {
+            return nil
+        }
+    }
+
+    private static func makeRoot(_ path: String) throws(SystemError) -> Directory {
+        do {
+            return try Directory(path: path)
+        } catch  where error.isMissing {
+            let isAbsolute = path.hasPrefix("/")
+            let parts = path.split(separator: "/").filter { $0 != "." }
+            let root = try Directory(path: isAbsolute ? "/" : ".")
+            return try root.openDirectory(relative: parts.joined(separator: "/"), creating: true, mode: 0o700)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import API
+import Core
+import Linux
+import Logging
+
+/// Writes each entry as one line to standard error: JSON for machines, text for people.
+///
+/// Whatever an origin or a client made its way into a value, a line stays one line of printable characters.
+struct LineLogHandler: LogHandler {
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+    let format: LogFormat
+
+    init(level: Logger.Level, format: LogFormat) {
+        logLevel = level
+        self.format = format
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let values = metadata.merging(event.metadata ?? [:]) { $1 }
+            .map { (key: $0.key, value: "\($0.value)") }
+            .sorted { $0.key < $1.key }
+        let now = Instant.text(Timestamp(milliseconds: WallClock.nowMilliseconds))
+        switch format {
+        case .json: StandardStream.error.write(Self.json(now, event, values))
+        case .text: StandardStream.error.write(Self.text(now, event, values))
+        }
+    }
+
+    static func json(_ now: String, _ event: LogEvent, _ values: [(key: String, value: String)]) -> String {
+        let fields = [("ts", now), ("level", event.level.rawValue), ("msg", "\(event.message)")] + values
+        return JSONLine.text(fields) + "\n"
+    }
+
+    static func text(_ now: String, _ event: LogEvent, _ values: [(key: String, value: String)]) -> String {
+        let pairs = values.map { " \($0.key)=\($0.value)" }.joined()
+        return "\(now) \(event.level.rawValue) \(event.message)\(pairs)".printable + "\n"
+    }
+}
+
+extension Settings {
+    func makeLogger() -> Logger {
+        let format = logFormat ?? (StandardStream.error.isTerminal ? .text : .json)
+        return Logger(label: "cormorant") { _ in LineLogHandler(level: logLevel, format: format) }
+    }
+}
+
+extension String {
+    /// Control characters, and those that turn the direction of writing, as escapes.
+    fileprivate var printable: String {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                text += "\\u{\(String(scalar.value, radix: 16))}"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import API
+import Core
+import HTTPServer
+import Service
+import Store
+import Transfer
+
+// The settings as the parts of the service take them.
+extension Settings {
+    var engine: EngineSettings {
+        var engine = EngineSettings(
+            destinations: destinationPolicy,
+            userAgent: VersionText.userAgent,
+            digest: digest,
+            maxDownloadBytes: maxDownloadBytes,
+            minFreeBytes: minFreeBytes,
+            resumeFreeBytes: resumeFreeBytes,
+            speedFloor: minSpeed.map { SpeedFloor(bytesPerSecond: $0, time: minSpeedTime) },
+            connections: connectionsPerDownload,
+            maxConnections: maxConnectionsPerDownload,
+            connectionsPerHost: connectionsPerHost,
+            rateLimit: rateLimit,
+            rateLimitPerHost: rateLimitPerHost,
+            proxies: proxyRules,
+            certificateAuthorityFile: certificateAuthorityFile,
+            clientCertificates: clientCertificates,
+            knownHostsFile: knownHostsFile
+        )
+        engine.fileMode = fileMode
+        engine.folderMode = folderMode
+        engine.loops = loops ?? server.threads
+        return engine
+    }
+
+    var rates: ServiceLimits {
+        ServiceLimits(
+            bytesPerSecond: rateLimit,
+            bytesPerSecondPerHost: rateLimitPerHost,
+            schedule: rateSchedule ?? .none
+        )
+    }
+
+    var jobs: JobSettings {
+        JobSettings(
+            maxConcurrent: maxConcurrent,
+            maxPerHost: downloadsPerHost,
+            maxConnectionsPerDownload: maxConnectionsPerDownload,
+            queueLimit: queueLimit,
+            destinations: destinationPolicy,
+            webhooks: webhookDestinations,
+            allowsCallbacks: allowsInlineCallbacks,
+            allowsClientProxies: proxyRules.allowsClients,
+            allowsSFTP: knownHostsFile != nil,
+            purgeAges: PurgeAges(finishedDownloads: keepFinished)
+        )
+    }
+
+    /// What a client may have events delivered to is held to the rules of downloads.
+    var webhookDestinations: WebhookDestinations {
+        WebhookDestinations(policy: destinationPolicy, allowsHTTP: allowsInsecureWebhooks, origin: webhookOrigin)
+    }
+
+    var streams: StreamSettings {
+        StreamSettings(limit: maxStreams, limitPerCaller: maxStreamsPerToken, heartbeat: streamHeartbeat)
+    }
+
+    var server: HTTPServer.Configuration {
+        var server = HTTPServer.Configuration()
+        server.address = listen.address.description
+        server.port = listen.port
+        server.maxBufferedBytes = maxBufferedBodyBytes
+        server.vitalPaths = API.vitalPaths
+        server.maxConnections = maxConnections
+        server.maxConnectionsPerAddress = maxConnectionsPerAddress
+        server.headerDeadline = headerDeadline
+        server.bodyDeadline = bodyDeadline
+        return server
+    }
+
+    /// The names that requests may be addressed to. On loopback only those of this machine, so that no web page
+    /// reaches the service with a name of its own; elsewhere any, until the operator says which.
+    var hosts: [String]? {
+        let own = ["localhost", "127.0.0.1", "::1", listen.address.description]
+        if publicHosts.isEmpty { return listen.isLoopback ? own : nil }
+        return publicHosts + own
+    }
+}

@@ -1,0 +1,33 @@
+import Curl
+import HTTPServer
+import Store
+
+/// What this program is, and what it stands on.
+enum VersionText {
+    static let number = "0.1.0"
+    static let short = "cormorant \(number)"
+    /// What origins see (RFC 9110, section 10.1.5).
+    static let userAgent = "cormorant/\(number)"
+
+    /// One line for the program, and one for each part whose faults could be ours.
+    static func long() throws -> String {
+        """
+        \(short)
+        \(CurlLibrary.versionText)
+        libmicrohttpd/\(MicroHTTPLibrary.versionText)
+        SQLite/\(try SQLiteLibrary.versionText())
+        Swift \(swift)
+        """
+    }
+
+    /// There is no call for it: the compiler knows no more than the conditions that it meets.
+    private static var swift: String {
+        #if compiler(>=6.4)
+        "6.4 or later"
+        #elseif compiler(>=6.3)
+        "6.3"
+        #else
+        "6.2"
+        #endif
+    }
+}

@@ -1,0 +1,54 @@
+import Core
+import Linux
+
+/// A file of certificates or of a key, in PEM (RFC 7468), or of the keys of SSH servers. It is looked at before
+/// anything starts: libcurl would find out at the first download alone.
+struct CertificateFile {
+    enum Kind {
+        case authorities
+        case certificate
+        case key
+        /// As OpenSSH keeps them. An empty one is a file too: it trusts nobody.
+        case knownHosts
+    }
+
+    let kind: Kind
+    let path: String
+
+    /// More than this was named by mistake; the authorities of a system take a quarter of a megabyte.
+    private static let maximumBytes = 16 << 20
+
+    static func files(of rule: ClientCertificate) -> [CertificateFile] {
+        [Self(kind: .certificate, path: rule.certificateFile), Self(kind: .key, path: rule.keyFile)]
+    }
+
+    static func read(path: String) throws(SystemError) -> Secret {
+        let file = try File(path: path, access: .read)
+        let text = String(decoding: try file.readToEnd(limit: maximumBytes), as: UTF8.self)
+        return Secret(text: text, isReadableByOthers: try file.information().isReadableByOthers)
+    }
+
+    /// - Returns: Whether others may read what they should not.
+    func check(_ read: (String) throws(SystemError) -> Secret = Self.read) throws(InvalidValue) -> Bool {
+        let file: Secret
+        do {
+            file = try read(path)
+        } catch {
+            throw InvalidValue(detail: "\(path): \(error.message)")
+        }
+        if let fault = fault(in: file.text) { throw InvalidValue(detail: "\(path) \(fault)") }
+        return kind == .key && file.isReadableByOthers
+    }
+
+    private func fault(in text: String) -> String? {
+        if kind == .knownHosts { return nil }
+        guard kind == .key else {
+            let kinds = ["CERTIFICATE", "TRUSTED CERTIFICATE"]
+            return kinds.contains { text.contains("-----BEGIN \($0)-----") } ? nil : "holds no certificate in PEM"
+        }
+        guard text.contains("PRIVATE KEY-----") else { return "holds no private key in PEM" }
+        // The second is OpenSSL's older form, PEM_write_PrivateKey(3).
+        let isEncrypted = text.contains("BEGIN ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED")
+        return isEncrypted ? "holds an encrypted key, whose passphrase nobody is there to type" : nil
+    }
+}

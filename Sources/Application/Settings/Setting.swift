@@ -1,0 +1,116 @@
+import Linux
+
+/// One setting: its name everywhere, and how its text becomes a value.
+///
+/// The name is the key in the file; with hyphens it is the flag, in capitals behind `CORMORANT_` the variable.
+struct Setting: Sendable {
+    enum Kind: Sendable {
+        case plain
+        /// Its text comes from a variable, or from a file whose path is the setting `<key>_file`.
+        case secret
+    }
+
+    let key: String
+    let kind: Kind
+    let placeholder: String
+    /// One sentence for the help.
+    let help: String
+    /// The text of its default, as the help shows it.
+    let standard: String
+    let assign: @Sendable (String, inout Settings) throws(InvalidValue) -> Void
+    /// The value as it may be shown.
+    let show: @Sendable (Settings) -> String
+    /// Takes what was read from a secret's file.
+    let assignSecret: (@Sendable (Secret, inout Settings) throws(InvalidValue) -> Void)?
+
+    init<Value>(
+        _ key: String,
+        _ path: any WritableKeyPath<Settings, Value> & Sendable,
+        _ format: ValueFormat<Value>,
+        _ help: String
+    ) {
+        self.key = key
+        self.help = help
+        kind = .plain
+        placeholder = format.placeholder
+        standard = format.text(Settings()[keyPath: path])
+        assign = { (text, settings) throws(InvalidValue) in settings[keyPath: path] = try format.parse(text) }
+        show = { format.text($0[keyPath: path]) }
+        assignSecret = nil
+    }
+
+    /// - Parameter absent: The word for no value.
+    init<Value>(
+        _ key: String,
+        _ path: any WritableKeyPath<Settings, Value?> & Sendable,
+        optional format: ValueFormat<Value>,
+        absent: String = "none",
+        _ help: String
+    ) {
+        self.init(key, path, format.optional(absent: absent), help)
+    }
+
+    init<Value>(
+        _ key: String,
+        _ path: any WritableKeyPath<Settings, [Value]> & Sendable,
+        list format: ValueFormat<Value>,
+        _ help: String
+    ) {
+        self.init(key, path, format.list, help)
+    }
+
+    /// - Parameter check: Refuses a text that cannot be the secret.
+    init(
+        secret key: String,
+        _ path: any WritableKeyPath<Settings, Secret?> & Sendable,
+        expects expectation: String,
+        _ help: String,
+        check: @escaping @Sendable (String) -> Bool
+    ) {
+        let take: @Sendable (Secret, inout Settings) throws(InvalidValue) -> Void = {
+            (secret, settings) throws(InvalidValue) in
+            guard check(secret.text) else { throw InvalidValue(detail: "expects \(expectation)") }
+            settings[keyPath: path] = secret
+        }
+        self.key = key
+        self.help = help
+        kind = .secret
+        placeholder = "path"
+        standard = "none"
+        assign = { (text, settings) throws(InvalidValue) in try take(Secret(text: text), &settings) }
+        show = { $0[keyPath: path] == nil ? "none" : "<redacted>" }
+        assignSecret = take
+    }
+
+    /// The key under which files and flags give it: a secret is given by a file's path.
+    var writtenKey: String { kind == .secret ? "\(key)_file" : key }
+
+    var flag: String { Self.flag(writtenKey) }
+
+    /// The variable that holds the value itself.
+    var variable: String { Self.variable(key) }
+
+    static func flag(_ key: String) -> String { "--" + key.replacing("_", with: "-") }
+
+    static func variable(_ key: String) -> String { "CORMORANT_" + key.uppercased() }
+}
+
+/// Where a value came from.
+enum SettingOrigin: Hashable, Sendable, CustomStringConvertible {
+    /// A flag, with its hyphens.
+    case flag(String)
+    /// An environment variable.
+    case environment(String)
+    /// The key of the settings file.
+    case file(String)
+    case standard
+
+    var description: String {
+        switch self {
+        case .flag(let name): name
+        case .environment(let name): "environment \(name)"
+        case .file(let path): "file \(path)"
+        case .standard: "default"
+        }
+    }
+}

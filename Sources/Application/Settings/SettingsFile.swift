@@ -1,0 +1,103 @@
+import API
+import FoundationEssentials
+import Linux
+
+/// The settings file: one JSON object whose values are texts, numbers, true or false, lists of texts or lists of
+/// objects.
+struct SettingsFile: Sendable {
+    let path: String
+    /// By key, in the form in which a flag or variable would give them; a list is joined by commas.
+    let values: [String: String]
+
+    /// No file.
+    static let none = SettingsFile(path: "", values: [:])
+
+    init(path: String, values: [String: String]) {
+        self.path = path
+        self.values = values
+    }
+
+    init(path: String, json: [UInt8]) throws(SettingsError) {
+        guard case .object(let members)? = try? JSONValue(parsing: json) else {
+            let problem = SettingsError.Problem(origin: .file(path), detail: "is not a JSON object")
+            throw SettingsError(problems: [problem])
+        }
+        var values: [String: String] = [:]
+        var problems: [SettingsError.Problem] = []
+        for member in members where member.value != .null {
+            if let text = member.value.settingText {
+                values[member.name] = text
+            } else {
+                let detail = "expects a text, a whole number, true, false or a list"
+                problems.append(.init(key: member.name, origin: .file(path), detail: detail))
+            }
+        }
+        guard problems.isEmpty else { throw SettingsError(problems: problems.sorted { $0.key ?? "" < $1.key ?? "" }) }
+        self.init(path: path, values: values)
+    }
+}
+
+extension JSONValue {
+    /// The value as a flag or variable would give it; nil where it is of a kind that no setting has.
+    fileprivate var settingText: String? {
+        switch self {
+        case .string(let text): return text
+        case .number: return integer.map { String($0) }
+        case .array(let values):
+            let objects = values.filter { if case .object = $0 { true } else { false } }
+            if !values.isEmpty && objects.count == values.count { return canonical }
+            let texts = values.compactMap { value -> String? in
+                guard case .string(let text) = value else { return nil }
+                return text
+            }
+            return texts.count == values.count ? texts.joined(separator: ",") : nil
+        case .bool(let flag): return flag ? "true" : "false"
+        case .null, .object: return nil
+        }
+    }
+}
+
+/// Reads the settings: the one place that looks at the environment and the settings file.
+enum SettingsLoader {
+    /// More than this was named by mistake.
+    private static let maximumFileBytes = 1 << 20
+
+    /// - Parameters:
+    ///   - flags: By key.
+    ///   - config: The path that a flag gave; nil for `CORMORANT_CONFIG`, or no file at all.
+    static func load(
+        flags: [String: String],
+        config: String?,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(SettingsError) -> ResolvedSettings {
+        let named = environment["CORMORANT_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+        let file = try (config ?? named).map { (path) throws(SettingsError) in try read(path) } ?? .none
+        return try SettingsResolver(flags: flags, environment: environment, file: file).resolve()
+    }
+
+    private static func read(_ path: String) throws(SettingsError) -> SettingsFile {
+        let bytes: [UInt8]
+        do {
+            bytes = try File(path: path, access: .read).readToEnd(limit: maximumFileBytes)
+        } catch {
+            throw SettingsError(problems: [.init(origin: .file(path), detail: error.message)])
+        }
+        return try SettingsFile(path: path, json: bytes)
+    }
+}
+
+/// Everything that is wrong with the settings, so that it can be put right at once.
+struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
+    struct Problem: Hashable, Sendable, CustomStringConvertible {
+        /// nil where a whole source is at fault.
+        var key: String?
+        var origin: SettingOrigin
+        var detail: String
+
+        var description: String { key.map { "\($0) (\(origin)): \(detail)" } ?? "\(origin): \(detail)" }
+    }
+
+    var problems: [Problem]
+
+    var description: String { problems.map(\.description).joined(separator: "\n") }
+}

@@ -1,0 +1,205 @@
+import Core
+import Linux
+
+/// Decides each setting's value: flag, else environment, else file, else default.
+///
+/// It reads nothing but the files of secrets and certificates, and those through functions that it is given.
+struct SettingsResolver {
+    /// By key, with underscores.
+    var flags: [String: String] = [:]
+    var environment: [String: String] = [:]
+    var file = SettingsFile.none
+    var readSecret: (String) throws(SystemError) -> Secret = { (path) throws(SystemError) in
+        try SecretFile.read(path: path)
+    }
+    var readCertificates: (String) throws(SystemError) -> Secret = { (path) throws(SystemError) in
+        try CertificateFile.read(path: path)
+    }
+
+    /// - Throws: Every problem that was found.
+    func resolve() throws(SettingsError) -> ResolvedSettings {
+        var draft = Draft()
+        draft.problems = unknownKeys()
+        for setting in Setting.all {
+            switch setting.kind {
+            case .plain: takePlain(setting, &draft)
+            case .secret: takeSecret(setting, &draft)
+            }
+        }
+        checkCertificates(&draft)
+        checkBodies(&draft)
+        guard draft.problems.isEmpty else { throw SettingsError(problems: draft.problems) }
+        draft.resolved.noteWhatHasNoEffect()
+        return draft.resolved
+    }
+
+    struct Draft {
+        var resolved = ResolvedSettings()
+        var problems: [SettingsError.Problem] = []
+    }
+
+    private func unknownKeys() -> [SettingsError.Problem] {
+        let known = Set(Setting.all.map(\.writtenKey))
+        let secrets = Set(Setting.all.filter { $0.kind == .secret }.map(\.key))
+        return file.values.keys.filter { !known.contains($0) }.sorted().map { key in
+            let detail =
+                secrets.contains(key) ? "a secret is given by its file: \(key)_file" : "there is no such setting"
+            return SettingsError.Problem(key: key, origin: .file(file.path), detail: detail)
+        }
+    }
+
+    private func takePlain(_ setting: Setting, _ draft: inout Draft) {
+        guard let (text, origin) = written(setting.key) else { return }
+        take(setting.key, origin, &draft) { (settings) throws(InvalidValue) in try setting.assign(text, &settings) }
+    }
+
+    /// A batch alone must have room.
+    private func checkBodies(_ draft: inout Draft) {
+        let settings = draft.resolved.settings
+        guard settings.maxBufferedBodyBytes / 4 < settings.maxBodyBytes else { return }
+        let origin = draft.resolved.origins["max_buffered_body_bytes"] ?? draft.resolved.origins["max_body_bytes"]
+        let detail = "expects at least four times max_body_bytes, so that a batch has room"
+        draft.problems.append(.init(key: "max_buffered_body_bytes", origin: origin ?? .standard, detail: detail))
+    }
+
+    private func takeSecret(_ setting: Setting, _ draft: inout Draft) {
+        if let name = emptyVariable(of: setting), flags[setting.writtenKey] == nil {
+            let detail = "it is set and empty; give the secret, or leave the variable out"
+            draft.problems.append(.init(key: setting.key, origin: .environment(name), detail: detail))
+            return
+        }
+        let direct = variable(Setting.variable(setting.key))
+        if direct != nil && variable(Setting.variable(setting.writtenKey)) != nil {
+            let detail = "\(setting.variable) and \(Setting.variable(setting.writtenKey)) are both set; give one"
+            draft.problems.append(.init(key: setting.key, origin: .environment(setting.variable), detail: detail))
+            return
+        }
+        if let direct, flags[setting.writtenKey] == nil {
+            return take(setting.key, .environment(setting.variable), &draft) { (settings) throws(InvalidValue) in
+                try setting.assign(direct.withoutTrailingNewline, &settings)
+            }
+        }
+        guard let (path, origin) = written(setting.writtenKey) else { return }
+        takeFile(setting, path, origin, &draft)
+    }
+
+    private func takeFile(_ setting: Setting, _ path: String, _ origin: SettingOrigin, _ draft: inout Draft) {
+        let secret: Secret
+        do {
+            secret = try readSecret(path)
+        } catch {
+            draft.problems.append(.init(key: setting.writtenKey, origin: origin, detail: "\(path): \(error.message)"))
+            return
+        }
+        if secret.isReadableByOthers {
+            draft.resolved.warnings.append("\(path) can be read by other users; its secret may be known to them")
+        }
+        take(setting.writtenKey, origin, &draft) { (settings) throws(InvalidValue) in
+            try setting.assignSecret?(secret, &settings)
+        }
+        draft.resolved.origins[setting.key] = origin
+    }
+
+    private func take(
+        _ key: String,
+        _ origin: SettingOrigin,
+        _ draft: inout Draft,
+        _ assign: (inout Settings) throws(InvalidValue) -> Void
+    ) {
+        do {
+            try assign(&draft.resolved.settings)
+            draft.resolved.origins[key] = origin
+        } catch {
+            draft.problems.append(.init(key: key, origin: origin, detail: error.detail))
+        }
+    }
+
+    /// The text of a key and its source, by precedence.
+    private func written(_ key: String) -> (text: String, origin: SettingOrigin)? {
+        if let text = flags[key] { return (text, .flag(Setting.flag(key))) }
+        let name = Setting.variable(key)
+        if let text = variable(name) { return (text, .environment(name)) }
+        return file.values[key].map { ($0, .file(file.path)) }
+    }
+
+    /// A secret that is set and empty got lost on its way. For none in its place the service might ask for no token.
+    private func emptyVariable(of setting: Setting) -> String? {
+        [setting.variable, Setting.variable(setting.writtenKey)].first { environment[$0]?.isEmpty == true }
+    }
+
+    /// An empty variable counts as none: compose files and scripts set them so. For secrets see ``emptyVariable(of:)``.
+    private func variable(_ name: String) -> String? {
+        environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+extension ResolvedSettings {
+    /// The same settings may serve another `listen`, so this is no error.
+    fileprivate mutating func noteWhatHasNoEffect() {
+        guard !settings.allowedDestinations.isEmpty, settings.destinationPolicy == .any else { return }
+        warnings.append(
+            "allow_destinations has no effect: downloads may go to any address, unless destinations is public"
+        )
+    }
+}
+
+extension String {
+    /// Without one newline at the end, which `echo` and editors add.
+    fileprivate var withoutTrailingNewline: String {
+        // "\r\n" is one Character.
+        hasSuffix("\n") || hasSuffix("\r\n") ? String(dropLast()) : self
+    }
+}
+
+extension SettingsResolver {
+    func checkCertificates(_ draft: inout Draft) {
+        let settings = draft.resolved.settings
+        if let path = settings.certificateAuthorityFile {
+            check([CertificateFile(kind: .authorities, path: path)], of: "ca_file", &draft)
+        }
+        check(settings.clientCertificates.flatMap(CertificateFile.files), of: "client_certificates", &draft)
+        if let path = settings.knownHostsFile {
+            check([CertificateFile(kind: .knownHosts, path: path)], of: "known_hosts", &draft)
+        }
+    }
+
+    private func check(_ files: [CertificateFile], of key: String, _ draft: inout Draft) {
+        for file in files {
+            do {
+                guard try file.check(readCertificates) else { continue }
+                draft.resolved.warnings.append("\(file.path) can be read by other users; its key may be known to them")
+            } catch {
+                let origin = draft.resolved.origins[key] ?? .standard
+                draft.problems.append(.init(key: key, origin: origin, detail: error.detail))
+            }
+        }
+    }
+}
+
+/// The settings, and where each value came from.
+struct ResolvedSettings: Sendable {
+    var settings = Settings()
+    /// By key; a setting that has its default is missing.
+    var origins: [String: SettingOrigin] = [:]
+    /// For the operator; nothing that keeps the service from starting.
+    var warnings: [String] = []
+
+    /// One line for each setting: key, value, origin. Secrets are redacted.
+    var listing: String {
+        let rows = Setting.all.map { setting in
+            (key: setting.key, value: setting.show(settings), origin: origins[setting.key] ?? .standard)
+        }
+        let keyWidth = rows.map(\.key.count).max() ?? 0
+        let valueWidth = rows.map(\.value.count).max() ?? 0
+        return rows.map { row in
+            "\(row.key.padded(to: keyWidth))  \(row.value.padded(to: valueWidth))  \(row.origin)"
+        }.joined(separator: "\n")
+    }
+}
+
+extension String {
+    /// Filled up with spaces at the end.
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(width - count, 0))
+    }
+}

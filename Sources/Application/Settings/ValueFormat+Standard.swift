@@ -1,0 +1,195 @@
+import Core
+import Logging
+import Service
+import Transfer
+
+extension ValueFormat where Value == String {
+    static var path: Self { Self("path", expects: "a path", read: { $0.isEmpty ? nil : $0 }, text: { $0 }) }
+
+    /// The name of a host, as it stands in `Host`.
+    static var host: Self {
+        Self(
+            "host",
+            expects: "host names or addresses without a port, such as downloads.example.com; every port is served",
+            read: Self.readHost,
+            text: { $0 }
+        )
+    }
+
+    /// What a browser sends as `Origin` (RFC 6454, section 7).
+    static var webOrigin: Self {
+        Self("origin", expects: "origins, such as https://app.example.com, or *", read: Self.readOrigin, text: { $0 })
+    }
+
+    private static func readHost(_ text: String) -> String? {
+        // IPv6 with the brackets that it has in a URL, or without.
+        let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
+        if let address = IPAddress(isBracketed ? String(text.dropFirst().dropLast()) : text) {
+            if case .v4 = address, isBracketed { return nil }
+            return address.description
+        }
+        let isHost =
+            !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                let scalar = Unicode.Scalar(byte)
+                return scalar.properties.isAlphabetic && byte < 0x80 || (0x30...0x39).contains(byte)
+                    || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+            }
+        return isHost ? text.lowercased() : nil
+    }
+
+    private static func readOrigin(_ text: String) -> String? {
+        if text == "*" { return text }
+        // Browsers write an origin in lower case and without a path, and it is compared as a text.
+        guard let url = try? SourceURL.parse(text).url, url.text == "\(text)/" else { return nil }
+        return text
+    }
+}
+
+extension ValueFormat where Value == UInt32 {
+    /// Permission bits in octal, as `chmod(1)` takes them.
+    ///
+    /// - Parameter least: The owner's own, without which the service does not get at its files.
+    static func permissions(_ least: UInt32) -> Self {
+        Self(
+            "mode",
+            expects:
+                "permissions in octal from 0\(String(least, radix: 8)) to 0777, which give the owner all of the former",
+            read: { text in
+                guard (3...4).contains(text.count), let bits = UInt32(text, radix: 8) else { return nil }
+                return bits & least == least && bits <= 0o777 ? bits : nil
+            },
+            text: { "0" + String($0, radix: 8) }
+        )
+    }
+}
+
+extension ValueFormat where Value == Bool {
+    static var flag: Self {
+        Self(
+            "true|false",
+            expects: "true or false",
+            read: { text in ["true": true, "false": false][text] },
+            text: { $0 ? "true" : "false" }
+        )
+    }
+}
+
+extension ValueFormat where Value == Int {
+    static func count(from least: Int = 1, upTo most: Int = .max) -> Self {
+        Self(
+            "number",
+            expects: "a whole number from \(least) \(most == .max ? "on" : "to \(most)")",
+            read: { Int($0).flatMap { (least...most).contains($0) ? $0 : nil } },
+            text: { String($0) }
+        )
+    }
+
+    static var size: Self {
+        Self(
+            "size",
+            expects: ByteSize.expectation,
+            read: { ByteSize.parse($0).flatMap(Int.init(exactly:)) },
+            text: { ByteSize.text(Int64($0)) }
+        )
+    }
+}
+
+extension ValueFormat where Value == Int64 {
+    /// Bytes per second. A lower one could not be kept evenly: origins give up what takes nothing for long.
+    static var rate: Self {
+        Self(
+            "size",
+            expects: "\(ByteSize.expectation); 1KiB at least",
+            read: { ByteSize.parse($0).flatMap { $0 >= 1 << 10 ? $0 : nil } },
+            text: ByteSize.text
+        )
+    }
+
+    static var size: Self {
+        Self("size", expects: ByteSize.expectation, read: ByteSize.parse, text: ByteSize.text)
+    }
+}
+
+extension ValueFormat where Value == Duration {
+    static var duration: Self {
+        Self("duration", expects: DurationText.expectation, read: DurationText.parse, text: DurationText.text)
+    }
+}
+
+extension ValueFormat where Value == ListenAddress {
+    static var listenAddress: Self {
+        Self(
+            "address",
+            expects: "an address and port, such as 127.0.0.1:8080, [::1]:8080 or :8080",
+            read: { ListenAddress($0) },
+            text: \.description
+        )
+    }
+}
+
+extension ValueFormat where Value == CIDR {
+    static var addressBlock: Self {
+        Self(
+            "block",
+            expects: "blocks of addresses, such as 10.0.0.0/8 or fd00::/8",
+            read: { CIDR($0) },
+            text: \.description
+        )
+    }
+}
+
+extension ValueFormat where Value == ClientCertificate {
+    static var clientCertificate: Self {
+        Self(
+            "host=file[:key file]",
+            expects: "hosts with files, such as files.example.com=/etc/cormorant/client.pem:/etc/cormorant/client.key",
+            read: { ClientCertificate($0) },
+            text: \.description
+        )
+    }
+}
+
+extension ValueFormat where Value == ProxyRules.Exception {
+    static var proxyException: Self {
+        Self(
+            "host",
+            expects: "names, addresses, blocks of addresses or *",
+            read: { ProxyRules.Exception($0) },
+            text: \.description
+        )
+    }
+}
+
+extension ValueFormat where Value == SourceURL {
+    /// An http or https URL; its query is not shown, since receivers put tokens there.
+    static var url: Self {
+        Self(
+            "url",
+            expects: "an http or https URL without user and password",
+            read: { text in
+                guard let parsed = try? SourceURL.parse(text), parsed.user == nil, parsed.password == nil else {
+                    return nil
+                }
+                return parsed.url
+            },
+            text: { url in
+                let shown = url.text.prefix { $0 != "?" }
+                return shown.utf8.count == url.text.utf8.count ? url.text : "\(shown)?<redacted>"
+            }
+        )
+    }
+}
+
+extension ValueFormat where Value: RawRepresentable, Value.RawValue == String {
+    /// One of the words of an enumeration.
+    static func word(_ cases: [Value]) -> Self {
+        let words = cases.map(\.rawValue)
+        return Self(
+            words.joined(separator: "|"),
+            expects: "one of \(words.joined(separator: ", "))",
+            read: { words.contains($0) ? Value(rawValue: $0) : nil },
+            text: \.rawValue
+        )
+    }
+}

@@ -1,0 +1,138 @@
+import API
+import Core
+
+/// How the text of a setting is read and written.
+struct ValueFormat<Value: Sendable>: Sendable {
+    /// What stands for the value in the help: `<size>`.
+    let placeholder: String
+    let parse: @Sendable (String) throws(InvalidValue) -> Value
+    let text: @Sendable (Value) -> String
+
+    /// - Parameters:
+    ///   - expectation: Completes "expects …".
+    ///   - read: nil for a text that spells no value.
+    init(
+        _ placeholder: String,
+        expects expectation: String,
+        read: @escaping @Sendable (String) -> Value?,
+        text: @escaping @Sendable (Value) -> String
+    ) {
+        self.placeholder = placeholder
+        self.text = text
+        parse = { (written) throws(InvalidValue) in
+            guard let value = read(written) else { throw InvalidValue(detail: "expects \(expectation)") }
+            return value
+        }
+    }
+
+    private init(
+        placeholder: String,
+        parse: @escaping @Sendable (String) throws(InvalidValue) -> Value,
+        text: @escaping @Sendable (Value) -> String
+    ) {
+        self.placeholder = placeholder
+        self.parse = parse
+        self.text = text
+    }
+
+    /// The same with a word for the absence of a value.
+    func optional(absent word: String) -> ValueFormat<Value?> {
+        ValueFormat<Value?>(
+            placeholder: "\(placeholder)|\(word)",
+            parse: { (written) throws(InvalidValue) in written == word ? nil : try parse(written) },
+            text: { $0.map(text) ?? word }
+        )
+    }
+
+    /// Several values, separated by commas.
+    var list: ValueFormat<[Value]> {
+        ValueFormat<[Value]>(
+            placeholder: "\(placeholder),…",
+            parse: { (written) throws(InvalidValue) in
+                var values: [Value] = []
+                for part in written.split(separator: ",") { values.append(try parse(part.trimmed)) }
+                return values
+            },
+            text: { $0.map(text).joined(separator: ",") }
+        )
+    }
+}
+
+/// Why a text is no value of a setting. It does not repeat the text, which may be a secret in the wrong place.
+struct InvalidValue: Error, Hashable, Sendable {
+    let detail: String
+}
+
+extension Substring {
+    /// Without white space around it.
+    var trimmed: String {
+        String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+    }
+}
+
+extension ValueFormat where Value == RateSchedule {
+    /// Windows of the week as JSON, as the settings file has them.
+    static var rateSchedule: Self {
+        Self(
+            "json",
+            expects: """
+                windows such as [{"days": ["mon", "sat"], "from": "08:00", "to": "18:00", "rate_limit": "2MiB"}]; \
+                a rate_limit of "none" lifts the limit
+                """,
+            read: { (try? JSONValue(parsing: Array($0.utf8))).flatMap(RateSchedule.init(json:)) },
+            text: \.json.canonical
+        )
+    }
+}
+
+extension RateSchedule {
+    fileprivate init?(json: JSONValue) {
+        guard case .array(let values) = json else { return nil }
+        let windows = values.compactMap(RateWindow.init(json:))
+        guard windows.count == values.count, !windows.isEmpty else { return nil }
+        self.init(windows: windows)
+    }
+
+    fileprivate var json: JSONValue { .array(windows.map(\.json)) }
+}
+
+extension RateWindow {
+    fileprivate init?(json: JSONValue) {
+        guard case .object(let members) = json, members.count == 4 else { return nil }
+        let values = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
+        guard let days = Self.days(values["days"]), case .string(let from) = values["from"],
+            case .string(let to) = values["to"], let from = TimeOfDay(from), let to = TimeOfDay(to),
+            from.minutes < 1440,
+            let limit = Self.limit(values["rate_limit"])
+        else { return nil }
+        self.init(days: days, from: from, to: to, limit: limit)
+    }
+
+    private static func days(_ json: JSONValue?) -> Set<Weekday>? {
+        guard case .array(let values) = json, !values.isEmpty else { return nil }
+        let days = values.compactMap { value -> Weekday? in
+            guard case .string(let text) = value else { return nil }
+            return Weekday(rawValue: text)
+        }
+        return days.count == values.count ? Set(days) : nil
+    }
+
+    private static func limit(_ json: JSONValue?) -> RateLimit? {
+        switch json {
+        case .string("none"): .unlimited
+        case .string(let text): try? .bytesPerSecond(ValueFormat<Int64>.rate.parse(text))
+        case .number: json?.integer.flatMap { $0 >= 1 << 10 ? .bytesPerSecond($0) : nil }
+        case .null, .bool, .array, .object, nil: nil
+        }
+    }
+
+    fileprivate var json: JSONValue {
+        let names = Weekday.allCases.filter(days.contains).map { JSONValue.string($0.rawValue) }
+        let rate = limit.bytesPerSecond.map(ByteSize.text) ?? "none"
+        return .object([
+            .init("days", .array(names)), .init("from", .string(from.description)),
+            .init("to", .string(to.description)),
+            .init("rate_limit", .string(rate)),
+        ])
+    }
+}

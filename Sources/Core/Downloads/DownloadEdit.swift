@@ -1,0 +1,93 @@
+/// What a client wants changed in a download. A member that is nil stays as it is.
+public struct DownloadEdit: Hashable, Sendable {
+    /// The same file behind another URL; the bytes stay as long as the validator agrees.
+    public var url: SourceURL?
+    /// In place of those before.
+    public var mirrors: [String]?
+    public var refreshURL: Change<String>?
+    public var credentials: Change<SealedCredentials>?
+    public var outline: RequestOutline?
+    /// The members that the credentials were changed by, by their names in the API.
+    public var credentialMembers: [String] = []
+    public var deadline: Timestamp?
+    public var maxBytes: Change<Int64>?
+    public var rateBytesPerSecond: Change<Int64>?
+    public var connections: Change<Int>?
+    public var maxAttempts: Change<Int>?
+    public var priority: Priority?
+    public var notBefore: Change<Timestamp>?
+    public var labels: Change<JSONText>?
+    public var metadata: Change<JSONText>?
+
+    /// A new value, or none in place of the old one.
+    public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
+        case set(Value)
+        case clear
+
+        public var value: Value? {
+            switch self {
+            case .set(let value): value
+            case .clear: nil
+            }
+        }
+    }
+
+    public init() {}
+
+    public var isEmpty: Bool { self == Self() }
+
+    /// The members of this edit that a download in `state` does not let be changed, by their names in the API.
+    public func lockedMembers(in state: DownloadState) -> [String] {
+        var locked: [String] = []
+        let locksSource: Bool
+        let locksRun: Bool
+        switch state {
+        case .queued, .waiting, .paused: (locksSource, locksRun) = (false, false)
+        case .running: (locksSource, locksRun) = (true, false)
+        case .failed, .cancelled: (locksSource, locksRun) = (false, true)
+        case .completed: (locksSource, locksRun) = (true, true)
+        }
+        if locksSource && url != nil { locked.append("url") }
+        if locksSource && mirrors != nil { locked.append("mirrors") }
+        if locksSource { locked += credentialMembers }
+        // Who runs is the one who may need another link.
+        if state == .completed && refreshURL != nil { locked.append("refresh_url") }
+        if locksRun && deadline != nil { locked.append("deadline_at") }
+        if locksRun && (maxBytes != nil || rateBytesPerSecond != nil || connections != nil) { locked.append("limits") }
+        if locksRun && maxAttempts != nil { locked.append("max_attempts") }
+        if locksRun && priority != nil { locked.append("priority") }
+        // One that runs has begun.
+        if (locksRun || state == .running) && notBefore != nil { locked.append("not_before") }
+        return locked
+    }
+
+    /// Changes `request` accordingly.
+    public func apply(to request: inout DownloadRequest) {
+        if let url { request.url = url }
+        if let mirrors { request.mirrors = mirrors }
+        if let refreshURL { request.refreshURL = refreshURL.value }
+        if let credentials { request.credentials = credentials.value }
+        if let outline { request.outline = outline }
+        if let deadline { request.deadline = .at(deadline) }
+        if let maxBytes { request.maxBytes = maxBytes.value }
+        if let rateBytesPerSecond { request.rateBytesPerSecond = rateBytesPerSecond.value }
+        if let connections { request.connections = connections.value }
+        if let maxAttempts { request.maxAttempts = maxAttempts.value }
+        if let priority { request.priority = priority }
+        if let notBefore { request.notBefore = notBefore.value }
+        if let labels { request.labels = labels.value }
+        if let metadata { request.metadata = metadata.value }
+    }
+}
+
+/// Which downloads a list shows.
+public struct DownloadFilter: Hashable, Sendable {
+    /// Any of these states; empty for all.
+    public var states: [DownloadState]
+    public var session: SessionName?
+
+    public init(states: [DownloadState] = [], session: SessionName? = nil) {
+        self.states = states
+        self.session = session
+    }
+}

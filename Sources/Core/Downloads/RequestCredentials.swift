@@ -1,0 +1,147 @@
+/// What a client gave for the origin's eyes alone. It is sent to the source URL's own origin, and nowhere else.
+public struct RequestCredentials: Hashable, Sendable {
+    /// In the order given.
+    public var headers: [Header]
+    /// The URL's user information.
+    public var user: String?
+    public var password: String?
+    public var authentication: OriginAuthentication?
+    /// In the order given.
+    public var cookies: [Cookie]
+    /// The body of a POST; nil asks by GET.
+    public var postBody: [UInt8]?
+    /// Nil leaves it to the service's settings.
+    public var proxy: ProxyChoice?
+
+    /// A header field that a download sends along; its value is a secret.
+    public struct Header: Hashable, Sendable, CustomStringConvertible {
+        public let name: String
+        public let value: String
+
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+
+        /// Without the value, so that it comes into no log.
+        public var description: String { "\(name): REDACTED" }
+    }
+
+    /// A cookie that a download sends along; its value is a secret.
+    public struct Cookie: Hashable, Sendable, CustomStringConvertible {
+        /// Case matters (RFC 6265, section 4.1.1).
+        public let name: String
+        public let value: String
+
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+
+        /// Without the value, so that it comes into no log.
+        public var description: String { "\(name)=REDACTED" }
+    }
+
+    public init(
+        headers: [Header] = [],
+        user: String? = nil,
+        password: String? = nil,
+        authentication: OriginAuthentication? = nil,
+        cookies: [Cookie] = [],
+        postBody: [UInt8]? = nil,
+        proxy: ProxyChoice? = nil
+    ) {
+        self.headers = headers
+        self.user = user
+        self.password = password
+        self.authentication = authentication
+        self.cookies = cookies
+        self.postBody = postBody
+        self.proxy = proxy
+    }
+
+    public var isEmpty: Bool { self == Self() }
+
+    /// Whether a header field of this name is among those given.
+    public func hasHeader(_ name: String) -> Bool {
+        headers.contains { $0.name.lowercasedASCII == name.lowercasedASCII }
+    }
+}
+
+extension RequestCredentials: CustomStringConvertible {
+    /// Without what it holds, so that it comes into no log.
+    public var description: String { "REDACTED" }
+}
+
+/// How a download proves to its origin who asks.
+public enum OriginAuthentication: Hashable, Sendable {
+    /// RFC 7617: sent at once, readable by whoever sees the request.
+    case basic(username: String, password: String)
+    /// RFC 7616: the origin asks first, and the password itself is never sent.
+    case digest(username: String, password: String)
+    /// RFC 6750.
+    case bearer(token: String)
+
+    /// The scheme's name, as a client may see it.
+    public enum Scheme: String, CaseIterable, Hashable, Sendable {
+        case basic, digest, bearer
+    }
+
+    public var scheme: Scheme {
+        switch self {
+        case .basic: .basic
+        case .digest: .digest
+        case .bearer: .bearer
+        }
+    }
+}
+
+extension OriginAuthentication: CustomStringConvertible {
+    /// Without what it holds, so that it comes into no log.
+    public var description: String { "\(scheme.rawValue): REDACTED" }
+}
+
+/// What a download's request to its origin carries, as far as a client may see it: names and sizes, no values.
+public struct RequestOutline: Hashable, Sendable {
+    /// In the order given.
+    public var headerNames: [String]
+    /// In the order given.
+    public var cookieNames: [String]
+    public var scheme: OriginAuthentication.Scheme?
+    /// The size of a POST's body; nil for a GET.
+    public var postedBytes: Int?
+    /// `none`, or the proxy without user and password; nil for that of the settings.
+    public var proxy: String?
+
+    public init(
+        headerNames: [String] = [],
+        cookieNames: [String] = [],
+        scheme: OriginAuthentication.Scheme? = nil,
+        postedBytes: Int? = nil,
+        proxy: String? = nil
+    ) {
+        self.headerNames = headerNames
+        self.cookieNames = cookieNames
+        self.scheme = scheme
+        self.postedBytes = postedBytes
+        self.proxy = proxy
+    }
+
+    public init(_ credentials: RequestCredentials) {
+        self.init(
+            headerNames: credentials.headers.map(\.name),
+            cookieNames: credentials.cookies.map(\.name),
+            scheme: credentials.authentication?.scheme,
+            postedBytes: credentials.postBody?.count,
+            proxy: credentials.proxy?.shown
+        )
+    }
+
+    public var method: RequestMethod { postedBytes == nil ? .get : .post }
+}
+
+/// The methods that a download can be asked for with.
+public enum RequestMethod: String, CaseIterable, Hashable, Sendable {
+    case get = "GET"
+    case post = "POST"
+}

@@ -1,0 +1,167 @@
+public import HTTPFields
+
+/// The name of a finished file: one component of a path, safe on every file system that may hold a copy of it.
+///
+/// It is never empty, never `.` or `..`, and has no separator, no control character and at most
+/// ``maximumBytes`` bytes of UTF-8.
+public struct FileName: Hashable, Sendable, CustomStringConvertible {
+    public let value: String
+
+    /// The limit of the usual file systems (`NAME_MAX`).
+    public static let maximumBytes = 255
+    /// The name of what has none.
+    public static let download = FileName(unchecked: "download")
+
+    init(unchecked value: String) {
+        self.value = value
+    }
+
+    public var description: String { value }
+
+    /// Reads a name that a client chose. It is taken as it is or refused, never changed.
+    public init(validating name: String) throws(InvalidName) {
+        if let fault = NameRules.fault(inComponent: name) { throw fault }
+        self.init(unchecked: name)
+    }
+}
+
+extension FileName {
+    /// Makes a safe name of any text, such as a name that an origin sent; `download` when nothing is left of it.
+    ///
+    /// Of a path the last component counts. Control and direction characters go, leading dots and outer spaces too; a
+    /// Windows device gets an underscore in front; a long name is shortened before its extension.
+    public init(sanitizing text: String) {
+        self = Self.sanitized(text) ?? .download
+    }
+
+    /// As `init(sanitizing:)`, but nil when nothing is left. Room stays for every number that ``candidates(for:)``
+    /// adds.
+    static func sanitized(_ text: String) -> FileName? {
+        let lastComponent = text.unicodeScalars.reversed().prefix { !NameRules.isSeparator($0) }
+        var scalars = String.UnicodeScalarView()
+        scalars.append(
+            contentsOf: lastComponent.reversed().filter { !NameRules.isControl($0) && !NameRules.isBidiControl($0) }
+        )
+        let trimmed = trim(String(scalars).composed)
+        guard !trimmed.unicodeScalars.allSatisfy(NameRules.isUnseen) else { return nil }
+        let safe = NameRules.isReserved(trimmed) ? "_" + trimmed : trimmed
+        return FileName(unchecked: shorten(safe, to: maximumBytes - numberBytes))
+    }
+
+    /// Drops leading dots, white space and what is not seen, and trailing ones.
+    private static func trim(_ name: String) -> String {
+        let isOuter = { (scalar: Unicode.Scalar) in scalar == "." || NameRules.isSpace(scalar) }
+        let front = name.unicodeScalars.drop(while: isOuter)
+        let count = front.reversed().drop(while: isOuter).count
+        return String(front.prefix(count))
+    }
+
+    /// Shortens a name to `limit` bytes by cutting its stem.
+    static func shorten(_ name: String, to limit: Int) -> String {
+        guard name.utf8.count > limit else { return name }
+        let (stem, suffix) = split(name)
+        return trim(stem.prefix(bytes: limit - suffix.utf8.count)) + suffix
+    }
+}
+
+extension FileName {
+    private static let highestNumber = 99
+    /// Kept free in a sanitised name, so that a number takes nothing from it.
+    static let numberBytes = mark(highestNumber).utf8.count
+
+    /// The names to try, in order, where names are taken: this one, numbered ones, and one that no other download can
+    /// have.
+    public func candidates(for download: DownloadID) -> some Sequence<FileName> {
+        (0...Self.highestNumber + 1).lazy.map { number in
+            switch number {
+            case 0: self
+            case ...Self.highestNumber: numbered(number)
+            default: FileName(sanitizing: "\(download) \(value)")
+            }
+        }
+    }
+
+    /// `name (1).ext`, and so on. It never exceeds ``maximumBytes``.
+    ///
+    /// - Parameter number: From 1.
+    func numbered(_ number: Int) -> FileName {
+        let (stem, suffix) = Self.split(value)
+        let mark = Self.mark(number)
+        let room = Self.maximumBytes - mark.utf8.count - suffix.utf8.count
+        let kept = stem.utf8.count > room ? stem.prefix(bytes: room) : stem
+        return FileName(unchecked: kept + mark + suffix)
+    }
+
+    private static func mark(_ number: Int) -> String { " (\(number))" }
+
+    /// The stem, and the extension with its dot. `.tar.gz` and its like count as one; what is longer than 32 bytes or
+    /// not made of letters and digits is no extension.
+    static func split(_ name: String) -> (stem: String, suffix: String) {
+        guard let cut = lastExtension(of: name[...]) else { return (name, "") }
+        let stem = name[..<cut]
+        if let inner = lastExtension(of: stem), stem[inner...].lowercased() == ".tar" {
+            return (String(name[..<inner]), String(name[inner...]))
+        }
+        return (String(stem), String(name[cut...]))
+    }
+
+    /// Where the extension begins, at its dot; never at the start of the name.
+    private static func lastExtension(of name: Substring) -> Substring.Index? {
+        let utf8 = name.utf8
+        guard let dot = utf8.lastIndex(of: UInt8(ascii: ".")), dot != utf8.startIndex else { return nil }
+        let letters = utf8[utf8.index(after: dot)...]
+        let isExtension =
+            !letters.isEmpty && letters.count <= 32
+            && letters.allSatisfy {
+                $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+            }
+        return isExtension ? dot : nil
+    }
+}
+
+extension Download {
+    /// What the finished file is to be called, if the name is free.
+    ///
+    /// - Parameter source: What the origin said of the file.
+    public func fileName(_ source: Source) -> FileName {
+        FileName.choose(requested: request.filename, suggested: source.suggestedName, url: request.url.text)
+    }
+}
+
+extension FileName {
+    /// Chooses a download's name: the client's own, else the one that the origin sends, else the last component of the
+    /// URL's path, else `download`.
+    ///
+    /// - Parameters:
+    ///   - requested: The client's; it wins as it is.
+    ///   - suggested: The origin's, which is made safe once more.
+    ///   - url: The URL that was asked for. Neither its host nor its query ever becomes a name.
+    static func choose(requested: FileName?, suggested: String?, url: String) -> FileName {
+        requested
+            ?? suggested.flatMap(sanitized)
+            ?? lastPathComponent(ofURL: url).flatMap(sanitized)
+            ?? .download
+    }
+
+    /// The name that a `Content-Disposition` (RFC 6266) proposes, made safe; nil where nothing is left of it.
+    public static func suggested(byContentDisposition fieldValue: String) -> FileName? {
+        ContentDisposition(fieldValue).filename.flatMap(sanitized)
+    }
+
+    /// The name that a Metalink document gives its file, made safe: of a path only what follows its last slash.
+    public static func suggested(byMetalink name: String) -> FileName? {
+        name.split(separator: "/").last.map(String.init).flatMap(sanitized)
+    }
+
+    /// The last component of a URL's path, percent-decoded only after the path is split: an encoded slash separates
+    /// nothing.
+    static func lastPathComponent(ofURL url: String) -> String? {
+        let bytes = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        var cursor = FieldCursor(String(decoding: bytes, as: UTF8.self))
+        _ = cursor.take { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "/") }
+        if cursor.take("://") { _ = cursor.take { $0 != UInt8(ascii: "/") } }
+        let path = cursor.take { _ in true }
+        guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        return String(decoding: PercentEncoding.decode(path[(slash + 1)...]), as: UTF8.self)
+    }
+}

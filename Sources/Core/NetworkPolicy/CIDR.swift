@@ -1,0 +1,66 @@
+/// A block of addresses: `10.0.0.0/8`, `fd00::/8` (RFC 4632).
+public struct CIDR: Hashable, Sendable, CustomStringConvertible {
+    public let address: IPAddress
+    /// How many leading bits all addresses of the block share.
+    public let prefixLength: Int
+
+    /// Reads a block, or a single address. Bits behind the prefix must be zero: `10.1.2.3/8` is more likely a mistake
+    /// than a wish for all of `10.0.0.0/8`.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let address = IPAddress(String(parts[0])) else { return nil }
+        guard parts.count == 2 else {
+            self.init(address, prefixLength: address.bitWidth)
+            return
+        }
+        let digits = parts[1].utf8
+        guard (1...3).contains(digits.count), digits.allSatisfy(\.isASCIIDigit),
+            digits.count == 1 || digits.first != 0x30
+        else { return nil }
+        guard let length = Int(parts[1]), length <= address.bitWidth else { return nil }
+        let block = CIDR(address, prefixLength: length)
+        guard block.masked(address) == address else { return nil }
+        self = block
+    }
+
+    init(_ address: IPAddress, prefixLength: Int) {
+        self.address = address
+        self.prefixLength = prefixLength
+    }
+
+    /// Whether the address lies in the block. No address lies in a block of the other family.
+    public func contains(_ other: IPAddress) -> Bool {
+        address.bitWidth == other.bitWidth && masked(other) == masked(address)
+    }
+
+    public var description: String { "\(address)/\(prefixLength)" }
+
+    /// The address with the bits behind the prefix set to zero. A smart shift by the whole width gives zero.
+    private func masked(_ address: IPAddress) -> IPAddress {
+        switch address {
+        case .v4(let value): .v4(value & (UInt32.max << (32 - prefixLength)))
+        case .v6(let value): .v6(value & (UInt128.max << (128 - prefixLength)))
+        }
+    }
+}
+
+extension CIDR {
+    /// IPv4 blocks that are not the public internet (IANA IPv4 Special-Purpose Address Registry, multicast and the
+    /// reserved space), and the address at which a cloud's hosts find its agent.
+    static let specialV4 = blocks([
+        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+        "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+        "224.0.0.0/4", "240.0.0.0/4", "168.63.129.16/32",
+    ])
+
+    /// All of IPv6 that is handed out for public use; what lies outside is refused.
+    static let globalUnicastV6 = blocks(["2000::/3"])
+
+    /// Blocks within ``globalUnicastV6`` that are not public (IANA IPv6 Special-Purpose Address Registry): protocol
+    /// assignments with Teredo among them, documentation, 6to4.
+    static let specialV6 = blocks(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"])
+
+    private static func blocks(_ texts: [String]) -> [CIDR] {
+        texts.compactMap(CIDR.init)
+    }
+}

@@ -1,0 +1,95 @@
+/// Which addresses a request may be sent to.
+///
+/// It judges the socket address at the moment of connecting. Names, numbers in URLs and answers of the resolver are
+/// all turned into one of those, so nothing slips by in another spelling or by a changed answer.
+public enum DestinationPolicy: Hashable, Sendable {
+    /// Any address and any port.
+    case any
+    /// Addresses of the public internet, and those in the allowed blocks; ports by ``PortRules``.
+    case publicOnly(allowances: [CIDR])
+
+    /// The reason not to connect, or nil when the destination is allowed.
+    ///
+    /// - Parameter scheme: Decides which well-known port is in order.
+    public func judge(
+        _ address: IPAddress,
+        port: UInt16,
+        scheme: URLScheme,
+        ports: PortRules = PortRules()
+    ) -> DestinationRefusal? {
+        switch self {
+        case .any: return nil
+        case .publicOnly(let allowances):
+            if !ports.allows(port, scheme: scheme) { return .port }
+            let outer = address.unmapped
+            // A tunnel's own address does not tell where its packets end: the addresses inside are judged too.
+            let addresses = [outer] + outer.embedded
+            return addresses.allSatisfy { Self.isAllowed($0, allowances: allowances) } ? nil : .address
+        }
+    }
+
+    /// The same as far as it can be said without an address.
+    public func judge(port: UInt16, scheme: URLScheme, ports: PortRules = PortRules()) -> DestinationRefusal? {
+        switch self {
+        case .any: nil
+        case .publicOnly: ports.allows(port, scheme: scheme) ? nil : .port
+        }
+    }
+
+    /// The same of a host as a URL names it; nothing is looked up.
+    public func judge(host: String, port: UInt16, scheme: URLScheme) -> DestinationRefusal? {
+        IPAddress(urlHost: host).flatMap { judge($0, port: port, scheme: scheme) } ?? judge(port: port, scheme: scheme)
+    }
+
+    private static func isAllowed(_ address: IPAddress, allowances: [CIDR]) -> Bool {
+        address.isPublic || allowances.contains { $0.contains(address) }
+    }
+}
+
+/// Why a destination is refused. Which rule of an address applied stays untold: it would map the network.
+public enum DestinationRefusal: String, CaseIterable, Sendable {
+    case address
+    case port
+}
+
+/// Which ports may be asked: a service that speaks another protocol must not be made to read an HTTP request.
+public struct PortRules: Hashable, Sendable {
+    /// Ports allowed besides those of the scheme, whatever else says about them.
+    public var allowed: Set<UInt16>
+    /// Ports from 1024 on that are refused; below, only those of the scheme are allowed.
+    public var refused: Set<UInt16>
+
+    public init(allowed: Set<UInt16> = [], refused: Set<UInt16> = PortRules.wellKnownServices) {
+        self.allowed = allowed
+        self.refused = refused
+    }
+
+    func allows(_ port: UInt16, scheme: URLScheme) -> Bool {
+        if port == 0 { return false }
+        if allowed.contains(port) { return true }
+        return port < 1024 ? scheme.wellKnownPorts.contains(port) : !refused.contains(port)
+    }
+
+    /// The ports that browsers block (Fetch standard, "port blocking"), then databases, caches, brokers, and ways
+    /// into machines and clusters.
+    public static let wellKnownServices: Set<UInt16> = browserBlocked.union(databases).union(control)
+
+    private static let browserBlocked: Set<UInt16> = [
+        1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
+        10_080,
+    ]
+
+    /// SQL Server, Oracle, MQTT, MySQL, NATS, PostgreSQL, AMQP, CouchDB, Redis, Cassandra, Neo4j, InfluxDB, Kafka,
+    /// Elasticsearch, memcached, RabbitMQ, MongoDB, DB2, ActiveMQ.
+    private static let databases: Set<UInt16> = [
+        1433, 1434, 1521, 1883, 3306, 4222, 5432, 5671, 5672, 5984, 6222, 6379, 6380, 7000, 7001, 7199, 7687, 8086,
+        8222, 8883, 9042, 9092, 9160, 9200, 9300, 11_211, 15_672, 26_379, 27_017, 27_018, 27_019, 28_017, 50_000,
+        61_613, 61_616,
+    ]
+
+    /// Java RMI, ZooKeeper, Docker, etcd, iSCSI, remote desktop, Erlang, VNC, WinRM, Kubernetes, Consul, kubelet.
+    private static let control: Set<UInt16> = [
+        1099, 2181, 2375, 2376, 2379, 2380, 3260, 3389, 4369, 5900, 5901, 5902, 5903, 5985, 5986, 6443, 8500, 10_250,
+        10_255,
+    ]
+}

@@ -1,0 +1,188 @@
+/// The address of a host, of either family.
+public enum IPAddress: Hashable, Sendable {
+    /// In host order: 127.0.0.1 is `0x7F000001`.
+    case v4(UInt32)
+    /// In host order: ::1 is `1`.
+    case v6(UInt128)
+
+    /// The address in network order, as a socket address holds it: 4 or 16 bytes. nil for any other number of them.
+    public init?(bytes: some Collection<UInt8>) {
+        switch bytes.count {
+        case 4: self = .v4(bytes.reduce(0) { $0 << 8 | UInt32($1) })
+        case 16: self = .v6(bytes.reduce(0) { $0 << 8 | UInt128($1) })
+        default: return nil
+        }
+    }
+
+    /// The width of an address of this family in bits.
+    var bitWidth: Int {
+        switch self {
+        case .v4: 32
+        case .v6: 128
+        }
+    }
+}
+
+extension IPAddress {
+    /// Reads an address in its usual text form: four decimal numbers, or hexadecimal groups (RFC 4291, 2.2), with an
+    /// embedded IPv4 address at the end if need be.
+    ///
+    /// Other forms that some resolvers take (`127.1`, `0x7f000001`, octal numbers, a zone such as `%eth0`) are nil. To
+    /// judge a destination, judge the socket address, never such a text.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        if bytes.contains(UInt8(ascii: ":")) {
+            guard let value = Self.parseV6(bytes[...]) else { return nil }
+            self = .v6(value)
+        } else {
+            guard let value = Self.parseV4(bytes[...]) else { return nil }
+            self = .v4(value)
+        }
+    }
+
+    /// Reads the host of a URL when it is a literal: an IPv6 address stands in brackets there (RFC 3986, 3.2.2).
+    public init?(urlHost: String) {
+        if urlHost.hasPrefix("["), urlHost.hasSuffix("]") {
+            guard case .v6(let value)? = IPAddress(String(urlHost.dropFirst().dropLast())) else { return nil }
+            self = .v6(value)
+        } else {
+            guard case .v4(let value)? = IPAddress(urlHost) else { return nil }
+            self = .v4(value)
+        }
+    }
+
+    private static func parseV4(_ bytes: ArraySlice<UInt8>) -> UInt32? {
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 4 else { return nil }
+        var value: UInt32 = 0
+        for part in parts {
+            // A leading zero means octal to some readers.
+            guard (1...3).contains(part.count), part.count == 1 || part.first != UInt8(ascii: "0") else { return nil }
+            guard part.allSatisfy(\.isASCIIDigit) else { return nil }
+            let number = part.reduce(0) { $0 * 10 + UInt32($1 - UInt8(ascii: "0")) }
+            guard number <= 255 else { return nil }
+            value = value << 8 | number
+        }
+        return value
+    }
+
+    private static func parseV6(_ bytes: ArraySlice<UInt8>) -> UInt128? {
+        guard let gap = firstGap(in: bytes) else {
+            guard let groups = parseGroups(bytes), groups.count == 8 else { return nil }
+            return join(groups)
+        }
+        guard let head = parseGroups(bytes[..<gap]), let tail = parseGroups(bytes[(gap + 2)...]) else { return nil }
+        // An IPv4 address may only end the whole.
+        guard !bytes[..<gap].contains(UInt8(ascii: ".")), head.count + tail.count <= 7 else { return nil }
+        return join(head + Array(repeating: 0, count: 8 - head.count - tail.count) + tail)
+    }
+
+    /// Where `::` stands, if it does.
+    private static func firstGap(in bytes: ArraySlice<UInt8>) -> Int? {
+        bytes.indices.dropLast().first { bytes[$0] == UInt8(ascii: ":") && bytes[$0 + 1] == UInt8(ascii: ":") }
+    }
+
+    /// Groups between colons; none for no text. The last may be an IPv4 address, which makes two.
+    private static func parseGroups(_ bytes: ArraySlice<UInt8>) -> [UInt16]? {
+        guard !bytes.isEmpty else { return [] }
+        let parts = bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        var groups: [UInt16] = []
+        for (index, part) in parts.enumerated() {
+            if index == parts.count - 1, part.contains(UInt8(ascii: ".")) {
+                guard let v4 = parseV4(part) else { return nil }
+                groups += [UInt16(v4 >> 16), UInt16(v4 & 0xFFFF)]
+                continue
+            }
+            guard (1...4).contains(part.count) else { return nil }
+            var group: UInt16 = 0
+            for byte in part {
+                guard let digit = byte.hexadecimalValue else { return nil }
+                group = group << 4 | UInt16(digit)
+            }
+            groups.append(group)
+        }
+        return groups
+    }
+
+    private static func join(_ groups: [UInt16]) -> UInt128 {
+        groups.reduce(0) { $0 << 16 | UInt128($1) }
+    }
+}
+
+extension IPAddress: CustomStringConvertible {
+    /// The canonical text: the longest run of zero groups is `::`, letters are small (RFC 5952), and an address that
+    /// stands for an IPv4 one shows it: `::ffff:192.0.2.1`.
+    public var description: String {
+        switch self {
+        case .v4(let value): Self.format(value)
+        case .v6(let value) where value >> 32 == 0xFFFF: "::ffff:" + Self.format(UInt32(truncatingIfNeeded: value))
+        case .v6(let value): Self.format(value)
+        }
+    }
+
+    private static func format(_ value: UInt32) -> String {
+        [24, 16, 8, 0].map { String(value >> UInt32($0) & 0xFF) }.joined(separator: ".")
+    }
+
+    private static func format(_ value: UInt128) -> String {
+        let groups = (0..<8).map { UInt16(truncatingIfNeeded: value >> UInt128((7 - $0) * 16)) }
+        let run = longestZeroRun(in: groups)
+        let text = { (groups: ArraySlice<UInt16>) in groups.map { String($0, radix: 16) }.joined(separator: ":") }
+        guard run.count >= 2 else { return text(groups[...]) }
+        return text(groups[..<run.lowerBound]) + "::" + text(groups[run.upperBound...])
+    }
+
+    /// The first of the longest runs.
+    private static func longestZeroRun(in groups: [UInt16]) -> Range<Int> {
+        var longest = 0..<0
+        var start: Int?
+        for (index, group) in groups.enumerated() {
+            guard group == 0 else {
+                start = nil
+                continue
+            }
+            let run = (start ?? index)..<(index + 1)
+            start = run.lowerBound
+            if run.count > longest.count { longest = run }
+        }
+        return longest
+    }
+}
+
+extension IPAddress {
+    /// The address that packets are in truth sent to: an IPv4-mapped address (`::ffff:0:0/96`, RFC 4291, 2.5.5.2) is
+    /// another way to write an IPv4 one, and the kernel treats it so.
+    public var unmapped: IPAddress {
+        guard case .v6(let value) = self, value >> 32 == 0xFFFF else { return self }
+        return .v4(UInt32(truncatingIfNeeded: value))
+    }
+
+    /// The IPv4 addresses that a gateway or tunnel takes out of this one and sends to.
+    ///
+    /// Those of IPv4-compatible addresses (::/96), NAT64 (64:ff9b::/96, RFC 6052), 6to4 (2002::/16, RFC 3056) and
+    /// Teredo (2001::/32, RFC 4380: the server, and the client in inverted bits).
+    var embedded: [IPAddress] {
+        guard case .v6(let value) = self else { return [] }
+        let low = UInt32(truncatingIfNeeded: value)
+        if Self.nat64.contains(self) { return [.v4(low)] }
+        if Self.sixToFour.contains(self) { return [.v4(UInt32(truncatingIfNeeded: value >> 80))] }
+        if Self.teredo.contains(self) { return [.v4(UInt32(truncatingIfNeeded: value >> 64)), .v4(~low)] }
+        // :: and ::1 lie in the block, but have nothing inside.
+        return value >> 32 == 0 && value > 1 ? [.v4(low)] : []
+    }
+
+    private static let nat64 = CIDR(.v6(0x0064_ff9b << 96), prefixLength: 96)
+    private static let sixToFour = CIDR(.v6(0x2002 << 112), prefixLength: 16)
+    private static let teredo = CIDR(.v6(0x2001_0000 << 96), prefixLength: 32)
+}
+
+extension IPAddress {
+    /// Whether the address itself belongs to the public internet. A mapped one is judged as what it stands for; what
+    /// a tunnel's address leads to is not looked at.
+    public var isPublic: Bool {
+        switch unmapped {
+        case .v4: !CIDR.specialV4.contains { $0.contains(unmapped) }
+        case .v6: CIDR.globalUnicastV6.contains { $0.contains(self) } && !CIDR.specialV6.contains { $0.contains(self) }
+        }
+    }
+}

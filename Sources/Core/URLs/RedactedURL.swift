@@ -1,0 +1,117 @@
+/// A URL as it may be shown and logged: without user information, fragment and query. A sealed URL (``SealedURL``) is
+/// shown without its secret part.
+public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
+    public let text: String
+
+    /// What stands in place of a secret.
+    public static let replacement = "REDACTED"
+
+    public var description: String { text }
+
+    /// Redacts any text that may be a URL; it need not be well formed.
+    ///
+    /// - Parameter part: What is a secret in it. With `.path`, only scheme and authority are shown.
+    public init(_ url: String, hiding part: SealedURL.SecretPart = .query) {
+        if let sealed = SealedURL.parts(of: url) {
+            text = "\(sealed.shown)\(Self.replacement)"
+            return
+        }
+        let bytes = Array(url.utf8)
+        let fragment = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+        let query = bytes[..<fragment].firstIndex(of: UInt8(ascii: "?")) ?? fragment
+        let open = String(decoding: Self.withoutUserInfo(bytes[..<query]) + bytes[query..<fragment], as: UTF8.self)
+        text = SealedURL.split(open, before: part).map { "\($0.shown)\(Self.replacement)" } ?? open
+    }
+
+    /// Redacts the values of those members of the query alone whose names tell of a secret.
+    ///
+    /// The receiver is the one that gave the URL. The other members tell it which URL is meant.
+    public init(secretMembersOf url: String) {
+        let bytes = Array(url.utf8)
+        let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+        let query = bytes[..<end].firstIndex(of: UInt8(ascii: "?")) ?? end
+        var result = Self.withoutUserInfo(bytes[..<query])
+        if query < end {
+            result.append(UInt8(ascii: "?"))
+            Self.appendQuery(bytes[(query + 1)..<end], to: &result)
+        }
+        text = String(decoding: result, as: UTF8.self)
+    }
+
+    /// `scheme://user:password@host/path` without what stands before the last `@` of the authority.
+    private static func withoutUserInfo(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        let slash = UInt8(ascii: "/")
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: [0x3A, slash, slash])
+        else { return Array(bytes) }
+        let start = colon + 3
+        let end = bytes[start...].firstIndex(of: slash) ?? bytes.endIndex
+        guard let at = bytes[start..<end].lastIndex(of: UInt8(ascii: "@")) else { return Array(bytes) }
+        return Array(bytes[..<start] + bytes[(at + 1)...])
+    }
+
+    /// Both `&` and `;` part members: some servers take the one, some the other.
+    private static func appendQuery(_ query: ArraySlice<UInt8>, to result: inout [UInt8]) {
+        var start = query.startIndex
+        while start <= query.endIndex {
+            let end =
+                query[start...].firstIndex { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") } ?? query.endIndex
+            let equals = query[start..<end].firstIndex(of: UInt8(ascii: "=")) ?? end
+            if equals < end, SecretNames.contains(query[start..<equals]) {
+                result.append(contentsOf: query[start...equals])
+                result.append(contentsOf: replacement.utf8)
+            } else {
+                result.append(contentsOf: query[start..<end])
+            }
+            guard end < query.endIndex else { return }
+            result.append(query[end])
+            start = end + 1
+        }
+    }
+}
+
+/// Which query members hold a secret, to judge by their names: signatures of presigned URLs, tokens, passwords.
+enum SecretNames {
+    /// Names that are secret as a whole.
+    private static let whole: [[UInt8]] = [
+        "code", "hash", "hdnea", "hdnts", "hmac", "jwt", "key", "key-pair-id", "md5", "otp", "pass", "policy", "pwd",
+        "sas",
+        "session", "sid", "sig", "st", "ticket",
+    ].map { Array($0.utf8) }
+
+    /// Parts that make any name secret, as in `X-Amz-Signature` and `access_token`.
+    private static let parts: [[UInt8]] = [
+        "accesskey", "access-key", "access_key", "api-key", "api_key", "apikey", "auth", "credential", "passwd",
+        "password",
+        "private", "secret", "session-id", "session_id", "sessionid", "signature", "token",
+    ].map { Array($0.utf8) }
+
+    /// Whether a name, percent-encoded or not, is one of them. Bytes are compared, not characters: it is done for each
+    /// URL that is shown.
+    static func contains(_ name: some Collection<UInt8>) -> Bool {
+        let name = decoded(name).map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }
+        return whole.contains(name) || parts.contains { isPart($0, of: name) }
+    }
+
+    private static func isPart(_ part: [UInt8], of name: [UInt8]) -> Bool {
+        guard let first = part.first, name.count >= part.count else { return false }
+        return (0...(name.count - part.count)).contains { start in
+            name[start] == first && name[start...].starts(with: part)
+        }
+    }
+
+    private static func decoded(_ name: some Collection<UInt8>) -> [UInt8] {
+        guard name.contains(UInt8(ascii: "%")) else { return Array(name) }
+        var result: [UInt8] = []
+        var rest = Array(name)[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+            if byte == UInt8(ascii: "%"), digits.count == 2 {
+                result.append(UInt8(digits[0] << 4 | digits[1]))
+                rest = rest.dropFirst(2)
+            } else {
+                result.append(byte)
+            }
+        }
+        return result
+    }
+}

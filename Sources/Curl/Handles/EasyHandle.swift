@@ -1,0 +1,207 @@
+import CLibcurl
+import Glibc
+
+/// One `CURL *`: a single transfer's settings and outcome. It serves no second one: `curl_easy_reset()` of libcurl
+/// before 8.1.0 leaves a pointer to memory that it has freed (docs/decisions/0026).
+///
+/// It is not `Sendable`. It lives on the thread of the ``TransferLoop`` that made it, where
+/// libcurl also runs its callbacks. libcurl copies every string it is given, but not a header list.
+final class EasyHandle {
+    let raw: UnsafeMutableRawPointer
+    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private var headers: UnsafeMutablePointer<curl_slist>?
+
+    init() throws(CurlError) {
+        guard let raw = curl_easy_init() else { throw CurlError(.curl(Int32(CURLE_FAILED_INIT.rawValue))) }
+        self.raw = raw
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+
+    deinit {
+        curl_easy_cleanup(raw)
+        curl_slist_free_all(headers)
+        errorText.deallocate()
+    }
+
+    /// Lets libcurl say in words what went wrong; read it with ``errorMessage(for:)``.
+    func keepErrorText() throws(CurlError) {
+        try check(shim_easy_setopt_pointer(raw, CURLOPT_ERRORBUFFER, errorText))
+    }
+
+    /// libcurl's words for `code`. They name hosts, addresses and ports, and never a URL's query.
+    func errorMessage(for code: CURLcode) -> String {
+        errorText.pointee == 0 ? String(cString: curl_easy_strerror(code)) : String(cString: errorText).printable
+    }
+
+    /// Lets a paused transfer go on. libcurl may call the write callback before this returns.
+    func unpause() -> CURLcode {
+        curl_easy_pause(raw, CURLPAUSE_CONT)
+    }
+
+    /// Has libcurl look at a transfer that nothing was sent for, though neither a socket nor a timer asks for it.
+    ///
+    /// When an address of a host refuses or does not answer, libcurl 7.88 takes up the next one only when it is called
+    /// again, and asks nobody to call it.
+    func nudge() {
+        // A change of what is paused is what makes libcurl look; there is nothing to send yet.
+        curl_easy_pause(raw, CURLPAUSE_SEND)
+        curl_easy_pause(raw, CURLPAUSE_CONT)
+    }
+
+    func check(_ code: CURLcode) throws(CurlError) {
+        guard code == CURLE_OK else {
+            throw CurlError(.curl(Int32(code.rawValue)), message: String(cString: curl_easy_strerror(code)))
+        }
+    }
+
+    /// Sets the request's header lines; the list lives as long as libcurl may read it.
+    func setHeaderLines(_ lines: [String]) throws(CurlError) {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in lines { list = curl_slist_append(list, line) }
+        curl_slist_free_all(headers)
+        headers = list
+        try check(shim_easy_setopt_list(raw, CURLOPT_HTTPHEADER, list))
+    }
+}
+
+extension EasyHandle {
+    func set(_ option: Option<Bool>, _ value: Bool) throws(CurlError) {
+        try check(shim_easy_setopt_long(raw, option.code, value ? 1 : 0))
+    }
+
+    func set(_ option: Option<Int>, _ value: Int) throws(CurlError) {
+        try check(shim_easy_setopt_long(raw, option.code, value))
+    }
+
+    func set(_ option: Option<String>, _ value: String) throws(CurlError) {
+        try check(shim_easy_setopt_string(raw, option.code, value))
+    }
+
+    /// Sets a POST's body, which libcurl copies. The size has to be known before the copy.
+    func setBody(_ body: [UInt8]) throws(CurlError) {
+        try set(.post, true)
+        try check(shim_easy_setopt_offset(raw, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
+        // An empty array may have no address, and a null pointer would make libcurl ask for a read callback.
+        let bytes = body.isEmpty ? [0] : body
+        let code = bytes.withUnsafeBytes { buffer in
+            shim_easy_setopt_pointer(raw, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: buffer.baseAddress))
+        }
+        try check(code)
+    }
+
+    /// Lets a server of files begin at this byte.
+    func setFirstByte(_ first: Int64) throws(CurlError) {
+        try check(shim_easy_setopt_offset(raw, CURLOPT_RESUME_FROM_LARGE, curl_off_t(first)))
+    }
+
+    func integer(_ info: CURLINFO) -> Int {
+        var value = 0
+        _ = shim_easy_getinfo_long(raw, info, &value)
+        return value
+    }
+
+    func offset(_ info: CURLINFO) -> Int64 {
+        var value: curl_off_t = 0
+        _ = shim_easy_getinfo_offset(raw, info, &value)
+        return Int64(value)
+    }
+
+    /// Nil where libcurl says -1: it knows none.
+    func length(_ info: CURLINFO) -> Int64? {
+        let value = offset(info)
+        return value >= 0 ? value : nil
+    }
+
+    func text(_ info: CURLINFO) -> String {
+        var value: UnsafePointer<CChar>?
+        _ = shim_easy_getinfo_string(raw, info, &value)
+        return value.map { String(cString: $0) } ?? ""
+    }
+}
+
+extension EasyHandle {
+    /// Sets what FTP (RFC 959, 2428, 3659, 4217) and SFTP have and HTTP has not.
+    func setFileOptions(_ request: TransferRequest) throws(CurlError) {
+        try set(.fileTime, true)
+        try set(.skipPassiveAddress, true)
+        try set(.extendedPassive, true)
+        // libcurl waits for some replies without letting go of its thread, as for that to QUIT.
+        try set(.serverReplySeconds, 30)
+        // A connection that is kept costs the server a login, and would be closed by whoever frees the handle.
+        try set(.freshConnection, true)
+        try set(.forbidReuse, true)
+        try setStart(request.range)
+        // Without it libcurl would go on in clear text where the server refuses to protect the data connection.
+        let security = request.url.scheme == .ftps ? CURLUSESSL_ALL : CURLUSESSL_NONE
+        try set(.ftpSecurity, Int(security.rawValue))
+        if request.url.scheme == .sftp { try setHostKeys(request.knownHostsFile) }
+    }
+
+    private func setStart(_ range: ByteRange?) throws(CurlError) {
+        switch range {
+        case nil: break
+        case .from(let first): try setFirstByte(first)
+        case .bytes: throw CurlError(.badHeader, message: "a server of files is asked from a byte to the end")
+        }
+    }
+
+    /// libcurl refuses every host whose key is not in the file, and without a callback of ours adds none to it
+    /// (https://curl.se/libcurl/c/CURLOPT_SSH_KEYFUNCTION.html). Without the file it would trust any.
+    private func setHostKeys(_ file: String?) throws(CurlError) {
+        guard let file, !file.isEmpty else {
+            throw CurlError(.hostKeyRejected, message: "there is no file of known hosts")
+        }
+        try set(.knownHostsFile, file)
+        // CURLSSH_AUTH_PASSWORD and CURLSSH_AUTH_KEYBOARD, whose macros do not import. Keys and agents of this
+        // machine's user are not a client's to use.
+        try set(.sshAuthentication, 1 << 1 | 1 << 3)
+    }
+}
+
+/// What OpenSSL knows of a connection, which libcurl does not tell.
+///
+/// The two functions are looked for where libcurl's own calls find them: the headers of OpenSSL would be needed for a
+/// build, and must fit what libcurl was linked with.
+struct TLSSession {
+    private typealias HasPending = @convention(c) (UnsafeMutableRawPointer) -> Int32
+    private typealias SelectedProtocol =
+        @convention(c) (
+            UnsafeMutableRawPointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<UInt32>
+        ) -> Void
+
+    private static let hasPending = function("SSL_has_pending", as: HasPending.self)
+    private static let selectedProtocol = function("SSL_get0_alpn_selected", as: SelectedProtocol.self)
+
+    private let raw: UnsafeMutableRawPointer
+    private let hasPending: HasPending
+    private let selectedProtocol: SelectedProtocol
+
+    /// - Parameter raw: An `SSL *`.
+    init?(_ raw: UnsafeMutableRawPointer) {
+        guard let hasPending = Self.hasPending, let selectedProtocol = Self.selectedProtocol else { return nil }
+        self.raw = raw
+        self.hasPending = hasPending
+        self.selectedProtocol = selectedProtocol
+    }
+
+    /// Whether bytes were taken from the socket that nobody has read.
+    var hasUnread: Bool { hasPending(raw) != 0 }
+
+    /// Whether the two agreed on HTTP/2 (ALPN, RFC 7301).
+    var speaksHTTP2: Bool {
+        var name: UnsafePointer<UInt8>?
+        var length: UInt32 = 0
+        selectedProtocol(raw, &name, &length)
+        return UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
+    }
+
+    private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
+        // Both signatures are those of the library's manual pages, SSL_pending(3) and SSL_CTX_set_alpn_select_cb(3).
+        dlsym(nil, name).map { unsafeBitCast($0, to: type) }
+    }
+}
+
+extension EasyHandle {
+    /// That of the connection in use; nil without TLS, and with a TLS library other than OpenSSL.
+    var tlsSession: TLSSession? { shim_openssl_session(raw).flatMap(TLSSession.init) }
+}

@@ -1,0 +1,153 @@
+/// The final status and header fields of a response (RFC 9110, sections 6 and 15), with no byte of its body.
+public struct ResponseHead: Hashable, Sendable {
+    public enum Version: Hashable, Sendable {
+        case http1_0
+        case http1_1
+        case http2
+        case other
+    }
+
+    public let status: Int
+    public let version: Version
+    /// In the order they came; values without surrounding white space, as UTF-8 or else Latin-1.
+    public let fields: [HeaderField]
+    /// Whom the connection leads to; nil if libcurl could not tell.
+    public let remoteAddress: SocketAddress?
+    /// The length by which libcurl delimits the body; nil if it knows none, also when a
+    /// `Content-Length` was there but chunks decide, or it overflowed.
+    public let contentLength: Int64?
+    /// Of FTP and SFTP, whose status is the server's last reply, or 0 (SFTP's SSH_FX_OK), and which have no fields.
+    public let file: FileFacts?
+
+    /// What a server says of a file before its first byte.
+    public struct FileFacts: Hashable, Sendable {
+        /// The size of the whole file, by FTP's SIZE (RFC 3659, section 4) or SFTP's stat; nil where it says none.
+        public let size: Int64?
+        /// When it last changed, in seconds since 1970, by MDTM (RFC 3659, section 3) or stat; nil where it says none.
+        public let modifiedSeconds: Int64?
+        /// Whether the end of the body is that of the file: false over ftps where libcurl stops after as many bytes as
+        /// a reply names that is not SIZE's, and nothing shows whether more would come.
+        public let isEndSeen: Bool
+
+        public init(size: Int64?, modifiedSeconds: Int64?, isEndSeen: Bool = true) {
+            self.size = size
+            self.modifiedSeconds = modifiedSeconds
+            self.isEndSeen = isEndSeen
+        }
+    }
+
+    public init(
+        status: Int,
+        version: Version,
+        fields: [HeaderField],
+        remoteAddress: SocketAddress? = nil,
+        contentLength: Int64? = nil,
+        file: FileFacts? = nil
+    ) {
+        self.status = status
+        self.version = version
+        self.fields = fields
+        self.remoteAddress = remoteAddress
+        self.contentLength = contentLength
+        self.file = file
+    }
+
+    /// Every value of the fields called `name`, whatever its case.
+    public func values(of name: String) -> [String] {
+        fields.lazy.filter { $0.isNamed(name) }.map(\.value)
+    }
+
+    /// The value of the field called `name`; nil when there is none, or more than one.
+    public func single(_ name: String) -> String? {
+        let values = values(of: name)
+        return values.count == 1 ? values[0] : nil
+    }
+}
+
+/// One header field, of a request or a response; the order of fields and the case of names are kept.
+public struct HeaderField: Hashable, Sendable {
+    public let name: String
+    public let value: String
+
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Whether the field is called `other`; the case of names says nothing (RFC 9110, section 5.1).
+    public func isNamed(_ other: String) -> Bool {
+        let (mine, others) = (name.utf8, other.utf8)
+        return mine.count == others.count && zip(mine, others).allSatisfy { $0 == $1 || $0.lowercased == $1.lowercased }
+    }
+
+    /// Whether the field can be sent as it stands: the name is a token and the value has no control
+    /// character but a tab (RFC 9110, sections 5.1 and 5.5).
+    ///
+    /// libcurl sends what it is given, so a line break in a value would become another field.
+    public var isSendable: Bool {
+        !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
+            && value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
+    }
+
+    /// The line for `CURLOPT_HTTPHEADER`, where a semicolon in place of the colon sends an empty value.
+    var line: String {
+        value.allSatisfy { $0 == " " || $0 == "\t" } ? "\(name);" : "\(name): \(value)"
+    }
+}
+
+extension UInt8 {
+    fileprivate var lowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
+
+    /// `tchar` of RFC 9110, section 5.6.2. This target knows no other of ours, so it has a table of its own.
+    var isTokenCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(self)
+        }
+    }
+}
+
+/// What an FTP server has said on the control connection (RFC 959, section 4.2).
+struct FTPReplies {
+    private(set) var byteCount = 0
+    /// The last reply but that to QUIT.
+    private(set) var last: Int?
+    /// The reply that the data follow; nil as long as there was none.
+    private(set) var opening: Int?
+    /// The size that had been told then.
+    private(set) var toldSize: Int64?
+    /// The number of bytes that the reply itself names, as in "150 Opening data connection (1000 bytes)". No rule gives
+    /// it a meaning, but without another size libcurl reads no further.
+    private(set) var announcedSize: Int64?
+
+    /// A reply of several lines ends for libcurl at the first that begins with three digits and a space, be they its
+    /// own number or not. What it does depends on what it takes for a reply, so the same counts as one here.
+    ///
+    /// - Parameter size: What libcurl takes for the file's size at this line. When the data begin that is what SIZE
+    ///   told; later it takes other numbers for it.
+    mutating func take(_ line: UnsafeRawBufferPointer, size: @autoclosure () -> Int64?) {
+        byteCount += line.count
+        guard let code = Self.number(of: line), code != 221 else { return }
+        last = code
+        guard code == 150 || code == 125 else { return }
+        (opening, toldSize) = (code, size())
+        announcedSize = Self.announcedSize(String(decoding: line, as: UTF8.self))
+    }
+
+    /// - Returns: Nil for a line that ends no reply.
+    private static func number(of line: UnsafeRawBufferPointer) -> Int? {
+        let digits = line.prefix(3)
+        guard line.count > 3, line[3] == UInt8(ascii: " "),
+            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return nil }
+        return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+
+    private static func announcedSize(_ text: String) -> Int64? {
+        guard let unit = text.firstRange(of: " bytes"), let start = text[..<unit.lowerBound].lastIndex(of: "(") else {
+            return nil
+        }
+        return Int64(text[text.index(after: start)..<unit.lowerBound])
+    }
+}

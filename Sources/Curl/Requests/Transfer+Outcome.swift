@@ -1,0 +1,154 @@
+import CLibcurl
+import Glibc
+
+/// What libcurl knows about a transfer, in our words. All of it needs the handle.
+extension Transfer {
+    func makeHead() -> ResponseHead {
+        let file = request.url.scheme.isFile ? fileFacts : nil
+        let port = UInt16(clamping: handle?.integer(CURLINFO_PRIMARY_PORT) ?? 0)
+        return ResponseHead(
+            status: file == nil ? headBuilder.status : replies.opening ?? replies.last ?? 0,
+            version: headBuilder.version,
+            fields: headBuilder.fields,
+            remoteAddress: handle.flatMap { SocketAddress($0.text(CURLINFO_PRIMARY_IP), port: port) },
+            contentLength: file == nil ? contentLength : file?.size.map { $0 - firstByte },
+            file: file
+        )
+    }
+
+    private var contentLength: Int64? { handle?.length(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) }
+
+    /// - Parameter code: What libcurl ended the transfer with.
+    func makeOutcome(_ code: CURLcode) -> Result<TransferEnd> {
+        guard let handle, failure == nil, code == CURLE_OK else { return .failure(makeError(code)) }
+        return .success(
+            TransferEnd(
+                bytesReceived: 0,
+                isConnectionReused: handle.integer(CURLINFO_NUM_CONNECTS) == 0
+            )
+        )
+    }
+
+    /// What is not 2xx ended the tunnel before it began.
+    private var proxyStatus: Int? {
+        let status = handle?.integer(CURLINFO_HTTP_CONNECTCODE) ?? 0
+        return status == 0 || (200...299).contains(status) ? nil : status
+    }
+
+    private var isProxyLoginRefused: Bool {
+        let code = handle?.integer(CURLINFO_PROXY_ERROR) ?? 0
+        return code == Int(CURLPX_NO_AUTH.rawValue) || code == Int(CURLPX_USER_REJECTED.rawValue)
+    }
+
+    var hasSentRequest: Bool { handle?.offset(CURLINFO_PRETRANSFER_TIME_T) ?? 0 > 0 }
+
+    /// In TLS 1.3 the peer judges a certificate when the handshake is over on this side, so that its alert
+    /// (RFC 8446, section 6.2) comes as a failed read; OpenSSL's words are all that libcurl tells of it.
+    private static func isRefusalOfCertificate(_ message: String) -> Bool {
+        message.contains(" alert ") && (message.contains("certificate") || message.contains("unknown ca"))
+    }
+
+    private func makeError(_ code: CURLcode) -> CurlError {
+        if let failure { return CurlError(failure) }
+        // A refused address comes back as a failed connection. If another address was tried, that one failed.
+        if code == CURLE_COULDNT_CONNECT && refusedSockets > 0 && openedSockets == 0 {
+            return CurlError(.destinationRefused)
+        }
+        if code == CURLE_PEER_FAILED_VERIFICATION && request.url.scheme == .sftp { return CurlError(.hostKeyRejected) }
+        // libcurl calls a field that is longer than it bears a lack of memory.
+        if code == CURLE_OUT_OF_MEMORY && !isHeadComplete && hasSentRequest { return CurlError(.headTooLarge) }
+        // libcurl says of a field that it cannot read, as one that continues nothing, that it was called wrongly. After
+        // the request it is the answer that is wrong.
+        if code == CURLE_BAD_FUNCTION_ARGUMENT && hasSentRequest {
+            return CurlError(.weirdReply)
+        }
+        let message = handle?.errorMessage(for: code) ?? ""
+        let isRefused = !isHeadComplete && Self.isRefusalOfCertificate(message)
+        return CurlError(
+            isRefused ? .clientCertificateRefused : .curl(Int32(code.rawValue)),
+            message: message,
+            proxyStatus: proxyStatus,
+            isProxyLoginRefused: isProxyLoginRefused,
+            hasSentRequest: hasSentRequest,
+            isOfFileServer: request.url.scheme.isFile,
+            ftpReply: replies.last
+        )
+    }
+}
+
+/// What is different with a server of files.
+extension Transfer {
+    /// Takes a line of an FTP server.
+    ///
+    /// - Returns: Whether the transfer may go on.
+    func receiveReply(_ line: UnsafeRawBufferPointer) -> Bool {
+        replies.take(line, size: handle?.length(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
+        if replies.byteCount > request.headLimits.bytes { failure = .headTooLarge }
+        return failure == nil
+    }
+
+    /// What is wrong with a file of which so many bytes have come over FTP; nil as long as nothing is.
+    ///
+    /// libcurl reads no further than the server had told and calls the body whole, also where the server did not begin
+    /// at the byte that it was asked for. So the socket is looked at, which may take a while: the transfer has the loop
+    /// for itself, as every one from a server of files. Over TLS nothing is to be seen there.
+    func faultOfFile(after count: Int64) -> CurlError.Code? {
+        guard request.url.scheme == .ftp, let rest = lengthToCome, count >= rest else { return nil }
+        if count > rest { return .bodyTooLong }
+        switch descriptors.last.map(look(behind:)) ?? .unknown {
+        case .end: return nil
+        case .more: return .bodyTooLong
+        // From the file's start on, as many bytes as SIZE told are the file, however long the server stays silent.
+        case .unknown: return firstByte == 0 && replies.toldSize != nil ? nil : .endNotSeen
+        }
+    }
+
+    private var lengthToCome: Int64? {
+        if let size = replies.toldSize { return size - firstByte }
+        // With another start it could be either length; such a head is refused for want of a size.
+        return firstByte == 0 ? replies.announcedSize : nil
+    }
+
+    private enum Behind {
+        case end, more, unknown
+    }
+
+    /// How long it takes at most until a look notices that nobody waits for it any more.
+    private static let longestPoll = Duration.milliseconds(100)
+
+    private func look(behind data: Int32) -> Behind {
+        let deadline = ContinuousClock.now + request.endPatience
+        var entry = pollfd(fd: data, events: Int16(POLLIN), revents: 0)
+        while true {
+            let left = max(deadline - .now, .zero)
+            let ready = poll(&entry, 1, Int32((min(left, Self.longestPoll) / .milliseconds(1)).rounded(.up)))
+            if ready < 0, errno == EINTR { continue }
+            if ready == 0, left > .zero, !turn.mailbox.hasGivenUp(id) { continue }
+            guard ready == 1 else { return .unknown }
+            var byte: UInt8 = 0
+            let count = recv(data, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+            if count >= 0 { return count == 0 ? .end : .more }
+            guard errno == EINTR || errno == EAGAIN else { return .unknown }
+        }
+    }
+
+    var firstByte: Int64 {
+        if case .from(let first)? = request.range { first } else { 0 }
+    }
+
+    var fileFacts: ResponseHead.FileFacts {
+        let length = handle?.length(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+        let size: Int64? =
+            if request.url.scheme == .sftp {
+                length.map { $0 + firstByte }
+            } else {
+                // Asked to begin at the end, libcurl asks for the size alone.
+                replies.opening == nil ? length : replies.toldSize
+            }
+        return ResponseHead.FileFacts(
+            size: size,
+            modifiedSeconds: handle?.length(CURLINFO_FILETIME_T),
+            isEndSeen: request.url.scheme != .ftps || size != nil || replies.announcedSize == nil
+        )
+    }
+}

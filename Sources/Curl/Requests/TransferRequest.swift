@@ -1,0 +1,147 @@
+/// What to ask of an origin, and for how long to wait for it.
+///
+/// ```swift
+/// let url = try ParsedURL("https://example.com/file.iso")
+/// var request = TransferRequest(url: url)
+/// request.headers = [HeaderField("User-Agent", "example/1"), HeaderField("Accept-Encoding", "identity")]
+/// ```
+public struct TransferRequest: Sendable {
+    public enum Method: Hashable, Sendable {
+        case get
+        case post(body: [UInt8])
+        /// What may be asked of the URL (RFC 9110, section 9.3.7).
+        case options
+    }
+
+    public enum VersionPreference: Hashable, Sendable {
+        /// HTTP/2 where TLS agrees on it, HTTP/1.1 elsewhere.
+        case negotiated
+        case http1
+    }
+
+    /// Sent to this request's URL alone.
+    public struct Credentials: Hashable, Sendable {
+        public enum Scheme: Hashable, Sendable {
+            /// RFC 7617: sent at once.
+            case basic
+            /// RFC 7616: a first request is sent without them, and the 401 that answers it is no answer to the caller.
+            case digest
+        }
+
+        public let scheme: Scheme
+        public let user: String
+        public let password: String
+
+        public init(_ scheme: Scheme = .basic, user: String, password: String) {
+            self.scheme = scheme
+            self.user = user
+            self.password = password
+        }
+    }
+
+    /// A transfer is given up when it stays below this speed for this long. Pauses of our own do not count.
+    public struct SpeedFloor: Hashable, Sendable {
+        public let bytesPerSecond: Int
+        /// Counted in whole seconds, at least one.
+        public let window: Duration
+
+        public init(bytesPerSecond: Int, window: Duration) {
+            self.bytesPerSecond = bytesPerSecond
+            self.window = window
+        }
+    }
+
+    /// Two files in PEM, or one that holds both.
+    public struct ClientCertificate: Hashable, Sendable {
+        public let file: String
+        public let keyFile: String
+
+        public init(file: String, keyFile: String) {
+            self.file = file
+            self.keyFile = keyFile
+        }
+    }
+
+    /// Whom the request is sent through.
+    public struct Proxy: Hashable, Sendable {
+        /// `scheme://host:port` without user information; of http, https, socks5 and socks5h.
+        public let address: String
+        public let user: String?
+        public let password: String?
+        /// Whether connections through it are kept from other requests.
+        public let isPrivate: Bool
+
+        public init(address: String, user: String? = nil, password: String? = nil, isPrivate: Bool = false) {
+            self.address = address
+            self.user = user
+            self.password = password
+            self.isPrivate = isPrivate
+        }
+    }
+
+    /// Its user and password are not sent; ``credentials`` are.
+    public var url: ParsedURL
+    public var method = Method.get
+    public var headers: [HeaderField] = []
+    public var range: ByteRange?
+    public var credentials: Credentials?
+    public var versionPreference = VersionPreference.negotiated
+
+    /// Name look-up, connection and TLS together.
+    public var connectTimeout = Duration.seconds(10)
+    /// From the start until the response's head is complete.
+    public var headTimeout = Duration.seconds(60)
+    /// From the start until the last byte; nil for no limit.
+    public var totalTimeout: Duration?
+    public var speedFloor: SpeedFloor? = SpeedFloor(bytesPerSecond: 1, window: .seconds(60))
+
+    /// What libcurl may read from the socket at once, 1 KiB to 10 MiB. Shrink it when many transfers run.
+    public var receiveBufferBytes = 512 << 10
+    /// What is kept while the response is judged, and the largest piece for the sink; at least 16 KiB.
+    public var gatherBytes = 256 << 10
+    /// Bounds on a response's head, counted over interim responses too.
+    public var headLimits = HeadLimits()
+
+    public var allowedSchemes: Set<ParsedURL.Scheme> = [.http, .https]
+    /// Nil sends it to the URL's host itself, whatever the environment says.
+    public var proxy: Proxy?
+    /// Whether this address, the proxy's where there is one, may be spoken to. Asked before each connect, and again
+    /// before the request is sent, since a connection may be an older one. It runs on the loop's thread and must not
+    /// block.
+    public var judge: @Sendable (SocketAddress) -> Bool = { _ in true }
+    /// Told once libcurl has let go of the transfer, before whoever waits for its end is. It runs on the loop's thread
+    /// and must not block.
+    public var onClose: @Sendable () -> Void = {}
+    /// A file of certificates to trust in place of the system's.
+    public var certificateAuthorityFile: String?
+    /// Shown to an origin that asks for one, once it has proved its own name.
+    public var clientCertificate: ClientCertificate?
+    /// The keys of the SSH servers that are trusted, as OpenSSH's `known_hosts` has them (sshd(8)). Without it no SFTP
+    /// server is.
+    public var knownHostsFile: String?
+    /// How long it is waited for an FTP server to end the data connection once all bytes are here.
+    public var endPatience = Duration.seconds(10)
+
+    /// Whether none of the connections is used that are there.
+    var needsFreshConnection = false
+
+    public init(url: ParsedURL) {
+        self.url = url
+    }
+}
+
+/// The bytes that a request asks for (RFC 9110, section 14.1.2).
+public enum ByteRange: Hashable, Sendable {
+    /// From the first to the last byte, both included.
+    case bytes(ClosedRange<Int64>)
+    /// From this byte to the end.
+    case from(Int64)
+
+    /// As `CURLOPT_RANGE` takes it, without the unit.
+    var text: String {
+        switch self {
+        case .bytes(let range): "\(range.lowerBound)-\(range.upperBound)"
+        case .from(let first): "\(first)-"
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import TransferRules
+
+/// A digest algorithm, by its name in the HTTP Digest registry (RFC 9530, section 7.2).
+public enum DigestAlgorithm: String, CaseIterable, Hashable, Sendable {
+    case sha256 = "sha-256"
+    case sha512 = "sha-512"
+    case sha1 = "sha-1"
+    case md5
+
+    public var byteCount: Int {
+        switch self {
+        case .sha256: 32
+        case .sha512: 64
+        case .sha1: 20
+        case .md5: 16
+        }
+    }
+}
+
+/// The digest of a file's bytes.
+public struct Digest: Hashable, Sendable, CustomStringConvertible {
+    public let algorithm: DigestAlgorithm
+    public let bytes: [UInt8]
+
+    /// - Precondition: `bytes` has the algorithm's length.
+    public init(algorithm: DigestAlgorithm, bytes: [UInt8]) {
+        precondition(bytes.count == algorithm.byteCount, "a \(algorithm.rawValue) digest of \(bytes.count) bytes")
+        self.algorithm = algorithm
+        self.bytes = bytes
+    }
+
+    /// The digest that `hex` spells, in either case, or nil where it does not.
+    public init?(algorithm: DigestAlgorithm, hex: String) {
+        guard let bytes = [UInt8](hexadecimal: hex), bytes.count == algorithm.byteCount else { return nil }
+        self.algorithm = algorithm
+        self.bytes = bytes
+    }
+
+    /// The bytes in lower-case hexadecimal.
+    public var hex: String {
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count * 2)
+        for byte in bytes {
+            text.append(hexDigits[Int(byte >> 4)])
+            text.append(hexDigits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// `sha-256=0a1b…`, as a list of them is stored.
+    public var description: String { "\(algorithm.rawValue)=\(hex)" }
+
+    /// The digest that `description` spells.
+    public init?(_ description: String) {
+        let parts = description.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, let algorithm = DigestAlgorithm(rawValue: String(parts[0])) else { return nil }
+        self.init(algorithm: algorithm, hex: String(parts[1]))
+    }
+}
+
+private let hexDigits = Array("0123456789abcdef".utf8)
+
+extension [UInt8] {
+    /// The bytes that hexadecimal digits of either case spell, two each; nil where they do not.
+    public init?(hexadecimal text: some StringProtocol) {
+        let digits = [UInt8](text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        self.init()
+        reserveCapacity(digits.count / 2)
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = value(of: digits[index]), let low = value(of: digits[index + 1]) else { return nil }
+            append(high << 4 | low)
+        }
+    }
+}
+
+private func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+}
+
+extension Digest {
+    /// The digests of a `Repr-Digest` field that are safe against intent (RFC 9530, 3 and 7.2). They are of the whole
+    /// representation, whatever range of it the body is. None where the field cannot be read.
+    public static func all(reprDigest fieldValue: String) -> [Digest] {
+        guard let dictionary = StructuredDictionary(fieldValue) else { return [] }
+        return [DigestAlgorithm.sha256, .sha512].compactMap { algorithm in
+            dictionary.bytes[algorithm.rawValue].flatMap { Digest(algorithm: algorithm, exactly: $0) }
+        }
+    }
+
+    /// The digests of a `Digest` field (RFC 3230, 4.3.2; RFC 5843), which RFC 9530 replaced. What cannot be read, or is
+    /// of another algorithm, is passed over; of an algorithm that comes twice the first counts.
+    public static func all(digest fieldValue: String) -> [Digest] {
+        var digests: [Digest] = []
+        var cursor = FieldCursor(fieldValue)
+        while !cursor.isAtEnd {
+            cursor.skipWhitespace()
+            let name = cursor.take(while: \.isTokenCharacter).map(\.lowercasedASCII)
+            let hasValue = cursor.take("=")
+            let value = cursor.takeDigestValue()
+            cursor.skipWhitespace()
+            let isWhole = cursor.isAtEnd || cursor.next == UInt8(ascii: ",")
+            cursor.skip(to: UInt8(ascii: ","))
+            _ = cursor.take(",")
+            guard hasValue, isWhole, let algorithm = algorithm(String(decoding: name, as: UTF8.self)),
+                let digest = Base64.decode(value).flatMap({ Digest(algorithm: algorithm, exactly: $0) })
+            else { continue }
+            digests = digests.filled(from: [digest])
+        }
+        return digests
+    }
+
+    private static func algorithm(_ name: String) -> DigestAlgorithm? {
+        switch name {
+        case "sha-256": .sha256
+        case "sha-512": .sha512
+        case "md5": .md5
+        default: nil
+        }
+    }
+
+    /// The digest of a `Content-MD5` field (RFC 1864), which is of the body that it comes with.
+    public init?(contentMD5 fieldValue: String) {
+        var cursor = FieldCursor(fieldValue)
+        cursor.skipWhitespace()
+        let text = cursor.take { $0 != .space && $0 != .tab }
+        cursor.skipWhitespace()
+        guard cursor.isAtEnd, let bytes = Base64.decode(text) else { return nil }
+        self.init(algorithm: .md5, exactly: bytes)
+    }
+
+    private init?(algorithm: DigestAlgorithm, exactly bytes: [UInt8]) {
+        guard bytes.count == algorithm.byteCount else { return nil }
+        self.init(algorithm: algorithm, bytes: bytes)
+    }
+}
+
+extension FieldCursor {
+    /// The encoded digest, which some servers put in quotes as a parameter's value may be.
+    fileprivate mutating func takeDigestValue() -> ArraySlice<UInt8> {
+        let ahead = self
+        if take("\"") {
+            let value = take { $0 != UInt8(ascii: "\"") }
+            if take("\"") { return value }
+            self = ahead
+        }
+        return take { $0 != UInt8(ascii: ",") && $0 != .space && $0 != .tab }
+    }
+}
+
+extension [Digest] {
+    /// These, and those of `others` whose algorithm is not among them.
+    public func filled(from others: [Digest]) -> [Digest] {
+        self + others.filter { other in !contains { $0.algorithm == other.algorithm } }
+    }
+}
+
+extension OriginResponse {
+    /// What the response says of the whole file. Of a part only `Repr-Digest` does for certain: `Content-MD5` is of the
+    /// part, and which of the two `Digest` is of was understood both ways.
+    public var digests: [Digest] {
+        let digests = reprDigest.map(Digest.all(reprDigest:)) ?? []
+        guard status != 206 else { return digests }
+        return
+            digests
+            .filled(from: digest.map(Digest.all(digest:)) ?? [])
+            .filled(from: contentMD5.flatMap(Digest.init(contentMD5:)).map { [$0] } ?? [])
+    }
+}

@@ -1,0 +1,75 @@
+/// The usual base 64 (RFC 4648, 4), as header fields carry digests.
+public enum Base64 {
+    /// The bytes that `text` spells, or nil where it does not. The padding may be missing, as structured fields let it
+    /// (RFC 9651, 4.2.7), but none may be wrong.
+    public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+        let digits = Array(text.prefix { $0 != UInt8(ascii: "=") })
+        let padding = text.count - digits.count
+        guard digits.count % 4 != 1, padding == 0 || padding == -digits.count & 3,
+            text.suffix(padding).allSatisfy({ $0 == UInt8(ascii: "=") })
+        else { return nil }
+        var bytes: [UInt8] = []
+        var (gathered, bits): (UInt32, Int) = (0, 0)
+        for digit in digits {
+            guard let value = value(of: digit) else { return nil }
+            gathered = gathered << 6 | UInt32(value)
+            bits += 6
+            guard bits >= 8 else { continue }
+            bits -= 8
+            bytes.append(UInt8(truncatingIfNeeded: gathered >> UInt32(bits)))
+        }
+        return bytes
+    }
+
+    private static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): digit - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+}
+
+/// Percent-encoding of bytes in URLs and header parameters (RFC 3986, 2.1; RFC 8187, 3.2.1).
+enum PercentEncoding {
+    /// Replaces every `%XX` by its byte; a percent sign that is not followed by two hexadecimal digits stays.
+    static func decode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        let input = Array(bytes)
+        var index = 0
+        while index < input.count {
+            if input[index] == UInt8(ascii: "%"), index + 2 < input.count,
+                let high = input[index + 1].hexadecimalValue, let low = input[index + 2].hexadecimalValue
+            {
+                result.append(high << 4 | low)
+                index += 3
+            } else {
+                result.append(input[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
+    /// Writes the UTF-8 bytes of `text`, with all but `attr-char` encoded, as an extended parameter needs.
+    static func encode(_ text: String) -> String {
+        var result: [UInt8] = []
+        for byte in text.utf8 {
+            if isAttributeCharacter(byte) {
+                result.append(byte)
+            } else {
+                result += [UInt8(ascii: "%"), hexadecimalDigits[Int(byte >> 4)], hexadecimalDigits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static let hexadecimalDigits = Array("0123456789ABCDEF".utf8)
+
+    private static func isAttributeCharacter(_ byte: UInt8) -> Bool {
+        byte.isTokenCharacter && byte != UInt8(ascii: "*") && byte != UInt8(ascii: "'") && byte != UInt8(ascii: "%")
+    }
+}

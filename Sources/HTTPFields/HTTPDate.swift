@@ -1,0 +1,180 @@
+/// An instant as HTTP writes it, with a resolution of one second (RFC 9110, 5.6.7).
+public struct HTTPDate: Hashable, Comparable, Sendable {
+    /// Seconds since 1970-01-01T00:00:00Z.
+    public let secondsSinceEpoch: Int64
+
+    public init(secondsSinceEpoch: Int64) {
+        self.secondsSinceEpoch = secondsSinceEpoch
+    }
+
+    public static func < (lhs: HTTPDate, rhs: HTTPDate) -> Bool {
+        lhs.secondsSinceEpoch < rhs.secondsSinceEpoch
+    }
+
+    /// The seconds from `other` to this instant, negative when it comes before; it stops at the ends of `Int64`.
+    public func seconds(since other: HTTPDate) -> Int64 {
+        let (difference, overflows) = secondsSinceEpoch.subtractingReportingOverflow(other.secondsSinceEpoch)
+        guard overflows else { return difference }
+        return self > other ? .max : .min
+    }
+
+    /// The instant as IMF-fixdate, the only form that a sender may generate: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    ///
+    /// Instants outside the years 0000 to 9999, which the form cannot write, show as the nearest one inside.
+    public var fieldValue: String {
+        let date = CivilDate(secondsSinceEpoch: min(max(secondsSinceEpoch, Self.earliest), Self.latest))
+        let day = Self.padded(date.day, to: 2)
+        let time = [date.hour, date.minute, date.second].map { Self.padded($0, to: 2) }.joined(separator: ":")
+        let month = Self.monthNames[Int(date.month) - 1]
+        return "\(Self.dayNames[date.weekday]), \(day) \(month) \(Self.padded(date.year, to: 4)) \(time) GMT"
+    }
+
+    /// 0000-01-01T00:00:00Z.
+    private static let earliest: Int64 = -62_167_219_200
+    /// 9999-12-31T23:59:59Z.
+    private static let latest: Int64 = 253_402_300_799
+
+    static let dayNames = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    static let longDayNames = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+    static let monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    private static func padded(_ number: Int64, to width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
+
+extension HTTPDate {
+    /// Reads any of the three forms that a recipient must accept: IMF-fixdate, RFC 850, and asctime.
+    ///
+    /// The name of the day must be one, but need not be the right one: it carries no information.
+    ///
+    /// - Parameter now: Decides the century of the RFC 850 form, which has two digits for the year: one that seems
+    ///   more than 50 years ahead lies in the past.
+    /// - Returns: nil for anything else, a zone other than GMT and a 30 February included.
+    public init?(_ fieldValue: String, now: HTTPDate) {
+        for form in [Form.fixdate, .rfc850, .asctime] {
+            var cursor = FieldCursor(fieldValue)
+            cursor.skipWhitespace()
+            guard let date = Self.read(form, &cursor, now: now) else { continue }
+            cursor.skipWhitespace()
+            guard cursor.isAtEnd, date.isValid else { return nil }
+            self.init(secondsSinceEpoch: date.secondsSinceEpoch)
+            return
+        }
+        return nil
+    }
+
+    private enum Form {
+        case fixdate
+        case rfc850
+        case asctime
+    }
+
+    private static func read(_ form: Form, _ cursor: inout FieldCursor, now: HTTPDate) -> CivilDate? {
+        switch form {
+        case .fixdate: fixdate(&cursor)
+        case .rfc850: rfc850(&cursor, now: now)
+        case .asctime: asctime(&cursor)
+        }
+    }
+
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`
+    private static func fixdate(_ cursor: inout FieldCursor) -> CivilDate? {
+        guard cursor.takeName(of: dayNames) != nil, cursor.take(", ") else { return nil }
+        guard let day = cursor.takeNumber(digits: 2), cursor.take(" ") else { return nil }
+        guard let month = cursor.takeName(of: monthNames), cursor.take(" ") else { return nil }
+        guard let year = cursor.takeNumber(digits: 4), cursor.take(" ") else { return nil }
+        guard let time = cursor.takeTime(), cursor.take(" GMT") else { return nil }
+        return CivilDate(year: year, month: month, day: day, hour: time.hour, minute: time.minute, second: time.second)
+    }
+
+    /// `Sunday, 06-Nov-94 08:49:37 GMT`
+    private static func rfc850(_ cursor: inout FieldCursor, now: HTTPDate) -> CivilDate? {
+        guard cursor.takeName(of: longDayNames) != nil, cursor.take(", ") else { return nil }
+        guard let day = cursor.takeNumber(digits: 2), cursor.take("-") else { return nil }
+        guard let month = cursor.takeName(of: monthNames), cursor.take("-") else { return nil }
+        guard let shortYear = cursor.takeNumber(digits: 2), cursor.take(" ") else { return nil }
+        guard let time = cursor.takeTime(), cursor.take(" GMT") else { return nil }
+        // The century is settled before validity is judged: 29-Feb-00 exists in 2000, not in 1900.
+        let today = CivilDate(secondsSinceEpoch: min(max(now.secondsSinceEpoch, 0), 250_000_000_000))
+        var date = CivilDate(
+            year: today.year - today.year % 100 + shortYear + 100,
+            month: month,
+            day: day,
+            hour: time.hour,
+            minute: time.minute,
+            second: time.second
+        )
+        var limit = today
+        limit.year += 50
+        while date.comesAfter(limit) { date.year -= 100 }
+        return date
+    }
+
+    /// `Sun Nov  6 08:49:37 1994`
+    private static func asctime(_ cursor: inout FieldCursor) -> CivilDate? {
+        guard cursor.takeName(of: dayNames) != nil, cursor.take(" ") else { return nil }
+        guard let month = cursor.takeName(of: monthNames), cursor.take(" ") else { return nil }
+        let isPadded = cursor.take(" ")
+        guard let day = cursor.takeNumber(digits: isPadded ? 1 : 2), cursor.take(" ") else { return nil }
+        guard let time = cursor.takeTime(), cursor.take(" ") else { return nil }
+        guard let year = cursor.takeNumber(digits: 4) else { return nil }
+        return CivilDate(year: year, month: month, day: day, hour: time.hour, minute: time.minute, second: time.second)
+    }
+}
+
+extension CivilDate {
+    /// Compares field by field, which needs no valid date.
+    fileprivate func comesAfter(_ other: CivilDate) -> Bool {
+        [other.year, other.month, other.day, other.hour, other.minute, other.second]
+            .lexicographicallyPrecedes([year, month, day, hour, minute, second])
+    }
+}
+
+extension FieldCursor {
+    /// Takes one of the names, and returns its number, counted from 1.
+    fileprivate mutating func takeName(of names: [String]) -> Int64? {
+        var attempt = self
+        let letters = Array(attempt.take(while: \.isASCIILetter))
+        guard let index = names.firstIndex(where: { Array($0.utf8) == letters }) else { return nil }
+        self = attempt
+        return Int64(index) + 1
+    }
+
+    /// Takes `08:49:37`.
+    fileprivate mutating func takeTime() -> (hour: Int64, minute: Int64, second: Int64)? {
+        guard let hour = takeNumber(digits: 2), take(":") else { return nil }
+        guard let minute = takeNumber(digits: 2), take(":") else { return nil }
+        guard let second = takeNumber(digits: 2) else { return nil }
+        return (hour, minute, second)
+    }
+}
+
+/// How long a server asks its client to stay away (RFC 9110, 10.2.3).
+public struct RetryAfter: Hashable, Sendable {
+    /// At least one second; at most a year, so that no later sum overflows.
+    public let delay: Duration
+
+    /// Reads the field's value, which is a number of seconds or a date; nil for anything else.
+    ///
+    /// A date is taken relative to the response's own `Date`, as both come from one clock, else to `now`. One that
+    /// has passed means one second.
+    public init?(_ fieldValue: String, responseDate: HTTPDate?, now: HTTPDate) {
+        var cursor = FieldCursor(fieldValue)
+        cursor.skipWhitespace()
+        if let seconds = cursor.takeDigits() {
+            cursor.skipWhitespace()
+            guard cursor.isAtEnd else { return nil }
+            self.init(seconds: seconds.value)
+        } else if let date = HTTPDate(fieldValue, now: now) {
+            self.init(seconds: date.seconds(since: responseDate ?? now))
+        } else {
+            return nil
+        }
+    }
+
+    public init(seconds: Int64) {
+        delay = .seconds(min(max(seconds, 1), 366 * 86_400))
+    }
+}

@@ -1,0 +1,160 @@
+import Glibc
+import Synchronization
+
+/// Every open connection, so that a late one can be cut and an idle one can give its place to another.
+final class ConnectionTable: Sendable {
+    /// `POLLRDHUP` (poll(2)), which the module of the C library lacks.
+    private static let peerClosed: Int16 = 0x2000
+
+    private struct Entry {
+        let connection: Connection
+        var isSpare = false
+        /// It was shut down, and has no place any more.
+        var isClosing = false
+
+        var hasPlace: Bool { !isSpare && !isClosing }
+    }
+
+    private struct Group {
+        var entries: [ObjectIdentifier: Entry] = [:]
+        /// How many of them have a place.
+        var places = 0
+    }
+
+    private struct State {
+        var groups: [AddressGroup: Group] = [:]
+        var count = 0
+        var places = 0
+        var spares = 0
+
+        var entries: some Sequence<Entry> { groups.values.lazy.flatMap(\.entries.values) }
+    }
+
+    private let limits: ConnectionLimits
+    private let state = Mutex(State())
+    private let order = Atomic(0)
+
+    init(limits: ConnectionLimits) {
+        self.limits = limits
+    }
+
+    var count: Int { state.withLock { $0.count } }
+
+    var all: [Connection] { state.withLock { $0.entries.map(\.connection) } }
+
+    /// Higher than any before.
+    func nextOrder() -> Int { order.add(1, ordering: .relaxed).newValue }
+
+    // MARK: Places
+
+    /// Gives a new connection a place, which another one may have to leave: the one of its address that has waited for
+    /// a request longest, or of all. Where all of them are busy it becomes a spare one.
+    ///
+    /// Closing an idle connection is no fault: a client has to expect it at any time (RFC 9112 section 9.3).
+    func insert(_ connection: Connection) {
+        state.withLock { state in
+            let group = connection.group
+            let isSpare = !Self.hasRoom(limits, for: group, &state)
+            connection.isSpare.store(isSpare, ordering: .relaxed)
+            state.groups[group, default: Group()].entries[ObjectIdentifier(connection)] = Entry(
+                connection: connection,
+                isSpare: isSpare
+            )
+            state.count += 1
+            if isSpare {
+                state.spares += 1
+                if state.spares > ConnectionLimits.spare { Self.dropSpare(sparing: connection, &state) }
+            } else {
+                state.places += 1
+                state.groups[group]?.places += 1
+            }
+        }
+    }
+
+    /// libmicrohttpd closes the descriptor after this returns, and the system may then give the number away.
+    func remove(_ connection: Connection) {
+        state.withLock { state in
+            let id = ObjectIdentifier(connection)
+            guard let entry = state.groups[connection.group]?.entries.removeValue(forKey: id) else { return }
+            state.count -= 1
+            if entry.isSpare, !entry.isClosing { state.spares -= 1 }
+            if entry.hasPlace { Self.freePlace(in: connection.group, &state) }
+            if state.groups[connection.group]?.entries.isEmpty == true { state.groups[connection.group] = nil }
+        }
+    }
+
+    private static func hasRoom(_ limits: ConnectionLimits, for group: AddressGroup, _ state: inout State) -> Bool {
+        if let limit = limits.limit(of: group), let taken = state.groups[group], taken.places >= limit {
+            close(longestWaiting(of: taken.entries.values, limit: limit), &state)
+            guard state.groups[group]?.places ?? 0 < limit else { return false }
+        }
+        if state.places >= limits.all { close(longestWaiting(of: state.entries, limit: limits.all), &state) }
+        return state.places < limits.all
+    }
+
+    /// A 64th of the limit at a time, so that a flood of connections does not look at all of them for each.
+    private static func longestWaiting(of entries: some Sequence<Entry>, limit: Int) -> [Connection] {
+        let waiting = entries.filter { $0.hasPlace && $0.connection.isWaiting }.map { entry in
+            (connection: entry.connection, since: entry.connection.waitingSince.load(ordering: .relaxed))
+        }
+        return waiting.sorted { $0.since < $1.since }.prefix(max(1, limit / 64)).map(\.connection)
+    }
+
+    private static func close(_ connections: [Connection], _ state: inout State) {
+        for connection in connections where connection.giveUp() {
+            // The system call stays under the lock (it does not block): outside it the descriptor might be another's.
+            shutdown(connection.descriptor, Int32(SHUT_RDWR))
+            state.groups[connection.group]?.entries[ObjectIdentifier(connection)]?.isClosing = true
+            freePlace(in: connection.group, &state)
+        }
+    }
+
+    private static func freePlace(in group: AddressGroup, _ state: inout State) {
+        state.places -= 1
+        state.groups[group]?.places -= 1
+    }
+
+    /// The one that has waited longest; the newest where the others are being answered.
+    private static func dropSpare(sparing newest: Connection, _ state: inout State) {
+        let spares = state.entries.filter { $0.isSpare && !$0.isClosing && $0.connection !== newest }
+        let oldest = spares.map(\.connection).filter(\.isWaiting).min {
+            $0.waitingSince.load(ordering: .relaxed) < $1.waitingSince.load(ordering: .relaxed)
+        }
+        for connection in [oldest, newest].compactMap(\.self) where connection.giveUp() {
+            shutdown(connection.descriptor, Int32(SHUT_RDWR))
+            state.groups[connection.group]?.entries[ObjectIdentifier(connection)]?.isClosing = true
+            state.spares -= 1
+            return
+        }
+    }
+
+    // MARK: Time
+
+    /// The bodies whose clients have closed their side or are gone.
+    ///
+    /// libmicrohttpd does not look at a suspended connection, and would learn of it at the second piece after. A client
+    /// that closed its side only, and reads on, is taken for gone too: nobody reads a stream so.
+    var deserted: [ResponseStream] {
+        // The system call stays under the lock (it does not block): outside it a descriptor might be another's.
+        state.withLock { state in
+            let streams = state.entries.compactMap { entry in
+                entry.connection.stream.map { (stream: $0, descriptor: entry.connection.descriptor) }
+            }
+            guard !streams.isEmpty else { return [] }
+            var polls = streams.map { pollfd(fd: $0.descriptor, events: Self.peerClosed, revents: 0) }
+            poll(&polls, nfds_t(polls.count), 0)
+            return zip(streams, polls).filter { $1.revents != 0 }.map(\.0.stream)
+        }
+    }
+
+    /// Shuts down each connection whose deadline has passed; libmicrohttpd sees its end and closes it.
+    func cutOverdue(at now: Int64) {
+        // The system call stays under the lock (it does not block): outside it the descriptor might be another's.
+        state.withLock { state in
+            for entry in state.entries where entry.connection.deadline.load(ordering: .relaxed) <= now {
+                shutdown(entry.connection.descriptor, Int32(SHUT_RDWR))
+                entry.connection.setDeadline(MonotonicClock.never)
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import CMicroHTTPD
+import Synchronization
+
+/// A suspended connection in the hands of another thread, which may do one thing with it: resume it, once.
+struct SuspendedConnection: @unchecked Sendable {
+    // @unchecked: the manual's "Flow control" lets MHD_resume_connection() be called from any thread, and a suspended
+    // connection is not freed before it.
+    private let connection: OpaquePointer
+
+    init(_ connection: OpaquePointer) { self.connection = connection }
+
+    func resume() { MHD_resume_connection(connection) }
+}
+
+/// Counts suspended connections, and closes the door for further ones.
+///
+/// `MHD_stop_daemon()` aborts the process while a connection is suspended. One number holds the count and the door, so
+/// that no request can slip in between the last look at the count and the stop.
+final class SuspensionCount: Sendable {
+    private static let closed = 1 << 62
+
+    private let value = Atomic(0)
+
+    /// - Returns: `false` when the door is closed; nothing was counted then.
+    func enter() -> Bool {
+        let (old, _) = value.add(1, ordering: .acquiringAndReleasing)
+        guard old < Self.closed else {
+            leave()
+            return false
+        }
+        return true
+    }
+
+    /// Called after the resume: until then libmicrohttpd is still being spoken to.
+    func leave() { value.subtract(1, ordering: .acquiringAndReleasing) }
+
+    func close() {
+        let (old, _) = value.add(Self.closed, ordering: .acquiringAndReleasing)
+        precondition(old < Self.closed, "closed twice")
+    }
+
+    /// The door is closed and the last has left.
+    var isDrained: Bool { value.load(ordering: .acquiring) == Self.closed }
+}

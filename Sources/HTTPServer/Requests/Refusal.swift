@@ -1,0 +1,109 @@
+import Glibc
+public import HTTPTypes
+
+/// A request that the server turns away itself, before any handler sees it.
+public struct Refusal: Error, Hashable, Sendable {
+    /// A stable word for the reason.
+    public enum Code: String, CaseIterable, Sendable {
+        /// The body's length is ambiguous (RFC 9112 section 6.3): a smuggled request may hide in it.
+        case badFraming = "bad-framing"
+        /// The request target is malformed, or means different things to different readers.
+        case badTarget = "bad-target"
+        /// `Host` is missing, repeated or malformed (RFC 9112 section 3.2).
+        case badHost = "bad-host"
+        /// A field's name or value has characters that RFC 9110 section 5 forbids, or a single field is repeated.
+        case badField = "bad-field"
+        /// The method is no token (RFC 9110 section 9.1).
+        case badMethod = "bad-method"
+        /// TRACE would reflect credentials (RFC 9110 section 9.3.8).
+        case methodNotAllowed = "method-not-allowed"
+        /// CONNECT: this is no proxy.
+        case notImplemented = "not-implemented"
+        case contentTooLarge = "content-too-large"
+        case targetTooLong = "target-too-long"
+        /// There is no room for the request now: every connection is taken, or the bodies of others fill the memory
+        /// for them.
+        case overloaded
+        /// The server is stopping.
+        case shuttingDown = "shutting-down"
+    }
+
+    public let code: Code
+    /// One sentence for a person; it never repeats what the client sent.
+    public let detail: String
+    /// The most bytes that the body may have, where that is the reason.
+    public let maxBodyBytes: Int?
+
+    init(_ code: Code, _ detail: String, maxBodyBytes: Int? = nil) {
+        self.code = code
+        self.detail = detail
+        self.maxBodyBytes = maxBodyBytes
+    }
+
+    /// The status that every rendering of this refusal is sent with.
+    public var status: HTTPResponse.Status {
+        switch code {
+        case .badFraming, .badTarget, .badHost, .badField, .badMethod: .badRequest
+        case .methodNotAllowed: .methodNotAllowed
+        case .notImplemented: .notImplemented
+        case .contentTooLarge: .contentTooLarge
+        case .targetTooLong: .uriTooLong
+        case .overloaded, .shuttingDown: .serviceUnavailable
+        }
+    }
+
+    /// Renders a refusal as one line of plain text.
+    public static func plainText(_ refusal: Refusal, _ head: ServerRequest.Head?) -> ServerResponse {
+        var fields: HTTPFields = [.contentType: "text/plain; charset=utf-8"]
+        if refusal.code == .methodNotAllowed { fields[.allow] = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" }
+        if refusal.status == .serviceUnavailable { fields[.retryAfter] = "1" }
+        return ServerResponse(
+            status: refusal.status,
+            headerFields: fields,
+            body: .bytes(Array("\(refusal.detail)\n".utf8))
+        )
+    }
+}
+
+/// An answer that is due while the body is still coming.
+///
+/// libmicrohttpd takes no answer between the head and the end of the body, and a body that exceeds the limit may have
+/// no end. Nothing else was written for this request, so the answer goes to the socket directly, and the connection
+/// is closed after it.
+struct EarlyAnswer {
+    let bytes: [UInt8]
+
+    /// - Parameter response: a file or a stream has no place in a refusal, and is sent as no content.
+    init(_ response: ServerResponse) {
+        let content: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }
+        var head = "HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)\r\n"
+        head += "Date: \(Self.date())\r\nConnection: close\r\nContent-Length: \(content.count)\r\n"
+        for field in response.headerFields where !Self.isWritten(field.name) {
+            head += "\(field.name.rawName): \(field.value)\r\n"
+        }
+        bytes = Array((head + "\r\n").utf8) + content
+    }
+
+    /// Writes what the socket takes at once: an empty send buffer holds any refusal.
+    func send(to descriptor: Int32) {
+        _ = bytes.withUnsafeBytes {
+            Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        }
+    }
+
+    private static func isWritten(_ name: HTTPField.Name) -> Bool {
+        ServerResponse.isOurs(name) || name == .connection || name == .date
+    }
+
+    /// The time now as an IMF-fixdate (RFC 9110 section 5.6.7). The process keeps the C locale for its times.
+    private static func date() -> String {
+        var now = time(nil)
+        var parts = tm()
+        gmtime_r(&now, &parts)
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 40) { buffer in
+            guard let start = buffer.baseAddress else { return "" }
+            let count = strftime(start, buffer.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+            return String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+        }
+    }
+}

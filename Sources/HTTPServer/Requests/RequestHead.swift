@@ -1,0 +1,112 @@
+import CMicroHTTPD
+public import HTTPTypes
+
+extension ServerRequest.Head {
+    /// Reads and judges the head that libmicrohttpd has parsed.
+    ///
+    /// Its own URL is not used: it is decoded, and cut at an encoded NUL.
+    static func read(
+        _ call: AccessCall,
+        of exchange: Exchange,
+        maxTargetBytes: Int
+    ) throws(Refusal) -> (head: Self, length: BodyLength) {
+        guard call.targetLength(from: exchange.targetAddress) == exchange.target.count else {
+            throw Refusal(.badTarget, "The request target has a NUL.")
+        }
+        guard exchange.target.count <= maxTargetBytes else {
+            throw Refusal(.targetTooLong, "The request target is longer than \(maxTargetBytes) bytes.")
+        }
+        let name = call.methodName
+        guard
+            call.methodLength(to: exchange.targetAddress) == name.utf8.count,
+            let method = HTTPRequest.Method(name)
+        else { throw Refusal(.badMethod, "The method is no token.") }
+        var reading = HeadReading(layout: HeadLayout(behind: call.version))
+        withUnsafeMutablePointer(to: &reading) {
+            _ = MHD_get_connection_values_n(call.connection, .HEADER_KIND, addField, $0)
+        }
+        guard reading.layout.ends(at: call.headEnd) else {
+            throw Refusal(.badField, "A line of the head is folded, has a NUL or ends in a bare line feed.")
+        }
+        var audit = reading.audit
+        try audit.check(isHTTP10: call.isHTTP10)
+        guard method != .connect else { throw Refusal(.notImplemented, "This server is no proxy.") }
+        let target = try RequestTarget(
+            raw: exchange.target,
+            authority: audit.authority,
+            isOptions: method == .options
+        )
+        let head = Self(
+            method: method,
+            target: String(decoding: exchange.target, as: UTF8.self),
+            path: target.path,
+            query: target.query,
+            authority: audit.authority,
+            host: audit.host,
+            isHTTP10: call.isHTTP10,
+            headerFields: audit.fields,
+            remoteAddress: exchange.connection.remoteAddress
+        )
+        return (head, audit.bodyLength)
+    }
+}
+
+/// What one walk over the fields finds out.
+private struct HeadReading {
+    var audit = FieldAudit()
+    var layout: HeadLayout
+}
+
+/// `MHD_KeyValueIteratorN`: the context is the `HeadReading` of the one call that iterates.
+private func addField(
+    _ context: UnsafeMutableRawPointer?,
+    _ kind: MHD_ValueKind,
+    _ name: UnsafePointer<CChar>?,
+    _ nameLength: Int,
+    _ value: UnsafePointer<CChar>?,
+    _ valueLength: Int
+) -> MHD_Result {
+    guard let reading = context?.assumingMemoryBound(to: HeadReading.self), let name, let value else { return .NO }
+    reading.pointee.layout.add(name: UnsafeRawPointer(name), nameLength, value: UnsafeRawPointer(value), valueLength)
+    reading.pointee.audit.add(name: string(name, nameLength), value: string(value, valueLength))
+    return .YES
+}
+
+private func string(_ start: UnsafePointer<CChar>, _ count: Int) -> String {
+    String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+}
+
+/// A whole request, judged and read to its end.
+public struct ServerRequest: Sendable {
+    /// What precedes the body.
+    public struct Head: Sendable {
+        public let method: HTTPRequest.Method
+        /// The request target as it came, still percent-encoded.
+        public let target: String
+        /// The part of the target up to `?`, still percent-encoded and free of dot segments; `*` for `OPTIONS *`.
+        public let path: String
+        /// The part of the target after `?`, still percent-encoded; `nil` without one.
+        public let query: String?
+        /// The value of `Host`. An HTTP/1.0 request may have none.
+        public let authority: String?
+        /// The host of ``authority`` in lower case, an IPv6 address without its brackets.
+        public let host: String?
+        /// The version of the request is HTTP/1.0.
+        public let isHTTP10: Bool
+        public let headerFields: HTTPFields
+        /// The peer's address without its port: the last proxy's, where there is one.
+        public let remoteAddress: String
+    }
+
+    public let head: Head
+    /// The body without its transfer coding; empty when there was none.
+    public let body: [UInt8]
+
+    public var method: HTTPRequest.Method { head.method }
+    public var target: String { head.target }
+    public var path: String { head.path }
+    public var query: String? { head.query }
+    public var authority: String? { head.authority }
+    public var headerFields: HTTPFields { head.headerFields }
+    public var remoteAddress: String { head.remoteAddress }
+}

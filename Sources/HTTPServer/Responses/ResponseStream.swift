@@ -1,0 +1,148 @@
+import CMicroHTTPD
+import Synchronization
+
+/// A body that comes piece by piece, for as long as its source wants. No thread waits for it.
+///
+/// The server asks the source for a piece whenever the socket takes more, so a slow client slows its source down. While
+/// there is nothing to send the connection is suspended: whoever has something new for the source calls ``wake()``.
+public final class ResponseStream: Sendable {
+    /// What a source has.
+    public enum Piece: Sendable {
+        /// Not empty.
+        case bytes([UInt8])
+        /// Nothing yet: ``ResponseStream/wake()`` follows once there is, be it before this is seen.
+        case nothingYet
+        /// Nothing any more; said again if it is asked again.
+        case end
+    }
+
+    private enum Phase {
+        /// Nobody waits. `isWoken`: something may have come since the source was asked last.
+        case asking(isWoken: Bool)
+        case suspended(SuspendedConnection, SuspensionCount)
+        /// The client or the server has gone.
+        case ended
+    }
+
+    private struct State {
+        var phase = Phase.asking(isWoken: false)
+        /// What is left of a piece that was longer than the room for it.
+        var rest: ArraySlice<UInt8> = []
+        var isAbandoned = false
+    }
+
+    private let source: @Sendable () -> Piece
+    private let ended: @Sendable () -> Void
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - source: Asked for the next piece, on a thread that serves other connections too: it must not wait.
+    ///   - ended: Called once, when nothing is asked any more: the body has its end, the client left, the server stops,
+    ///     or the answer was never sent.
+    public init(source: @escaping @Sendable () -> Piece, ended: @escaping @Sendable () -> Void) {
+        self.source = source
+        self.ended = ended
+    }
+
+    deinit { finish() }
+
+    /// Lets the server ask the source, now or as soon as the socket takes more. Anyone may call it, at any time.
+    public func wake() {
+        let suspended = state.withLock { state -> (SuspendedConnection, SuspensionCount)? in
+            switch state.phase {
+            case .suspended(let connection, let count):
+                state.phase = .asking(isWoken: true)
+                return (connection, count)
+            case .asking:
+                state.phase = .asking(isWoken: true)
+                return nil
+            case .ended:
+                return nil
+            }
+        }
+        guard let (connection, count) = suspended else { return }
+        connection.resume()
+        count.leave()
+    }
+
+    /// Ends the body where it is.
+    func abandon() {
+        state.withLock { $0.isAbandoned = true }
+        wake()
+    }
+
+    /// Nothing reads any more.
+    func finish() {
+        let isFirst = state.withLock { state in
+            if case .ended = state.phase { return false }
+            state.phase = .ended
+            state.rest = []
+            return true
+        }
+        if isFirst { ended() }
+    }
+
+    // MARK: - On the server's thread
+
+    /// Fills what there is room for.
+    ///
+    /// - Returns: How many bytes; 0 where the connection was suspended; nil at the end.
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer,
+        on connection: OpaquePointer,
+        _ suspensions: SuspensionCount
+    ) -> Int? {
+        var filled = 0
+        while true {
+            filled += takeRest(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+            guard filled < buffer.count, !beginAsking() else { return filled == 0 ? nil : filled }
+            switch source() {
+            case .bytes(let piece):
+                state.withLock { $0.rest = piece[...] }
+            case .end:
+                return filled == 0 ? nil : filled
+            case .nothingYet:
+                if filled > 0 { return filled }
+                guard suspensions.enter() else { return nil }
+                suspend(connection, suspensions)
+                return 0
+            }
+        }
+    }
+
+    private func takeRest(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        state.withLock { state in
+            let count = min(buffer.count, state.rest.count)
+            guard count > 0 else { return 0 }
+            state.rest.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            state.rest = state.rest.dropFirst(count)
+            return count
+        }
+    }
+
+    /// Whoever wakes the stream from here on has something that the source may not have told.
+    ///
+    /// - Returns: Whether there is nobody to ask for.
+    private func beginAsking() -> Bool {
+        state.withLock { state in
+            if case .asking = state.phase { state.phase = .asking(isWoken: false) }
+            return state.isAbandoned
+        }
+    }
+
+    /// The connection is suspended first: it may be resumed the moment that it is known to be.
+    private func suspend(_ connection: OpaquePointer, _ suspensions: SuspensionCount) {
+        let suspended = SuspendedConnection(connection)
+        MHD_suspend_connection(connection)
+        let isWanted = state.withLock { state in
+            if case .asking(isWoken: false) = state.phase {
+                state.phase = .suspended(suspended, suspensions)
+                return false
+            }
+            return true
+        }
+        guard isWanted else { return }
+        suspended.resume()
+        suspensions.leave()
+    }
+}

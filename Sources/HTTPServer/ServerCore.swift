@@ -1,0 +1,256 @@
+import CMicroHTTPD
+import HTTPTypes
+import Synchronization
+
+/// What the C callbacks reach through their context: it outlives the daemon.
+final class ServerCore: Sendable {
+    let configuration: HTTPServer.Configuration
+    let connections: ConnectionTable
+    let suspensions = SuspensionCount()
+    let lingering = LingeringSockets()
+    let bodies: BodyBudget
+    /// The server is stopping: each answer closes its connection.
+    let isDraining = Atomic(false)
+    private let admit: HTTPServer.Admission
+    private let render: HTTPServer.RefusalRenderer
+    private let headerMilliseconds: Int64
+    private let bodyMilliseconds: Int64
+    private let idleMilliseconds: Int64
+
+    init(
+        configuration: HTTPServer.Configuration,
+        render: @escaping HTTPServer.RefusalRenderer,
+        admit: @escaping HTTPServer.Admission
+    ) {
+        self.configuration = configuration
+        self.render = render
+        self.admit = admit
+        connections = ConnectionTable(limits: ConnectionLimits(configuration))
+        bodies = BodyBudget(limit: configuration.maxBufferedBytes)
+        headerMilliseconds = configuration.headerDeadline.milliseconds
+        bodyMilliseconds = configuration.bodyDeadline.milliseconds
+        idleMilliseconds = configuration.idleTimeout.milliseconds
+    }
+
+    // MARK: Connections
+
+    func open(descriptor: Int32, remoteAddress: String, group: AddressGroup) -> Connection {
+        let connection = Connection(
+            descriptor: descriptor,
+            remoteAddress: remoteAddress,
+            group: group,
+            deadline: MonotonicClock.now + headerMilliseconds,
+            order: connections.nextOrder()
+        )
+        connections.insert(connection)
+        return connection
+    }
+
+    func close(_ connection: Connection) {
+        if connection.lingers.load(ordering: .relaxed) { lingering.adopt(connection.descriptor) }
+        connections.remove(connection)
+    }
+
+    // MARK: Exchanges
+
+    /// The request line is complete; the rest of the head has its own time from here.
+    func begin(_ connection: Connection) {
+        let limit = MonotonicClock.now + headerMilliseconds
+        if limit < connection.deadline.load(ordering: .relaxed) { connection.setDeadline(limit) }
+    }
+
+    func end(_ exchange: Exchange) {
+        let connection = exchange.connection
+        bodies.giveBack(exchange.withMachine { $0.releaseBody() })
+        connection.handledExchange = nil
+        connection.stream = nil
+        connection.endRequest(order: connections.nextOrder())
+        connection.setDeadline(MonotonicClock.now + idleMilliseconds + headerMilliseconds)
+    }
+
+    /// Carries out one call of libmicrohttpd for an exchange.
+    func advance(_ exchange: Exchange, _ call: AccessCall) -> MHD_Result {
+        let offered = call.offered
+        switch exchange.withMachine({ $0.call(offered: offered.count) }) {
+        case .judgeHead:
+            return judgeHead(of: exchange, call)
+        case .keep(let accepted):
+            return keep(offered, of: exchange, accepted, call)
+        case .handle(let request, let handler):
+            return handle(request, with: handler, in: exchange, call)
+        case .answer(let response):
+            return send(response, in: exchange, call)
+        case .wait:
+            return .YES
+        }
+    }
+
+    private func judgeHead(of exchange: Exchange, _ call: AccessCall) -> MHD_Result {
+        let connection = exchange.connection
+        // It has just been closed for another one.
+        guard connection.beginRequest() else { return .NO }
+        let head: ServerRequest.Head
+        let length: BodyLength
+        do throws(Refusal) {
+            let limit = configuration.maxTargetBytes
+            (head, length) = try ServerRequest.Head.read(call, of: exchange, maxTargetBytes: limit)
+        } catch {
+            return refuse(error, nil, exchange, call)
+        }
+        if head.method == .trace {
+            return refuse(Refusal(.methodNotAllowed, "TRACE is not offered."), head, exchange, call)
+        }
+        let isSpare = connection.isSpare.load(ordering: .relaxed)
+        if isSpare, !configuration.vitalPaths.contains(head.path) {
+            return refuse(Refusal(.overloaded, "Every connection is taken."), head, exchange, call)
+        }
+        exchange.isLast.store(isSpare || length == .chunked, ordering: .relaxed)
+        switch admit(head) {
+        case .refused(let response):
+            guard length.isEmpty else { return refuse(with: response, exchange, call) }
+            exchange.withMachine { $0.answerHead(response) }
+            connection.setDeadline(MonotonicClock.never)
+        case .admitted(let maxBodyBytes, let handler):
+            if length.exceeds(maxBodyBytes) { return refuse(tooLarge(maxBodyBytes), head, exchange, call) }
+            let chunksStart = length == .chunked ? UInt(bitPattern: call.headEnd) : nil
+            let accepted = ExchangeMachine.Accepted(
+                head: head,
+                maxBodyBytes: maxBodyBytes,
+                handler: handler,
+                chunksStart: chunksStart
+            )
+            exchange.withMachine { $0.accept(accepted, length: length) }
+            connection.setDeadline(length.isEmpty ? MonotonicClock.never : MonotonicClock.now + bodyMilliseconds)
+        }
+        return .YES
+    }
+
+    /// Keeps a piece of a body, if there is room for it.
+    ///
+    /// Where there is none for all bodies together the request is refused, and not held back: bodies of which each
+    /// waits for the others to end would wait for ever.
+    private func keep(
+        _ bytes: UnsafeRawBufferPointer,
+        of exchange: Exchange,
+        _ accepted: ExchangeMachine.Accepted,
+        _ call: AccessCall
+    ) -> MHD_Result {
+        if let start = accepted.chunksStart.flatMap({ UnsafeRawPointer(bitPattern: $0) }),
+            let piece = bytes.baseAddress,
+            !ChunkLines.areStrict(before: piece, from: start)
+        {
+            return giveUp(exchange, Refusal(.badFraming, "A line between chunks ends in a bare line feed."), accepted)
+        }
+        guard exchange.withMachine({ $0.hasRoom(for: bytes.count, within: accepted.maxBodyBytes) }) else {
+            return giveUp(exchange, tooLarge(accepted.maxBodyBytes), accepted)
+        }
+        guard bodies.take(bytes.count) else {
+            return giveUp(exchange, Refusal(.overloaded, "The bodies of other requests fill the memory."), accepted)
+        }
+        exchange.withMachine { $0.append(bytes) }
+        call.acceptOffered()
+        return .YES
+    }
+
+    /// Answers in the midst of a body, and lets libmicrohttpd close the connection.
+    private func giveUp(
+        _ exchange: Exchange,
+        _ refusal: Refusal,
+        _ accepted: ExchangeMachine.Accepted
+    ) -> MHD_Result {
+        exchange.withMachine { $0.refuse() }
+        bodies.giveBack(exchange.withMachine { $0.releaseBody() })
+        exchange.connection.lingers.store(true, ordering: .relaxed)
+        EarlyAnswer(render(refusal, accepted.head)).send(to: exchange.connection.descriptor)
+        return .NO
+    }
+
+    /// Starts the handler, on this thread up to its first wait: a handler that waits for nothing costs no change of
+    /// thread. For one that waits the connection is suspended, and no thread waits with it.
+    private func handle(
+        _ request: ServerRequest,
+        with handler: @escaping HTTPServer.Handler,
+        in exchange: Exchange,
+        _ call: AccessCall
+    ) -> MHD_Result {
+        exchange.connection.setDeadline(MonotonicClock.never)
+        guard suspensions.enter() else { return refuse(shuttingDown, request.head, exchange, call) }
+        // Not a child task: C has no scope to be its parent. It ends with its answer, and a stopping server cancels it.
+        let task = Task.immediate { _ = self.answer(exchange, with: await handler(request)) }
+        if let response = exchange.withMachine({ $0.takeEarlyAnswer() }) {
+            suspensions.leave()
+            return send(response, in: exchange, call)
+        }
+        let suspended = SuspendedConnection(call.connection)
+        exchange.connection.handledExchange = exchange
+        MHD_suspend_connection(call.connection)
+        if !exchange.withMachine({ $0.suspend(suspended, task) }) {
+            suspended.resume()
+            suspensions.leave()
+        }
+        return .YES
+    }
+
+    /// - Returns: the handler's task when this answer came before its own.
+    private func answer(_ exchange: Exchange, with response: ServerResponse) -> Task<Void, Never>? {
+        bodies.giveBack(exchange.withMachine { $0.releaseBody() })
+        guard let (suspended, task) = exchange.withMachine({ $0.answer(response) }) else { return nil }
+        suspended.resume()
+        suspensions.leave()
+        return task
+    }
+
+    private func send(_ response: ServerResponse, in exchange: Exchange, _ call: AccessCall) -> MHD_Result {
+        if case .stream(let stream) = response.body {
+            exchange.connection.limitUnacknowledged(to: idleMilliseconds)
+            exchange.connection.stream = stream
+        }
+        let isLast = exchange.isLast.load(ordering: .relaxed)
+        // What the client sends besides stays unread.
+        if isLast { exchange.connection.lingers.store(true, ordering: .relaxed) }
+        let isClosing = isLast || isDraining.load(ordering: .relaxed)
+        return response.queue(on: call.connection, closing: isClosing, suspensions)
+    }
+
+    // MARK: Refusals
+
+    private func refuse(
+        _ refusal: Refusal,
+        _ head: ServerRequest.Head?,
+        _ exchange: Exchange,
+        _ call: AccessCall
+    ) -> MHD_Result {
+        refuse(with: render(refusal, head), exchange, call)
+    }
+
+    /// Answers in the handler's place. libmicrohttpd closes the connection after an answer to a head alone.
+    private func refuse(with response: ServerResponse, _ exchange: Exchange, _ call: AccessCall) -> MHD_Result {
+        exchange.withMachine { $0.refuse() }
+        exchange.connection.setDeadline(MonotonicClock.never)
+        exchange.connection.lingers.store(true, ordering: .relaxed)
+        return response.queue(on: call.connection, closing: true, suspensions)
+    }
+
+    /// Gives each client that reads a stream until then to take the rest of it.
+    func limitStreams(to deadline: Int64) {
+        for connection in connections.all where connection.stream != nil {
+            if connection.deadline.load(ordering: .relaxed) > deadline { connection.setDeadline(deadline) }
+        }
+    }
+
+    /// Answers each request whose handler still runs with 503, and cancels the handler; ends each body that is still
+    /// coming.
+    func abandonHandlers() {
+        for connection in connections.all {
+            connection.stream?.abandon()
+            guard let exchange = connection.handledExchange else { continue }
+            answer(exchange, with: render(shuttingDown, nil))?.cancel()
+        }
+    }
+
+    private func tooLarge(_ limit: Int) -> Refusal {
+        Refusal(.contentTooLarge, "The content is longer than \(limit) bytes.", maxBodyBytes: limit)
+    }
+
+    private var shuttingDown: Refusal { Refusal(.shuttingDown, "The server is stopping.") }
+}

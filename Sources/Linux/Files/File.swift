@@ -1,0 +1,208 @@
+import CLinux
+import Glibc
+
+/// An open file, read and written at explicit offsets, so that several writers may share it.
+///
+/// Every call may block on the device: make it on a ``BlockingPool``. The file is closed with its last
+/// reference; ``close()`` is for those who must know that it worked.
+public final class File: Sendable {
+    let descriptor: Descriptor
+
+    init(descriptor: Descriptor) {
+        self.descriptor = descriptor
+    }
+
+    /// Opens a path that the operator named; links are followed.
+    ///
+    /// A name that comes from a request or an origin goes through ``Directory/openFile(named:access:mode:)``.
+    /// - Parameter mode: The permissions of a new file, before the umask.
+    public convenience init(path: String, access: FileAccess, mode: UInt32 = 0o600) throws(SystemError) {
+        let path = try PathRules.checkedPath(path)
+        self.init(
+            descriptor: try Descriptor(opening: "openat2") {
+                shim_openat2(AT_FDCWD, path, access.flags | O_CLOEXEC, access.creates ? mode : 0, 0)
+            }
+        )
+    }
+
+    /// Size, identity, times and permissions.
+    public func information() throws(SystemError) -> FileInformation {
+        try descriptor.information()
+    }
+
+    /// Closes; does nothing when closed already.
+    ///
+    /// An error means that bytes since the last ``synchronizeData()`` may be lost; the file is closed all the
+    /// same (`close(2)`). Closing while another call is under way, or using the file afterwards, is a bug and
+    /// traps.
+    public func close() throws(SystemError) {
+        try descriptor.close()
+    }
+}
+
+extension File {
+    /// Sets the permission bits exactly; the umask has no say here.
+    public func setPermissions(_ permissions: UInt32) throws(SystemError) {
+        try descriptor.use("fchmod") { fchmod($0, mode_t(permissions)) }
+    }
+}
+
+extension File {
+    /// Writes all of `bytes`, beginning at `offset`.
+    ///
+    /// - Throws: After some of the bytes were written, when the device fills up meanwhile.
+    public func write(_ bytes: RawSpan, at offset: Int64) throws(SystemError) {
+        try bytes.withUnsafeBytes { (buffer) throws(SystemError) in
+            var done = 0
+            while done < buffer.count {
+                let rest = UnsafeRawBufferPointer(rebasing: buffer[done...])
+                let count = try descriptor.use("pwrite") {
+                    pwrite($0, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
+                }
+                // A write that takes nothing and gives no reason would loop for ever; a full device is its cause.
+                if count == 0 { throw SystemError(code: ENOSPC, call: "pwrite") }
+                done += count
+            }
+        }
+    }
+
+    /// Writes all of `bytes`, beginning at `offset`; otherwise as ``write(_:at:)-(RawSpan,_)``.
+    public func write(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {
+        try write(bytes.span.bytes, at: offset)
+    }
+
+    /// Fills `bytes` from `offset` on.
+    ///
+    /// - Returns: How many bytes were read; fewer than asked for at the end of the file only.
+    public func read(into bytes: inout MutableRawSpan, at offset: Int64) throws(SystemError) -> Int {
+        try bytes.withUnsafeMutableBytes { (buffer) throws(SystemError) in
+            try fill(buffer, at: offset)
+        }
+    }
+
+    /// Fills `bytes` from `offset` on; otherwise as ``read(into:at:)-(MutableRawSpan,_)``.
+    public func read(into bytes: inout [UInt8], at offset: Int64) throws(SystemError) -> Int {
+        var span = bytes.mutableSpan
+        var raw = span.mutableBytes
+        return try read(into: &raw, at: offset)
+    }
+
+    /// Reads from where the descriptor stands to the end, which pipes allow too.
+    ///
+    /// - Throws: `EFBIG` when there are more than `limit` bytes.
+    public func readToEnd(limit: Int) throws(SystemError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: min(limit + 1, 65_536))
+        while true {
+            let count = try descriptor.use("read") { number in
+                buffer.withUnsafeMutableBytes { Glibc.read(number, $0.baseAddress, $0.count) }
+            }
+            guard count > 0 else { return bytes }
+            bytes += buffer[..<count]
+            if bytes.count > limit { throw SystemError(code: EFBIG, call: "read") }
+        }
+    }
+
+    private func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let count = try descriptor.use("pread") {
+                pread($0, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
+            }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+}
+
+extension File {
+    /// Waits until the bytes, and the length that is needed to read them, are on the device: `fdatasync(2)`.
+    ///
+    /// An error means that anything since the last success may be lost, and that a second call may succeed
+    /// without the bytes being there: the kernel reports a failed write-back once and marks its pages clean.
+    /// The bytes have to be written again through a new descriptor.
+    public func synchronizeData() throws(SystemError) {
+        try descriptor.use("fdatasync") { fdatasync($0) }
+    }
+
+    /// Waits for permissions and times too, `fsync(2)`; an error means what it does for ``synchronizeData()``.
+    public func synchronize() throws(SystemError) {
+        try descriptor.use("fsync") { fsync($0) }
+    }
+
+    /// Begins to write a range to the device, so that a later ``synchronizeData()`` has less to wait for.
+    ///
+    /// A hint that proves nothing about durability: `sync_file_range(2)` writes no metadata and empties no
+    /// device cache. Where the file system cannot do it, nothing happens.
+    public func startWriteback(offset: Int64, length: Int64) throws(SystemError) {
+        do {
+            try descriptor.use("sync_file_range") {
+                shim_sync_file_range($0, off_t(offset), off_t(length), UInt32(SHIM_SYNC_FILE_RANGE_WRITE))
+            }
+        } catch  where error.code == ENOSYS || error.code == ESPIPE || error.code == EOPNOTSUPP {
+            // A hint that nobody can take is no fault; synchronizeData() does all of the work then.
+        }
+    }
+}
+
+extension File {
+    /// Another descriptor of the same open file, for a library that closes what it is given. It is the caller's.
+    ///
+    /// Both share one position, so neither is to be read without an offset.
+    public func duplicateDescriptor() throws(SystemError) -> Int32 {
+        try descriptor.use("fcntl") { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+    }
+}
+
+extension File {
+    /// Takes room on the device for the first `length` bytes without changing the file's size.
+    ///
+    /// - Returns: False when the file system cannot reserve; writing works all the same.
+    /// - Throws: ``SystemError/isOutOfSpace`` when there is too little room, ``SystemError/isFileTooLarge``
+    ///   when no file may be as long.
+    @discardableResult
+    public func allocate(to length: Int64) throws(SystemError) -> Bool {
+        // fallocate(2) refuses an empty range with EINVAL.
+        guard length > 0 else { return true }
+        do {
+            try descriptor.use("fallocate") {
+                shim_fallocate($0, CInt(SHIM_FALLOC_FL_KEEP_SIZE), 0, off_t(length))
+            }
+            return true
+        } catch  where error.code == EOPNOTSUPP || error.code == ENOSYS {
+            return false
+        }
+    }
+
+    /// Sets the size: cuts off what is behind it, or extends the file by a hole that reads as zeros.
+    public func truncate(to length: Int64) throws(SystemError) {
+        try descriptor.use("ftruncate") { ftruncate($0, off_t(length)) }
+    }
+}
+
+/// How a file is opened.
+public enum FileAccess: Hashable, Sendable {
+    /// An existing file, for reading.
+    case read
+    /// An existing file, for reading and writing.
+    case update
+    /// A new file, for reading and writing; refused with `EEXIST` when the name is taken, even by a link.
+    case create
+    /// The existing file or a new one, for reading and writing.
+    case createIfMissing
+
+    var flags: CInt {
+        switch self {
+        case .read: O_RDONLY
+        case .update: O_RDWR
+        case .create: O_RDWR | O_CREAT | O_EXCL
+        case .createIfMissing: O_RDWR | O_CREAT
+        }
+    }
+
+    var creates: Bool {
+        self == .create || self == .createIfMissing
+    }
+}

@@ -1,0 +1,66 @@
+import Glibc
+
+/// A file whose text is a secret: a token, a signing secret, a key.
+public enum SecretFile {
+    /// A secret is short; a larger file was named by mistake.
+    private static let maximumSize = 65_536
+
+    /// Reads the text without one newline at its end, which editors and `echo` add.
+    ///
+    /// Links and pipes are welcome, since secrets are mounted as either.
+    /// - Throws: `EFBIG` over 64 KiB, `EILSEQ` when it is not UTF-8.
+    public static func read(path: String) throws(SystemError) -> Secret {
+        try read(try File(path: path, access: .read))
+    }
+
+    /// Reads the text of a file of ours, which is a regular one; otherwise as ``read(path:)``.
+    public static func read(named name: String, in directory: Directory) throws(SystemError) -> Secret {
+        try read(try directory.openFile(named: name, access: .read))
+    }
+
+    /// Makes the file with permissions 0600 and a newline at its end, whole and durable.
+    ///
+    /// - Throws: ``SystemError/isExists`` when the name is taken; what is there stays as it is.
+    public static func create(_ text: String, named name: String, in directory: Directory) throws(SystemError) {
+        try directory.writeDurably(Array(text.utf8) + [UInt8(ascii: "\n")], named: name, replacing: false)
+    }
+
+    private static func read(_ file: File) throws(SystemError) -> Secret {
+        var bytes = try file.readToEnd(limit: maximumSize)
+        if bytes.last == UInt8(ascii: "\n") {
+            bytes.removeLast()
+            if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw SystemError(code: EILSEQ, call: "read")
+        }
+        return Secret(text: text, isReadableByOthers: try file.information().isReadableByOthers)
+    }
+}
+
+/// A secret, from a file or the environment. Printing, interpolating or dumping it does not show its text.
+public struct Secret: Hashable, Sendable {
+    public let text: String
+
+    /// Whether the file lets its group or everyone read it, which deserves a warning.
+    public let isReadableByOthers: Bool
+
+    public init(text: String, isReadableByOthers: Bool = false) {
+        self.text = text
+        self.isReadableByOthers = isReadableByOthers
+    }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String {
+        "<secret>"
+    }
+
+    public var debugDescription: String {
+        description
+    }
+
+    public var customMirror: Mirror {
+        Mirror(self, children: [:])
+    }
+}

@@ -1,0 +1,60 @@
+import CLinux
+import Glibc
+
+/// What a process that holds secrets and writes files does first, before it has threads.
+public enum ProcessHardening {
+    /// Keeps memory out of core dumps and of other processes of the same user, and keeps two signals from
+    /// ending the process.
+    ///
+    /// `PR_SET_DUMPABLE` 0 also forbids `ptrace(2)`; the core limit is for kernels that pipe dumps elsewhere.
+    /// `SIGPIPE` and `SIGXFSZ` are ignored, so that a closed connection and a file over its limit are errors of
+    /// the call (`EPIPE`, `EFBIG`). The umask stays the operator's.
+    public static func apply() throws(SystemError) {
+        try systemCall("prctl") { shim_set_dumpable(0) }
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        try systemCall("setrlimit") { shim_setrlimit(CInt(SHIM_RLIMIT_CORE), &none) }
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+    }
+
+    /// Keeps `SIGHUP` from ending the process: it has nothing to read anew, and goes on when its terminal is closed.
+    public static func ignoreHangUp() { signal(SIGHUP, SIG_IGN) }
+
+    /// Lets the process open as many descriptors as the machine allows it to.
+    ///
+    /// - Returns: The limit from now on.
+    @discardableResult
+    public static func raiseDescriptorLimit() throws(SystemError) -> Int {
+        var limit = rlimit()
+        try systemCall("getrlimit") { shim_getrlimit(CInt(SHIM_RLIMIT_NOFILE), &limit) }
+        if limit.rlim_cur < limit.rlim_max {
+            limit.rlim_cur = limit.rlim_max
+            try systemCall("setrlimit") { shim_setrlimit(CInt(SHIM_RLIMIT_NOFILE), &limit) }
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
+}
+
+/// The variables that the process was started with.
+public enum ProcessEnvironment {
+    /// Removes variables, so that no library finds them. To be called before there are other threads: setenv(3) and its
+    /// kin are not safe beside getenv(3).
+    public static func remove(_ names: [String]) {
+        for name in names { unsetenv(name) }
+    }
+}
+
+/// How the C library's allocator keeps memory.
+public enum MemoryTuning {
+    /// Suits a service whose threads allocate and free much in bursts: freed memory is kept for the next burst up
+    /// to a bound, and few arenas hold it.
+    ///
+    /// Without this, each transaction of the database gives its pages back to the kernel and the next one faults
+    /// them in anew, zeroed (mallopt(3), `M_TRIM_THRESHOLD`, `M_TOP_PAD`, `M_ARENA_MAX`).
+    public static func apply() {
+        // A refused value leaves the default in force, which is merely slower.
+        _ = mallopt(M_TRIM_THRESHOLD, 8 << 20)
+        _ = mallopt(M_TOP_PAD, 1 << 20)
+        _ = mallopt(M_ARENA_MAX, 4)
+    }
+}

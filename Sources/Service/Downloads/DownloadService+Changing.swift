@@ -1,0 +1,180 @@
+public import Core
+import Store
+import Transfer
+
+extension DownloadService {
+    /// What a request to change a download came to.
+    public enum Changed: Sendable {
+        case done(DownloadView)
+        /// The answer that the same request got before.
+        case replayed(StoredAnswer)
+    }
+
+    /// How often a change is made anew because another one came in between.
+    static let tries = 5
+
+    /// Edits a download, acts on it, or both, in one step.
+    public func change(
+        _ id: DownloadID,
+        _ change: DownloadChange,
+        replay: Replay<Download>? = nil
+    ) async throws(JobError) -> Changed {
+        for _ in 1..<Self.tries {
+            do {
+                return try await changeOnce(id, change, replay: replay)
+            } catch .revisionMismatch where change.expectedRevision == nil {
+                continue
+            }
+        }
+        return try await changeOnce(id, change, replay: replay)
+    }
+
+    private func changeOnce(
+        _ id: DownloadID,
+        _ change: DownloadChange,
+        replay: Replay<Download>?
+    ) async throws(JobError) -> Changed {
+        let now = time.now
+        let (edit, revision) = try await edit(id, change, now: now)
+        let command = Command(
+            action: change.action,
+            edit: edit,
+            keepsPartial: change.keepsPartial,
+            expectedRevision: change.expectedRevision ?? revision,
+            timeLimit: settings.timeLimit
+        )
+        let record = { () async throws(JobError) in
+            try await stored { try await store.command(id, command, replay: replay, now: now) }
+        }
+        let outcome: CommandOutcome
+        do {
+            outcome = try await record()
+        } catch .insufficientStorage where change.action == .cancel && !change.keepsPartial {
+            try await makeRoom(byRemoving: id, stops: true, expectedRevision: change.expectedRevision)
+            outcome = try await record()
+        }
+        switch outcome {
+        case .done(let download, let stoppedEpoch, let discardedGeneration):
+            noteDue(download)
+            if edit.rateBytesPerSecond != nil { live.noteRate(of: download) }
+            cleanUp(download, stoppedEpoch: stoppedEpoch, discardedGeneration: discardedGeneration)
+            return .done(view(of: download))
+        case .notFound: throw .notFound
+        case .invalidTransition(let refusal): throw .invalidTransition(refusal)
+        case .dedupeKeyTaken(let holder, let state): throw .dedupeKeyTaken(by: holder, state)
+        case .revisionMismatch(let download): throw .revisionMismatch(current: download.revision)
+        case .locked(let members, let download): throw .fieldLocked(members, download.state)
+        case .replayed(let answer): return .replayed(answer)
+        case .keyReused: throw .idempotencyKeyReused
+        }
+    }
+
+    /// The edit, and the revision of the download that it was made from, where it depends on one.
+    private func edit(
+        _ id: DownloadID,
+        _ change: DownloadChange,
+        now: Timestamp
+    ) async throws(JobError) -> (DownloadEdit, revision: Int64?) {
+        guard change.hasEdit else { return (DownloadEdit(), nil) }
+        guard let current = try await stored({ try await store.download(id) }) else { throw .notFound }
+        return (try checker.edit(change, of: current, now: now), current.revision)
+    }
+
+    /// Deletes a download's record, its part file and, if `removesFile`, its finished file.
+    ///
+    /// A file that cannot be removed keeps its record, so that this can be asked again.
+    ///
+    /// - Parameter force: Cancels one that has not ended first.
+    public func delete(
+        _ id: DownloadID,
+        force: Bool,
+        removesFile: Bool,
+        expectedRevision: Int64?
+    ) async throws(JobError) {
+        let removed = removesFile ? try await removeFile(of: id, expectedRevision: expectedRevision) : nil
+        let record = { () async throws(JobError) in
+            try await stored {
+                try await store.delete(id, force: force, expectedRevision: expectedRevision, now: time.now)
+            }
+        }
+        let deletion: Deletion
+        do {
+            deletion = try await record()
+        } catch .insufficientStorage {
+            // A full disk has no room even to write down what is to go; what is gone already made some.
+            if removed == nil {
+                try await makeRoom(byRemoving: id, stops: force, expectedRevision: expectedRevision)
+            }
+            deletion = try await record()
+        }
+        switch deletion {
+        case .deleted(let download):
+            // It completed between the look at it and its end, so it is this very file.
+            if removesFile, removed == nil, let file = download.file {
+                try? await engine.discardFile(file)
+            }
+            cleanUp(
+                download,
+                stoppedEpoch: download.state == .running ? download.epoch : nil,
+                discardedGeneration: download.generation
+            )
+        case .notFound: throw .notFound
+        case .notTerminal(let download): throw .notTerminal(download.state)
+        case .busy: throw .busy
+        case .revisionMismatch(let download): throw .revisionMismatch(current: download.revision)
+        }
+    }
+
+    /// Removes the finished file before its record: were it the other way round, a file that cannot be removed would
+    /// stay on the disk, and nobody would know whose it is.
+    ///
+    /// - Returns: The file, if there was one. One that another download has replaced is left alone.
+    private func removeFile(
+        of id: DownloadID,
+        expectedRevision: Int64?
+    ) async throws(JobError) -> PublishedFile? {
+        guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
+        guard download.state == .completed, let file = download.file else { return nil }
+        if let expectedRevision, expectedRevision != download.revision {
+            throw .revisionMismatch(current: download.revision)
+        }
+        // Whose it is stays so until it is gone.
+        try await engine.holdingPlace(of: file) { () async throws(JobError) in
+            guard try await !stored({ try await store.hasLostFile(download) }) else { return }
+            do {
+                try await engine.remove(file)
+            } catch {
+                throw .fileNotRemoved("\(error)")
+            }
+        }
+        return file
+    }
+
+    /// Removes the bytes of a download before its record says so: a full disk may have no room even to write that down.
+    /// A part that is missing is fetched anew, so that they are gone harms no record.
+    ///
+    /// - Parameter stops: Whether one that has not ended may lose them too. Who writes them is stopped first.
+    private func makeRoom(
+        byRemoving id: DownloadID,
+        stops: Bool,
+        expectedRevision: Int64?
+    ) async throws(JobError) {
+        guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
+        guard stops || download.state.isTerminal, download.state != .completed, download.phase != .publishing,
+            (expectedRevision ?? download.revision) == download.revision
+        else { throw .insufficientStorage }
+        let worker = live.stop(id, epoch: download.epoch) ?? live.worker(of: id, upTo: download.epoch)
+        await worker?.value
+        await engine.discardPart(id, generation: download.generation)
+    }
+}
+
+extension DownloadChange {
+    fileprivate var hasEdit: Bool {
+        url != nil || mirrors != nil || refreshURL != nil || !credentialMembers.isEmpty || deadlineAt != nil
+            || maxBytes != nil
+            || rateBytesPerSecond != nil || connections != nil || maxAttempts != nil || priority != nil
+            || notBefore != nil || labels != nil
+            || metadata != nil
+    }
+}

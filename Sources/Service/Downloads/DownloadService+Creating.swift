@@ -1,0 +1,81 @@
+public import Core
+public import Store
+
+/// Makes downloads in two steps: each is judged by itself, then all that are to be made are recorded together.
+extension DownloadService {
+    /// What a request to make downloads came to.
+    public enum Made: Sendable {
+        /// One for each of those that were prepared, in their order.
+        case made([Creation])
+        /// The first that was refused where all were to be made or none: nothing was.
+        case refused(CreationRefusal, at: Int)
+        /// The answer that the same request got before.
+        case replayed(StoredAnswer)
+    }
+
+    /// Judges a download by what its request says. Nothing is recorded yet.
+    ///
+    /// - Parameter number: Its place in a batch, whose downloads order as they stood there; less than 4096.
+    public func prepare(_ draft: DownloadDraft, number: Int? = nil) throws(JobError) -> PreparedDownload {
+        let now = time.now
+        let request = try checker.request(draft, now: now)
+        let deadlineAt = draft.deadlineAt ?? max(now, request.notBefore ?? now) + settings.timeLimit
+        let id = number.map { DownloadID(at: now, number: $0) } ?? DownloadID(at: now)
+        return PreparedDownload(
+            new: NewDownload(id: id, request: request, starts: draft.starts, deadlineAt: deadlineAt)
+        )
+    }
+
+    /// Records downloads, which the scheduler takes up by itself. What is returned survives the loss of power.
+    ///
+    /// - Parameters:
+    ///   - atomically: Records none where one is refused.
+    ///   - seals: Seals the sessions that they name in the same step.
+    public func create(
+        _ prepared: [PreparedDownload],
+        atomically: Bool,
+        seals: Bool = false,
+        replay: Replay<[Creation]>? = nil
+    ) async throws(JobError) -> Made {
+        guard !live.isDraining else { throw .draining }
+        let new = prepared.map(\.new)
+        let now = time.now
+        let outcome = try await stored {
+            try await store.create(
+                new,
+                atomically: atomically,
+                seals: seals,
+                replay: replay,
+                queueLimit: settings.queueLimit,
+                now: now
+            )
+        }
+        switch outcome {
+        case .made(let creations):
+            noteDue(creations)
+            return .made(creations)
+        case .refused(let refusal, let index): return .refused(refusal, at: index)
+        case .replayed(let answer): return .replayed(answer)
+        case .keyReused: throw .idempotencyKeyReused
+        }
+    }
+
+    private func noteDue(_ creations: [Creation]) {
+        let due = creations.compactMap { creation -> Timestamp? in
+            guard case .created(let download) = creation else { return nil }
+            return download.times.nextAttemptAt ?? download.times.deadlineAt
+        }
+        if let first = due.min() { live.noteDue(first) }
+    }
+}
+
+extension Store {
+    /// The answer that the same request got before; nil for a new one.
+    public func earlierAnswer(to request: IdempotentRequest) async throws(JobError) -> StoredAnswer? {
+        switch try await stored({ try await earlier(request) }) {
+        case .none: return nil
+        case .same(let answer): return answer
+        case .other: throw .idempotencyKeyReused
+        }
+    }
+}

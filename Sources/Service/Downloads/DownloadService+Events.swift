@@ -1,0 +1,31 @@
+public import Core
+import Store
+
+extension DownloadService {
+    /// Events of the log, in their order, those after `sequence` if one is given, until their bodies have `bytes`.
+    ///
+    /// - Returns: No event where some after `sequence` are not kept (``EventWindow/holdsAll(after:)``); there is more
+    ///   until ``EventPage/isAtEnd``.
+    public func events(
+        _ filter: EventFilter,
+        after sequence: Int64?,
+        limit: Int,
+        bytes: Int = .max
+    ) async throws(JobError) -> EventPage {
+        try await stored { try await store.events(filter, after: sequence, limit: limit, bytes: bytes) }
+    }
+
+    /// Which events are kept now.
+    public func eventWindow() async throws(JobError) -> EventWindow {
+        try await stored { try await store.eventWindow() }
+    }
+
+    /// A stream that yields after events were added to the log: a hint, which may fold into the one before it.
+    public func additions() -> AsyncStream<Void> { store.notices.stream(of: .events) }
+
+    /// A stream that yields after a download was changed or deleted, as ``additions()`` does. Whoever has it ends it by
+    /// its continuation, or by letting go of it.
+    public func changes(of id: DownloadID) -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) {
+        store.changes(of: id)
+    }
+}

@@ -1,0 +1,140 @@
+public import Core
+import Store
+import Transfer
+
+extension DownloadService {
+    /// What a request to make a session, or to replace its settings, came to.
+    public enum SessionPut: Sendable {
+        case made(SessionSummary)
+        case replaced(SessionSummary)
+        /// It is not what was expected.
+        case unexpected
+    }
+
+    /// Gives a session its settings as a whole, making it where there is none.
+    public func putSession(
+        _ name: SessionName,
+        _ settings: SessionSettings,
+        expecting expectation: SessionExpectation
+    ) async throws(JobError) -> SessionPut {
+        switch try await setUp(name, try checked(settings, before: nil), expectation) {
+        case .made: return .made(try await session(name))
+        case .changed: return .replaced(try await session(name))
+        case .unexpected: return .unexpected
+        case .unknownWebhook(let index): throw .unknownWebhook(at: index)
+        }
+    }
+
+    /// Changes the settings of a session that is there, or seals it.
+    ///
+    /// - Parameters:
+    ///   - sealed: True seals it. False is refused for one that is sealed: its last event may have said that nothing
+    ///     follows.
+    ///   - change: Makes the new settings of the old ones; called again where another change came in between.
+    public func changeSession(
+        _ name: SessionName,
+        sealed: Bool? = nil,
+        expectedRevision: Int64?,
+        _ change: @Sendable (SessionSettings) throws(JobError) -> SessionSettings
+    ) async throws(JobError) -> SessionSummary {
+        for attempt in 1...Self.tries {
+            guard let current = try await stored({ try await store.session(name) })?.session else { throw .notFound }
+            let revision = expectedRevision ?? current.revision
+            if sealed == false, current.isSealed, revision == current.revision {
+                throw .sessionSealed(pointer: "/sealed")
+            }
+            let settings = try checked(try change(current.settings), before: current.settings)
+            switch try await setUp(name, settings, seals: sealed == true, .revision(revision)) {
+            case .made, .changed: return try await session(name)
+            case .unexpected(let found):
+                if let found, expectedRevision != nil || attempt == Self.tries {
+                    throw .revisionMismatch(current: found.revision)
+                }
+            case .unknownWebhook(let index): throw .unknownWebhook(at: index)
+            }
+        }
+        throw .notFound
+    }
+
+    /// Does the same to all downloads of a session that it moves, as they are when this is called.
+    ///
+    /// They are taken a few hundred at a time, each time in one step, and workers are stopped as by a change of a
+    /// single download. Where it ends early, by an error or a crash, those that were reached stand as asked for, the
+    /// others as before, and asking again does the rest.
+    public func act(
+        _ action: SessionAction,
+        onSession name: SessionName,
+        keepsPartial: Bool
+    ) async throws(JobError) -> SessionActed {
+        let ids = try await stored { try await store.downloads(of: name, for: action) }
+        var acted = SessionActed(action: action, matched: ids.count)
+        for start in stride(from: 0, to: ids.count, by: Self.actionStep) {
+            let step = Array(ids[start..<min(start + Self.actionStep, ids.count)])
+            let now = time.now
+            let outcome = try await stored {
+                try await store.act(
+                    action,
+                    on: step,
+                    keepsPartial: keepsPartial,
+                    timeLimit: settings.timeLimit,
+                    now: now
+                )
+            }
+            acted.changed += outcome.moved.count
+            acted.unchanged += outcome.unchanged
+            acted.refused += outcome.refused
+            for moved in outcome.moved { noteDue(moved.download) }
+            cleanUp(outcome.moved)
+        }
+        return acted
+    }
+
+    /// How many downloads an action moves in one step.
+    private static let actionStep = 256
+
+    /// Forgets what was said of a session whose downloads have all ended, its seal included. They stay.
+    public func deleteSession(_ name: SessionName, expectedRevision: Int64?) async throws(JobError) {
+        let now = time.now
+        let deletion = try await stored {
+            try await store.deleteSession(name, expectedRevision: expectedRevision, now: now)
+        }
+        switch deletion {
+        case .deleted: return
+        case .notFound: throw .notFound
+        case .notTerminal(let open): throw .sessionNotTerminal(open: open)
+        case .revisionMismatch(let session): throw .revisionMismatch(current: session.revision)
+        }
+    }
+
+    /// - Parameter before: What was agreed to already; nil where nothing was.
+    private func checked(
+        _ settings: SessionSettings,
+        before: SessionSettings?
+    ) throws(JobError) -> SessionSettings {
+        guard let url = settings.callbackURL, url != before?.callbackURL else { return settings }
+        var settings = settings
+        if checker.vault.seal(url: url, hiding: .path) == before?.callbackURL {
+            settings.callbackURL = before?.callbackURL
+        } else {
+            settings.callbackURL = try checker.callbackURL(url)
+        }
+        return settings
+    }
+
+    private func setUp(
+        _ name: SessionName,
+        _ settings: SessionSettings,
+        seals: Bool = false,
+        _ expectation: SessionExpectation
+    ) async throws(JobError) -> SessionSetup {
+        let now = time.now
+        let setup = try await stored {
+            try await store.setUpSession(name, settings, seals: seals, expecting: expectation, now: now)
+        }
+        if case .changed(let session) = setup {
+            live.noteRate(of: session.rate)
+            engine.setRate(of: session.rate)
+        }
+        return setup
+    }
+}

@@ -1,0 +1,136 @@
+public import Core
+import Linux
+public import Store
+public import Transfer
+
+/// What a caller may ask for: the rules of use, in front of the store.
+///
+/// It commits and returns; the scheduler finds what is to be done by itself. Errors are ``JobError`` in all cases.
+public struct DownloadService: Sendable {
+    let store: Store
+    let engine: Engine
+    let live: LiveDownloads
+    let rates: RateControl
+    let settings: JobSettings
+    let time: TimeSource
+    let checker: DraftChecker
+
+    public init(
+        store: Store,
+        engine: Engine,
+        live: LiveDownloads,
+        rates: RateControl,
+        vault: CredentialVault,
+        settings: JobSettings,
+        time: TimeSource
+    ) {
+        self.store = store
+        self.engine = engine
+        self.live = live
+        self.rates = rates
+        self.settings = settings
+        self.time = time
+        checker = DraftChecker(settings: settings, vault: vault)
+    }
+
+    // MARK: - Looking
+
+    /// The answer that the same request got before, whatever became since of what it speaks of; nil for a new one.
+    public func earlierAnswer(to request: IdempotentRequest) async throws(JobError) -> StoredAnswer? {
+        try await store.earlierAnswer(to: request)
+    }
+
+    /// A download as it is now, with a look at its finished file.
+    public func download(_ id: DownloadID) async throws(JobError) -> DownloadView {
+        guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
+        guard download.state == .completed, let file = download.file else { return view(of: download) }
+        // What cannot be looked at now stays as it is recorded.
+        guard let (_, current) = try? await look(for: file, of: download) else { return view(of: download) }
+        return view(of: current)
+    }
+
+    /// The newest first, those made before `id` if one is given.
+    public func downloads(
+        _ filter: DownloadFilter,
+        before id: DownloadID?,
+        limit: Int
+    ) async throws(JobError) -> [DownloadView] {
+        try await stored { try await store.downloads(filter, before: id, limit: limit) }.map(view)
+    }
+
+    /// The requests that were made for a download, the newest first, those before `number` if one is given.
+    public func requests(
+        of id: DownloadID,
+        before number: Int?,
+        limit: Int
+    ) async throws(JobError) -> [RequestRecord] {
+        let requests = try await stored { try await store.requests(of: id, before: number, limit: limit) }
+        guard let requests else { throw .notFound }
+        return requests
+    }
+
+    /// A session with the counts of its downloads.
+    public func session(_ name: SessionName) async throws(JobError) -> SessionSummary {
+        guard let session = try await stored({ try await store.session(name) }) else { throw .notFound }
+        return session
+    }
+
+    /// In the order of their names, those after `name` if one is given.
+    public func sessions(after name: SessionName?, limit: Int) async throws(JobError) -> [SessionSummary] {
+        try await stored { try await store.sessions(after: name, limit: limit) }
+    }
+
+    /// The finished file, open for reading.
+    public func file(of id: DownloadID) async throws(JobError) -> FinishedFile {
+        guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
+        guard download.state == .completed, let published = download.file else { throw .fileNotReady(download.state) }
+        let (opened, current) = try await look(for: published, of: download)
+        guard let opened else { throw .fileGone }
+        return FinishedFile(current, published, opened)
+    }
+
+    /// Looks for a finished file, and records it where it is missing, or there again.
+    ///
+    /// - Returns: The file, if it is there, and the download as it is recorded then.
+    private func look(
+        for published: PublishedFile,
+        of download: Download
+    ) async throws(JobError) -> (OpenedFile?, Download) {
+        let opened = try await engine.holdingPlace(of: published) { () async throws(JobError) -> OpenedFile? in
+            // Of what has its size and its name, the last download to take the name is the owner.
+            guard try await !stored({ try await store.hasLostFile(download) }) else { return nil }
+            do throws(SystemError) {
+                return try await engine.open(published)
+            } catch {
+                throw JobError(opening: error)
+            }
+        }
+        var current = download
+        current.file = opened?.published ?? published.missing
+        guard current.file != published, let found = current.file else { return (opened, download) }
+        // What has no room to be recorded now is seen by the next look.
+        let now = time.now
+        let noted = try? await store.noteFile(of: download.id, seen: published, found: found, now: now)
+        return (opened, noted.flatMap(\.self) ?? current)
+    }
+
+    /// A download with what is known of its transfer ahead of the record.
+    public func view(of download: Download) -> DownloadView {
+        DownloadView(
+            download: download,
+            live: download.state == .running ? live.reading(of: download.id, epoch: download.epoch) : nil
+        )
+    }
+}
+
+/// A download as a caller sees it: the record, and for a running one the live reading ahead of it.
+public struct DownloadView: Sendable {
+    public let download: Download
+    /// nil while no worker of this process has it.
+    public let live: ProgressReading?
+
+    public init(download: Download, live: ProgressReading? = nil) {
+        self.download = download
+        self.live = live
+    }
+}

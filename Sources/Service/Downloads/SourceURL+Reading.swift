@@ -1,0 +1,74 @@
+public import Core
+import Transfer
+
+extension SourceURL {
+    /// Reads the URL of a client's request.
+    ///
+    /// - Parameters:
+    ///   - files: Whether it may be one of a server of files.
+    ///   - pointer: The member that it comes from.
+    static func read(
+        _ text: String,
+        files: Bool = false,
+        pointer: String
+    ) throws(JobError) -> (url: SourceURL, user: String?, password: String?) {
+        do {
+            return try parse(text, files: files)
+        } catch {
+            if error.hasOtherScheme { throw .destinationForbidden(.scheme, pointer: pointer) }
+            throw .invalid([JobError.Violation(pointer: pointer, detail: error.detail)])
+        }
+    }
+
+    /// Reads one that has no user information.
+    ///
+    /// - Parameter detail: What is said of one that has.
+    static func read(
+        _ text: String,
+        pointer: String,
+        refusingUser detail: String
+    ) throws(JobError) -> SourceURL {
+        let (url, user, password) = try read(text, pointer: pointer)
+        guard user == nil && password == nil else {
+            throw .invalid([JobError.Violation(pointer: pointer, detail: detail)])
+        }
+        return url
+    }
+}
+
+/// Where events may be delivered to, as far as the text of a URL tells. The addresses that names lead to are judged at
+/// each connection.
+public struct WebhookDestinations: Hashable, Sendable {
+    public var policy: DestinationPolicy
+    /// Whether they may go there in clear text.
+    public var allowsHTTP: Bool
+    /// The name in which endpoints are asked for their consent; nil where the service has none.
+    public var origin: String?
+
+    public init(policy: DestinationPolicy = .any, allowsHTTP: Bool = false, origin: String? = nil) {
+        self.policy = policy
+        self.allowsHTTP = allowsHTTP
+        self.origin = origin
+    }
+
+    /// The URL as it is kept.
+    ///
+    /// - Parameter pointer: The member that it comes from.
+    public func check(_ text: String, pointer: String) throws(JobError) -> String {
+        let url = try SourceURL.read(
+            text,
+            pointer: pointer,
+            refusingUser: "It has no user information: deliveries are signed."
+        )
+        guard let scheme = URLScheme(url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
+        guard allowsHTTP || scheme == .https else {
+            let detail = "Events are delivered over https; the setting allow_insecure_webhooks lets them go over http."
+            throw .unprocessable([JobError.Violation(pointer: pointer, detail: detail)])
+        }
+        switch policy.judge(host: url.host, port: url.port, scheme: scheme) {
+        case nil: return url.text
+        case .address: throw .destinationForbidden(.address, pointer: pointer)
+        case .port: throw .destinationForbidden(.port, pointer: pointer)
+        }
+    }
+}

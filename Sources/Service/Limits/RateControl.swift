@@ -1,0 +1,105 @@
+public import Core
+public import Logging
+public import ServiceLifecycle
+import Synchronization
+public import Transfer
+
+/// Says which limits on the rate hold: those of the settings, what clients put in their place, and over both of them
+/// the window of the week that it is (docs/decisions/0021).
+public final class RateControl: Sendable {
+    private struct State {
+        var kept: KeptLimits
+        /// Which of the settings of the engine is the latest.
+        var number = 0
+    }
+
+    private let settings: ServiceLimits
+    private let engine: Engine
+    private let time: TimeSource
+    private let utcOffsetMinutes: @Sendable (Timestamp) -> Int
+    private let logger: Logger
+    private let state: Mutex<State>
+
+    /// Sets the limits that hold now.
+    ///
+    /// - Parameters:
+    ///   - settings: The limits that the settings name.
+    ///   - kept: What clients said of them before.
+    ///   - utcOffsetMinutes: How far the clocks on the wall stand ahead of UTC at an instant.
+    public init(
+        settings: ServiceLimits,
+        kept: KeptLimits,
+        engine: Engine,
+        time: TimeSource,
+        utcOffsetMinutes: @escaping @Sendable (Timestamp) -> Int,
+        logger: Logger
+    ) {
+        self.settings = settings
+        self.engine = engine
+        self.time = time
+        self.utcOffsetMinutes = utcOffsetMinutes
+        self.logger = logger
+        state = Mutex(State(kept: kept))
+        apply()
+    }
+
+    /// The limits, and what holds of them now.
+    public var view: LimitsView { view(of: state.withLock { $0.kept }, at: time.now) }
+
+    /// Sets the limits that a commit left, unless those of a later one are set.
+    func adopt(_ kept: KeptLimits) {
+        state.withLock { state in
+            if kept.revision > state.kept.revision { state.kept = kept }
+        }
+        apply()
+    }
+
+    /// Sets the limits of now.
+    public func apply() {
+        let now = time.now
+        let (kept, number) = state.withLock { state in
+            state.number += 1
+            return (state.kept, state.number)
+        }
+        let view = view(of: kept, at: now)
+        let rates = SharedRates(
+            server: view.bytesPerSecondNow,
+            perHost: view.limits.bytesPerSecondPerHost,
+            hosts: kept.hosts
+        )
+        let old = engine.sharedRates
+        // Though it be the same: another one may be about to set what held before.
+        engine.setSharedRates(rates, number: number)
+        guard rates.server != old.server else { return }
+        let text = rates.server.map { "\($0)" } ?? "none"
+        logger.info("the limit on the rate changes", metadata: ["rate.bytes_per_second": "\(text)"])
+    }
+
+    private func view(of kept: KeptLimits, at now: Timestamp) -> LimitsView {
+        LimitsView(settings: settings, kept: kept, at: now, utcOffsetMinutes: utcOffsetMinutes(now))
+    }
+}
+
+/// Changes the limit on all downloads together as the schedule of the week says.
+///
+/// It looks once a minute, at its beginning, so that it follows the clocks on the wall whatever becomes of them:
+/// daylight saving time, a clock that is set, a machine that slept. Without a schedule too: one may come.
+public struct RateClock: Service {
+    let control: RateControl
+    let time: TimeSource
+
+    public init(_ control: RateControl, time: TimeSource) {
+        self.control = control
+        self.time = time
+    }
+
+    /// Follows the schedule until the service stops.
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                control.apply()
+                try? await time.sleep(for: .milliseconds(60_000 - time.now.milliseconds % 60_000))
+            }
+        }
+    }
+}

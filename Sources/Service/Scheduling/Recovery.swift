@@ -1,0 +1,60 @@
+import Core
+public import Logging
+public import ServiceLifecycle
+public import Store
+import Transfer
+
+/// Takes over what an earlier process left, however it ended. Running it again changes nothing more.
+struct Recovery: Sendable {
+    let store: Store
+    let engine: Engine
+    let logger: Logger
+
+    /// - Returns: The downloads whose publishing is to be finished.
+    func run(owner: String, now: Timestamp) async throws -> [ClaimedDownload] {
+        let recovered = try await store.recover(owner: owner, now: now)
+        for id in recovered.held {
+            logger.warning(
+                "download waits for a resume: the service ended again and again while it ran",
+                metadata: ["download.id": "\(id)", "error.code": "\(DownloadError.Code.serviceCrashed.rawValue)"]
+            )
+        }
+        let swept = try await engine.sweepParts { part in
+            try await store.needsPart(part.id, generation: part.generation)
+        }
+        logger.info(
+            "recovered",
+            metadata: [
+                "recovery.publishing": "\(recovered.publishing.count)", "recovery.held": "\(recovered.held.count)",
+                "recovery.swept_parts": "\(swept)",
+            ]
+        )
+        return recovered.publishing
+    }
+}
+
+/// Ends the service when the outcome of a commit is unknown, as only a new start can read from the disk what happened,
+/// and when the database is damaged.
+public struct StoreGuard: Service {
+    private let store: Store
+    private let logger: Logger
+
+    public init(store: Store, logger: Logger) {
+        self.store = store
+        self.logger = logger
+    }
+
+    /// - Throws: ``StoreError/outcomeUnknown`` or ``StoreError/corrupt(_:)`` when that has come about.
+    public func run() async throws {
+        let failures = store.notices.stream(of: .failure)
+        // One that came before this listened is announced to nobody.
+        try check()
+        for await _ in failures.cancelOnGracefulShutdown() { try check() }
+    }
+
+    private func check() throws {
+        guard let failure = store.failure else { return }
+        logger.critical("database failed, the service stops", metadata: ["error": "\(failure)"])
+        throw failure
+    }
+}

@@ -1,0 +1,265 @@
+public import Core
+public import Logging
+public import ServiceLifecycle
+public import Store
+public import Transfer
+public import TransferRules
+
+/// What runs when: claims queued downloads while there are slots, gives each to a worker, and lets the clock
+/// move on what waits.
+///
+/// It begins by taking over what an earlier process left, and ends, when the service stops, once every worker
+/// has written and recorded its last byte.
+public actor Scheduler: Service {
+    private let store: Store
+    private let engine: Engine
+    private let live: LiveDownloads
+    private let settings: JobSettings
+    private let time: TimeSource
+    private let logger: Logger
+    private let worker: Worker
+    private let recovery: Recovery
+    /// Names this process in its claims.
+    private let owner: String
+
+    private lazy var claims = ClaimLoop { [weak self] in await self?.claim() }
+    private lazy var alarm = Alarm(time: time) { [weak self] in await self?.clockRang() }
+    private var isStopping = false
+    private var clock = ClockWatch()
+    /// Whether waits are to be looked for that began later than now.
+    private var isSetBack = false
+    /// Looks after the downloads that wait for space while there are any.
+    private var spaceWatch: Task<Void, Never>?
+
+    /// How soon the recovery is tried again that found the disk full.
+    private static let recoveryRetryInterval = Duration.seconds(5)
+    /// How often the disk is looked at while downloads wait for room on it.
+    private static let spaceInterval = Duration.seconds(5)
+
+    public init(
+        store: Store,
+        engine: Engine,
+        live: LiveDownloads,
+        vault: CredentialVault,
+        settings: JobSettings,
+        links: LinkForm,
+        time: TimeSource,
+        owner: String,
+        logger: Logger
+    ) {
+        self.store = store
+        self.engine = engine
+        self.live = live
+        self.settings = settings
+        self.time = time
+        self.owner = owner
+        self.logger = logger
+        var policy = RetryPolicy()
+        policy.giveUpAfter = settings.giveUpAfter
+        worker = Worker(
+            store: store,
+            engine: engine,
+            live: live,
+            vault: vault,
+            policy: policy,
+            links: LinkRefresher(
+                engine: engine,
+                checker: DraftChecker(settings: settings, vault: vault),
+                form: links,
+                time: time
+            ),
+            time: time,
+            logger: logger
+        )
+        recovery = Recovery(store: store, engine: engine, logger: logger)
+    }
+
+    /// Works until the service stops.
+    ///
+    /// - Throws: ``StoreError`` where what an earlier process left cannot be taken over, but for a full disk.
+    public func run() async throws {
+        let wakes = store.notices.stream(of: .downloads)
+        guard let left = try await takeOver() else { return }
+        // What an earlier process left in the log goes into the database file, too.
+        await store.truncateLog()
+        for claimed in left { start(claimed) }
+        live.noteRecovered()
+        await lookAtClock()
+        if await hasWaitingForSpace() { watchSpace() }
+        await claims.run()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await _ in self.engine.hosts.openings.cancelOnGracefulShutdown() { await self.claims.run() }
+            }
+            group.addTask { for await _ in self.live.dueChanges.cancelOnGracefulShutdown() { await self.noteDue() } }
+            for await _ in wakes.cancelOnGracefulShutdown() { await claims.run() }
+            group.cancelAll()
+        }
+        await stop()
+    }
+
+    /// Takes over what an earlier process left, as soon as the disk has room for the records of it. Until then the
+    /// service can be read.
+    ///
+    /// - Returns: The downloads whose publishing is to be finished; nil where the service stops before.
+    private func takeOver() async throws -> [ClaimedDownload]? {
+        while true {
+            do {
+                return try await recovery.run(owner: owner, now: time.now)
+            } catch let error as StoreError where error == .full || error == .busy {
+                logger.error("recovery waits for the disk", metadata: ["error": "\(error)"])
+                let slept: Void? = await cancelWhenGracefulShutdown { [time] in
+                    try? await time.sleep(for: Self.recoveryRetryInterval)
+                }
+                if slept == nil { return nil }
+            }
+        }
+    }
+
+    private func stop() async {
+        isStopping = true
+        await claims.stop()
+        await alarm.stop()
+        spaceWatch?.cancel()
+        let left = await live.drain()
+        if left == 0 {
+            logger.info("all workers have stopped")
+        } else {
+            logger.warning("workers are left behind, the next start takes over", metadata: ["workers": "\(left)"])
+        }
+    }
+
+    // MARK: - Claiming
+
+    /// Only ``claims`` calls it, one time after the other.
+    private func claim() async {
+        // What would only be turned away, or be stopped at once, stays in the queue.
+        guard !live.isDraining, live.count < settings.maxConcurrent, !engine.space.isLow else { return }
+        let (live, settings, hosts) = (live, settings, engine.hosts)
+        let perHost = min(settings.maxPerHost, hosts.ceiling)
+        live.beginClaim()
+        defer { live.endClaim() }
+        do {
+            // Only this actor adds workers, one claim at a time, so what is free can but grow meanwhile.
+            let claim = try await store.claim(
+                Slots(
+                    free: settings.maxConcurrent - live.count,
+                    perHost: perHost,
+                    hostRooms: hosts.claimRooms(below: min(perHost, settings.maxConcurrent - live.count))
+                ),
+                owner: owner,
+                now: time.now
+            )
+            // What was claimed while the service began to stop is taken over at its next start.
+            guard !isStopping else { return }
+            hosts.noteClaim(
+                of: claim.downloads.map { ($0.download.request.url.authority, $0.claim.id) },
+                leaving: claim.left
+            )
+            for claimed in claim.downloads { start(claimed) }
+        } catch {
+            logger.error("downloads could not be claimed", metadata: ["error": "\(error)"])
+            await alarm.set(for: time.now + StoreRetry.firstInterval)
+        }
+    }
+
+    /// Gives a claim to a worker of its own, in a task of its own, so that it can be stopped alone.
+    private func start(_ claimed: ClaimedDownload) {
+        let id = claimed.claim.id
+        let progress = claimed.download.progress
+        let meter = ProgressMeter(receivedBytes: progress.durableBytes, totalBytes: progress.totalBytes, time: time)
+        let rate = engine.rate(of: claimed.download, session: claimed.sessionRate)
+        if let session = claimed.sessionRate, let changed = live.changedRate(of: session.name) {
+            engine.setRate(of: changed)
+        }
+        let predecessor = live.worker(of: id)
+        predecessor?.cancel()
+        let task = Task { [worker, live, engine] in
+            // Two workers on one part file would be one too many, though the older one is fenced off.
+            await predecessor?.value
+            await worker.run(claimed, meter: meter, rate: rate)
+            live.leave(id, epoch: claimed.claim.epoch)
+            if engine.space.isShort { self.watchSpace() }
+            await self.claims.run()
+        }
+        // The task is this actor's, so it begins after this: it cannot leave before it is entered.
+        let entry = LiveDownloads.Entry(
+            epoch: claimed.claim.epoch,
+            session: claimed.download.request.session,
+            meter: meter,
+            rate: rate,
+            task: task
+        )
+        live.enter(id, entry)
+    }
+
+    // MARK: - Space
+
+    private func watchSpace() {
+        guard spaceWatch == nil, !isStopping else { return }
+        spaceWatch = Task { [time] in
+            repeat {
+                guard (try? await time.sleep(for: Self.spaceInterval)) != nil else { return }
+            } while await isSpaceStillAwaited()
+        }
+    }
+
+    private func isSpaceStillAwaited() async -> Bool {
+        let isAwaited = await hasWaitingForSpace()
+        await claims.run()
+        // One may have begun to wait meanwhile.
+        if isAwaited || engine.space.isShort { return true }
+        spaceWatch = nil
+        return false
+    }
+
+    /// Lets as many of those that wait for space go on as there is room for.
+    private func hasWaitingForSpace() async -> Bool {
+        engine.space.clearAwaited()
+        let room = await engine.roomForWaiting()
+        do {
+            return try await store.releaseSpace(room, now: time.now)
+        } catch {
+            logger.error("what waits for space could not be looked at", metadata: ["error": "\(error)"])
+            return true
+        }
+    }
+
+    // MARK: - The clock
+
+    /// Between two looks the clock may be set ahead, an end of a wait be recorded, and the clock be set back.
+    private func noteClock() {
+        if clock.wasSetBack(now: time.now, elapsed: time.elapsed) { isSetBack = true }
+    }
+
+    private func noteDue() async {
+        noteClock()
+        if let due = live.takeDue() { await alarm.set(for: due) }
+    }
+
+    private func clockRang() async {
+        await lookAtClock()
+        await claims.run()
+    }
+
+    private func lookAtClock() async {
+        do {
+            try await sweep()
+            if let due = try await store.nextDue() { await alarm.set(for: due) }
+        } catch {
+            logger.error("the clock's work could not be done", metadata: ["error": "\(error)"])
+            await alarm.set(for: time.now + StoreRetry.firstInterval)
+        }
+    }
+
+    private func sweep() async throws {
+        noteClock()
+        var isComplete = false
+        while !isComplete {
+            let sweep = try await store.sweep(isSetBack: isSetBack, now: time.now)
+            for (id, epoch) in sweep.stoppedEpochs { _ = live.stop(id, epoch: epoch) }
+            isComplete = sweep.isComplete
+        }
+        isSetBack = false
+    }
+}

@@ -1,0 +1,65 @@
+import Core
+import Curl
+import Synchronization
+import Transfer
+
+/// Asks endpoints whether they agree to receive events.
+final class ConsentClient: Sendable {
+    private let destinations: WebhookDestinations
+    private let userAgent: String
+    private let certificateAuthorityFile: String?
+    private let underWay = Mutex(0)
+
+    private static let timeout = Duration.seconds(15)
+    /// Each has a thread, and an endpoint may take its time.
+    static let limit = 8
+
+    /// - Parameter certificateAuthorityFile: Trusted in place of the system's certificates.
+    init(destinations: WebhookDestinations, userAgent: String, certificateAuthorityFile: String?) {
+        self.destinations = destinations
+        self.userAgent = userAgent
+        self.certificateAuthorityFile = certificateAuthorityFile
+    }
+
+    /// - Parameters:
+    ///   - url: Where events are to go.
+    ///   - headers: What goes with each delivery; an endpoint may want it here too.
+    /// - Returns: Why nothing is to be sent there; nil where the endpoint agreed.
+    /// - Throws: `overloaded` while as many are asked as may be, or where there is no thread or descriptor for it.
+    func refusal(
+        _ question: ConsentQuestion,
+        url: String,
+        headers: [RequestCredentials.Header]
+    ) async throws(JobError) -> String? {
+        guard let url = try? ParsedURL(url) else { return "The URL cannot be read." }
+        let isOneTooMany = underWay.withLock { count in
+            count += 1
+            return count > Self.limit
+        }
+        defer { underWay.withLock { $0 -= 1 } }
+        guard !isOneTooMany, let loop = try? TransferLoop.forOneTransfer() else { throw .overloaded }
+        var request = TransferRequest(
+            toWebhook: url,
+            policy: destinations.policy,
+            timeout: Self.timeout,
+            certificateAuthorityFile: certificateAuthorityFile
+        )
+        request.method = .options
+        request.headers =
+            [HeaderField("User-Agent", userAgent)] + question.fields.map { HeaderField($0.name, $0.value) }
+            + headers.map { HeaderField($0.name, $0.value) }
+        let answer = await answer(to: request, on: loop)
+        await loop.shutdown()
+        guard let answer else { return "The endpoint cannot be asked for its consent." }
+        guard question.isAgreed(by: answer.single(ConsentQuestion.allowedOriginField)) else {
+            return "The endpoint does not answer \(ConsentQuestion.allowedOriginField): \(question.origin)."
+        }
+        return nil
+    }
+
+    private func answer(to request: TransferRequest, on loop: TransferLoop) async -> ResponseHead? {
+        guard let exchange = try? await loop.start(request) else { return nil }
+        _ = try? await exchange.receive(into: ExcerptSink())
+        return exchange.head
+    }
+}

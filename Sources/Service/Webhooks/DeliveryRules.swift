@@ -1,0 +1,56 @@
+import Core
+import HTTPFields
+
+/// What a receiver's answer means for a delivery (Standard Webhooks 1.0.0).
+struct DeliveryRules: Sendable {
+    let schedule: DeliverySchedule
+
+    /// - Parameters:
+    ///   - attempt: The number of the attempt that was answered, from 1.
+    ///   - random: From 0 up to but not including 1.
+    func verdict(
+        on answer: WebhookClient.Answer,
+        attempt: Int,
+        now: Timestamp,
+        random: Double
+    ) -> DeliveryAttempt.Verdict {
+        switch answer.instruction?.lowercased() {
+        case "abort-message": return .aborted
+        case "disable": return .disables(.askedByReceiver)
+        default: break
+        }
+        switch answer.status {
+        case .some(200...299): return .succeeded
+        case 410: return .disables(.gone)
+        default: return retry(answer, attempt: attempt, now: now, random: random)
+        }
+    }
+
+    /// How long a receiver may take that is no burden.
+    private static let patience = Duration.seconds(5)
+
+    /// Whether the receiver is to be sent one at a time for a while: it says that it is overloaded, takes long, or does
+    /// not answer.
+    static func isSpared(_ answer: WebhookClient.Answer, after duration: Duration) -> Bool {
+        answer.status == nil || asksForTime(answer) || duration >= patience
+    }
+
+    private static func asksForTime(_ answer: WebhookClient.Answer) -> Bool {
+        [429, 502, 503, 504].contains(answer.status)
+    }
+
+    /// A redirect is a failure like any other: it is never followed, since nobody approved of where it leads.
+    private func retry(
+        _ answer: WebhookClient.Answer,
+        attempt: Int,
+        now: Timestamp,
+        random: Double
+    ) -> DeliveryAttempt.Verdict {
+        let today = HTTPDate(secondsSinceEpoch: now.seconds)
+        let retryAfter = (Self.asksForTime(answer) ? answer.retryAfter : nil).flatMap { field in
+            RetryAfter(field, responseDate: answer.date.flatMap { HTTPDate($0, now: today) }, now: today)
+        }
+        let delay = schedule.delay(beforeAttempt: attempt + 1, random: random, retryAfter: retryAfter)
+        return delay.map { .retry(at: now + $0) } ?? .exhausted
+    }
+}

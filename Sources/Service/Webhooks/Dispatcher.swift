@@ -1,0 +1,246 @@
+public import Core
+import Curl
+public import Logging
+public import ServiceLifecycle
+public import Store
+public import Transfer
+
+/// Sends what is due to webhooks, again and again until it is taken or its schedule ends.
+///
+/// A delivery is claimed in the store before it is sent, and settled there after; a process that dies in
+/// between leaves it to be sent once more. So each event arrives at least once.
+public actor Dispatcher: Service {
+    private let store: Store
+    private let client: WebhookClient
+    private let rules: DeliveryRules
+    private let loop: TransferLoop
+    private let time: TimeSource
+    private let settler: Settler
+    private let logger: Logger
+
+    private lazy var claims = ClaimLoop { [weak self] in await self?.claim() }
+    private lazy var alarm = Alarm(time: time) { [weak self] in await self?.claims.run() }
+    private var isStopping = false
+    private var clock = ClockWatch()
+    /// Whether waits are to be looked for that began later than now.
+    private var isSetBack = false
+    /// Whether what an earlier process had in flight is due again.
+    private var hasTakenOver = false
+    private var book = DispatchBook()
+    private var deliveries: [DeliveryID: Task<Void, Never>] = [:]
+    /// What was sent and waits to be settled.
+    private var sent: [SentDelivery] = []
+    private var settlings: [DeliveryID: Task<Void, Never>] = [:]
+    private let gracePeriod: Duration
+
+    /// - Parameters:
+    ///   - secret: Signs for webhooks that have none of their own.
+    ///   - vault: Opens those that have.
+    ///   - destinations: Where deliveries may go, but for those to the webhook of the settings.
+    ///   - certificateAuthorityFile: Certificates to trust in place of the system's.
+    ///   - timeout: How long a receiver may take to answer.
+    ///   - gracePeriod: What a delivery in flight gets to end when the service stops. One that does not is sent again.
+    ///   - schedule: When what was not taken is sent again.
+    public init(
+        store: Store,
+        secret: WebhookSecret,
+        vault: CredentialVault,
+        destinations: WebhookDestinations,
+        userAgent: String,
+        certificateAuthorityFile: String? = nil,
+        timeout: Duration = .seconds(15),
+        gracePeriod: Duration = .seconds(5),
+        schedule: DeliverySchedule = .standard,
+        time: TimeSource,
+        logger: Logger
+    ) {
+        self.store = store
+        self.gracePeriod = gracePeriod
+        rules = DeliveryRules(schedule: schedule)
+        self.time = time
+        self.logger = logger
+        settler = Settler(time: time, logger: logger)
+        // A loop of its own: its connections were opened under other rules than those of downloads.
+        loop = TransferLoop()
+        client = WebhookClient(
+            loop: loop,
+            vault: vault,
+            signer: DeliverySigner(vault: vault, secret: secret),
+            destinations: destinations,
+            userAgent: userAgent,
+            certificateAuthorityFile: certificateAuthorityFile,
+            timeout: timeout
+        )
+    }
+
+    /// Works until the service stops; what is in flight then has ``gracePeriod`` to end.
+    public func run() async throws {
+        let wakes = store.notices.stream(of: .deliveries)
+        await withGracefulShutdownHandler {
+            await claims.run()
+            for await _ in wakes.cancelOnGracefulShutdown() { await claims.run() }
+        } onGracefulShutdown: {
+            // While there is always more to claim, the one who claims does not come to an end by itself.
+            Task { await self.beginStop() }
+        }
+        await stop()
+    }
+
+    private func beginStop() { isStopping = true }
+
+    private func stop() async {
+        beginStop()
+        await claims.stop()
+        await alarm.stop()
+        let tasks = Array(deliveries.values)
+        let deadline = Task { [time, loop, gracePeriod] in
+            guard (try? await time.sleep(for: gracePeriod)) != nil else { return }
+            await loop.shutdown()
+        }
+        for task in tasks { await task.value }
+        deadline.cancel()
+        for sent in sent { settle(sent) }
+        for task in settlings.values { task.cancel() }
+        for task in settlings.values { await task.value }
+        await loop.shutdown()
+    }
+
+    /// Settles what was sent since the last time, and claims in the same change what may be sent in its place. Only
+    /// ``claims`` calls it, one time after the other.
+    private func claim() async {
+        let now = time.now
+        var settling: [SentDelivery] = []
+        if clock.wasSetBack(now: now, elapsed: time.elapsed) { isSetBack = true }
+        do {
+            if !hasTakenOver {
+                try await store.recoverDeliveries(now: now)
+                hasTakenOver = true
+            }
+            if isSetBack {
+                try await store.releaseStalledDeliveries(now: now)
+                isSetBack = false
+            }
+            var isComplete = false
+            while !isComplete && !isStopping {
+                (settling, sent) = (sent, [])
+                let slots = book.slots(now: now, elapsed: time.elapsed)
+                let claim = try await store.claimDeliveries(slots, settling: settling, now: now)
+                for sent in settling { report(sent, claim.disablings[sent.delivery.id]) }
+                settling = []
+                // What was claimed while the service began to stop is taken over at its next start.
+                guard !isStopping else { return }
+                for delivery in claim.deliveries { start(delivery) }
+                isComplete = claim.isComplete
+                // What could not be claimed is claimed when one in flight ends, but for what waits for its rate.
+                if let next = claim.next { await alarm.set(for: next) }
+                if let wait = book.wait(for: claim.held) { await alarm.set(for: time.now + wait + .milliseconds(1)) }
+            }
+        } catch {
+            logger.error("deliveries could not be claimed", metadata: ["error": "\(error)"])
+            // One that cannot be recorded is not to keep the others from it.
+            for sent in settling { settle(sent) }
+            await alarm.set(for: now + StoreRetry.firstInterval)
+        }
+    }
+
+    /// Sends a delivery in a task of its own, so that a slow receiver delays no other.
+    private func start(_ delivery: DueDelivery) {
+        book.begin(delivery.webhook, elapsed: time.elapsed)
+        deliveries[delivery.id] = Task {
+            let (attempt, isSpared) = await send(delivery)
+            deliveries[delivery.id] = nil
+            book.end(delivery.webhook.id, isSpared: isSpared, now: time.now)
+            guard let attempt else { return }
+            sent.append(SentDelivery(delivery, attempt))
+            await claims.run()
+        }
+    }
+
+    /// - Returns: The attempt, unless the service has ended it, and whether the receiver is to be spared for a while.
+    private func send(_ delivery: DueDelivery) async -> (DeliveryAttempt?, isSpared: Bool) {
+        let start = time.elapsed
+        let now = time.now
+        let answer = await client.send(delivery, at: now)
+        if isStopping && answer.status == nil { return (nil, false) }
+        if let cause = answer.cause {
+            logger.notice(
+                "delivery refused",
+                metadata: ["webhook.id": "\(delivery.webhook.id)", "error": "\(cause)"]
+            )
+        }
+        let duration = time.elapsed - start
+        let attempt = DeliveryAttempt(
+            startedAt: now,
+            fields: answer.fields,
+            duration: duration,
+            status: answer.status,
+            error: answer.error,
+            responseExcerpt: answer.excerpt,
+            remoteAddress: answer.remoteAddress,
+            verdict: rules.verdict(
+                on: answer,
+                attempt: delivery.attemptsMade + 1,
+                now: time.now,
+                random: Double.random(in: 0..<1)
+            )
+        )
+        return (attempt, DeliveryRules.isSpared(answer, after: duration))
+    }
+
+    /// Settles one alone, in a task that ends with the service: a delivery that is not settled then is sent again at
+    /// the next start.
+    private func settle(_ sent: SentDelivery) {
+        let id = sent.delivery.id
+        let task = Task { [store, settler] in
+            let settled = await settler.settle([
+                "event.id": "\(sent.delivery.event)", "webhook.id": "\(sent.delivery.webhook.id)",
+            ]) {
+                try await store.settleDelivery(sent)
+            }
+            settlings[id] = nil
+            guard let disabling = settled else { return }
+            report(sent, disabling)
+            await claims.run()
+        }
+        settlings[id] = task
+        if isStopping { task.cancel() }
+    }
+
+    private func report(_ sent: SentDelivery, _ disabling: DisablingReason?) {
+        let level = sent.attempt.verdict.level
+        // Most are not logged, and what would be said of them costs more than to look.
+        guard level >= logger.logLevel || disabling != nil else { return }
+        var metadata: Logger.Metadata = [
+            "event.id": "\(sent.delivery.event)",
+            "webhook.id": "\(sent.delivery.webhook.id)",
+            "delivery.attempt": "\(sent.delivery.attemptsLogged + 1)",
+        ]
+        metadata["http.response.status_code"] = sent.attempt.status.map { "\($0)" }
+        metadata["error"] = sent.attempt.error.map { "\($0)" }
+        logger.log(level: level, "\(sent.attempt.verdict.report)", metadata: metadata)
+        guard let disabling else { return }
+        metadata["webhook.disabled_reason"] = "\(disabling.rawValue)"
+        logger.warning("webhook disabled", metadata: metadata)
+    }
+}
+
+extension DeliveryAttempt.Verdict {
+    fileprivate var level: Logger.Level {
+        switch self {
+        case .succeeded: .debug
+        case .retry, .disables: .info
+        case .exhausted: .warning
+        case .aborted: .notice
+        }
+    }
+
+    fileprivate var report: String {
+        switch self {
+        case .succeeded: "delivered"
+        case .retry: "delivery failed, to be tried again"
+        case .exhausted: "delivery failed for good"
+        case .aborted: "delivery aborted by its receiver"
+        case .disables: "delivery refused for good"
+        }
+    }
+}

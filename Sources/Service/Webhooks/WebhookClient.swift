@@ -1,0 +1,162 @@
+import Core
+import Curl
+import Synchronization
+import Transfer
+
+/// Sends one delivery to its receiver, once.
+struct WebhookClient: Sendable {
+    let loop: TransferLoop
+    let vault: CredentialVault
+    let signer: DeliverySigner
+    let destinations: WebhookDestinations
+    let userAgent: String
+    /// Trusted in place of the system's certificates.
+    let certificateAuthorityFile: String?
+    /// From the request to the end of the answer.
+    let timeout: Duration
+
+    /// What the receiver said, or why it said nothing.
+    struct Answer: Sendable {
+        var status: Int?
+        /// The raw `Retry-After` field, and the `Date` that it may refer to.
+        var retryAfter: String?
+        var date: String?
+        /// The receiver's word on later deliveries (`webhook-delivery`).
+        var instruction: String?
+        var excerpt: [UInt8] = []
+        var remoteAddress: String?
+        /// What was asked with, as it may be shown.
+        var fields: [DeliveryAttempt.Field] = []
+        var error: String?
+        /// What really failed, where a client is not to know it: for the log alone.
+        var cause: String?
+    }
+
+    private static let forbidden = "destination_forbidden"
+    private static let redacted = "REDACTED"
+
+    func send(_ delivery: DueDelivery, at now: Timestamp) async -> Answer {
+        guard let text = try? vault.open(url: delivery.webhook.settings.url) else {
+            return Answer(error: "its URL cannot be read with the service's present key")
+        }
+        guard let url = try? ParsedURL(text) else { return Answer(error: "the URL cannot be read") }
+        guard let fields = signer.fields(of: delivery, at: now) else {
+            return Answer(error: "its secret cannot be read with the service's present key")
+        }
+        guard delivery.webhook.isOperators || mayGo(to: text) else { return Answer(error: Self.forbidden) }
+        var request = TransferRequest(
+            toWebhook: url,
+            policy: delivery.webhook.isOperators ? nil : destinations.policy,
+            timeout: timeout,
+            certificateAuthorityFile: certificateAuthorityFile
+        )
+        request.method = .post(body: delivery.body)
+        request.headers = [HeaderField("User-Agent", userAgent)] + consent(of: delivery.webhook) + fields
+        var answer = await answer(to: request)
+        answer.fields = request.headers.map(Self.shown)
+        return answer
+    }
+
+    private func answer(to request: TransferRequest) async -> Answer {
+        do {
+            return await read(try await loop.start(request))
+        } catch {
+            guard error.code == .destinationRefused else { return Answer(error: error.description) }
+            let host = request.url.host
+            guard IPAddress(urlHost: host) == nil else { return Answer(error: Self.forbidden) }
+            // A name that leads to an address that is not allowed is not told from one that does not exist.
+            let unresolved = CurlError(.couldNotResolveHost, message: "Could not resolve host: \(host)")
+            return Answer(error: unresolved.description, cause: "\(Self.forbidden): \(host)")
+        }
+    }
+
+    /// The values of the other fields are secret: the signature, and what the webhook's client added.
+    private static let plainFields: Set<String> = [
+        "user-agent", "content-type", "webhook-id", "webhook-timestamp", "webhook-request-origin",
+    ]
+
+    private static func shown(_ field: HeaderField) -> DeliveryAttempt.Field {
+        let isPlain = plainFields.contains(field.name.lowercased())
+        return DeliveryAttempt.Field(name: field.name, value: isPlain ? field.value : redacted)
+    }
+
+    /// The name in which the endpoint agreed to receive events, where it was asked.
+    private func consent(of webhook: Webhook) -> [HeaderField] {
+        guard webhook.settings.verification == .cloudEvents, let origin = destinations.origin else { return [] }
+        return [HeaderField(ConsentQuestion.originField, origin)]
+    }
+
+    /// What was allowed when the webhook was made may not be now.
+    private func mayGo(to url: String) -> Bool { (try? destinations.check(url, pointer: "/url")) != nil }
+
+    /// The status decides; of the body only its beginning is kept, for whoever looks into a failure.
+    private func read(_ exchange: Exchange) async -> Answer {
+        let sink = ExcerptSink()
+        // A body that does not end well changes nothing about the status that came before it.
+        _ = try? await exchange.receive(into: sink)
+        let head = exchange.head
+        return Answer(
+            status: head.status,
+            retryAfter: head.single("Retry-After"),
+            date: head.single("Date"),
+            instruction: head.single("webhook-delivery"),
+            excerpt: sink.excerpt,
+            remoteAddress: head.remoteAddress?.host
+        )
+    }
+}
+
+extension Webhook {
+    /// Whether the operator named it, who may send events wherever it likes.
+    fileprivate var isOperators: Bool { origin == .settings }
+}
+
+extension TransferRequest {
+    /// A request to an endpoint. A redirect is an answer like any other.
+    ///
+    /// - Parameters:
+    ///   - policy: Where it may go; nil for anywhere.
+    ///   - timeout: From the request to the end of the answer.
+    init(toWebhook url: ParsedURL, policy: DestinationPolicy?, timeout: Duration, certificateAuthorityFile: String?) {
+        self.init(url: url)
+        connectTimeout = min(.seconds(5), timeout)
+        headTimeout = timeout
+        totalTimeout = timeout
+        self.certificateAuthorityFile = certificateAuthorityFile
+        receiveBufferBytes = 16 << 10
+        gatherBytes = 16 << 10
+        if let policy, let scheme = URLScheme(url.scheme.rawValue) {
+            judge = { policy.allows($0, scheme: scheme) }
+        }
+    }
+}
+
+/// Keeps the first bytes of a body, reads a little more so that the connection can be used again, then stops.
+final class ExcerptSink: BodySink {
+    private struct State {
+        var excerpt: [UInt8] = []
+        var count = 0
+    }
+
+    private static let keptBytes = 4 << 10
+    private static let readBytes = 64 << 10
+    private let state = Mutex(State())
+
+    var excerpt: [UInt8] { state.withLock { $0.excerpt } }
+
+    func write(_ bytes: RawSpan) -> SinkVerdict {
+        let kept = (0..<min(bytes.byteCount, Self.keptBytes)).map { bytes[$0] }
+        let count = bytes.byteCount
+        return state.withLock { state in
+            state.count += count
+            state.excerpt += kept.prefix(Self.keptBytes - state.excerpt.count)
+            return state.count > Self.readBytes ? .stop : .taken
+        }
+    }
+}
+
+extension RawSpan {
+    fileprivate subscript(index: Int) -> UInt8 {
+        unsafe unsafeLoad(fromByteOffset: index, as: UInt8.self)
+    }
+}

@@ -1,0 +1,115 @@
+public import Core
+import Store
+
+extension WebhookService {
+    /// How many deliveries come back in one transaction.
+    private static let recoveredAtOnce = 500
+
+    /// The deliveries of a webhook, the newest first, those made before `id` if one is given.
+    public func deliveries(
+        of webhook: WebhookID,
+        _ filter: DeliveryFilter,
+        before id: DeliveryID?,
+        limit: Int
+    ) async throws(JobError) -> [Delivery] {
+        _ = try await self.webhook(webhook)
+        return try await stored { try await store.deliveries(of: webhook, filter, before: id, limit: limit) }
+    }
+
+    public func delivery(_ id: DeliveryID, of webhook: WebhookID) async throws(JobError) -> DeliveryDetail {
+        _ = try await self.webhook(webhook)
+        guard let detail = try await stored({ try await store.delivery(id, of: webhook) }) else { throw .notFound }
+        return detail
+    }
+
+    /// Lets a delivery be sent once more, whatever became of it.
+    public func redeliver(
+        _ id: DeliveryID,
+        of webhook: WebhookID,
+        replay: Replay<Delivery>? = nil
+    ) async throws(JobError) -> Once<Delivery> {
+        _ = try await self.webhook(webhook)
+        let now = time.now
+        let outcome = try await stored { try await store.redeliver(id, of: webhook, replay: replay, now: now) }
+        return try outcome.map(scheduled)
+    }
+
+    /// Sends a webhook an event that says nothing.
+    public func ping(
+        _ webhook: WebhookID,
+        replay: Replay<Delivery>? = nil
+    ) async throws(JobError) -> Once<Delivery> {
+        _ = try await self.webhook(webhook)
+        let now = time.now
+        let outcome = try await stored { try await store.ping(webhook, replay: replay, now: now) }
+        return try outcome.map(scheduled)
+    }
+
+    /// Lets all that was not taken be sent once more, and what waits for its next attempt be sent now.
+    ///
+    /// - Parameters:
+    ///   - since: Where their events began to happen.
+    ///   - until: Before which they happened; nil for now.
+    /// - Returns: How many come back.
+    public func recover(
+        _ webhook: WebhookID,
+        _ states: [DeliveryState],
+        since: Timestamp,
+        until: Timestamp?,
+        replay: Replay<Int>? = nil
+    ) async throws(JobError) -> Once<Int> {
+        _ = try await self.webhook(webhook)
+        let now = time.now
+        guard since >= now - retention else {
+            let detail = "What happened then is not kept any more."
+            throw .unprocessable([JobError.Violation(pointer: "/since", detail: detail)])
+        }
+        let end = min(until ?? now, now) + .milliseconds(until == nil ? 1 : 0)
+        guard since < end else {
+            throw .unprocessable([JobError.Violation(pointer: "/since", detail: "It is later than the end.")])
+        }
+        let recovered = try await recover(webhook, states, since..<end, now: now)
+        guard let replay else { return .done(recovered) }
+        // Several steps made it: the answer is kept after the last of them. A request that is repeated because the
+        // service died in between does the rest.
+        let kept = try await stored {
+            try await store.keep(replay.answer(recovered), to: replay.request, now: now)
+        }
+        return kept.map { recovered }
+    }
+
+    private func recover(
+        _ webhook: WebhookID,
+        _ states: [DeliveryState],
+        _ times: Range<Timestamp>,
+        now: Timestamp
+    ) async throws(JobError) -> Int {
+        var count = 0
+        for state in states {
+            var more = Self.recoveredAtOnce
+            while more == Self.recoveredAtOnce {
+                let scheduled = try await stored {
+                    try await store.recoverDeliveries(
+                        of: webhook,
+                        state,
+                        times,
+                        limit: Self.recoveredAtOnce,
+                        now: now
+                    )
+                }
+                guard let scheduled else { throw .webhookDisabled }
+                more = scheduled
+                count += scheduled
+            }
+        }
+        return count
+    }
+
+    private func scheduled(_ redelivery: Redelivery) throws(JobError) -> Delivery {
+        switch redelivery {
+        case .scheduled(let delivery): return delivery
+        case .notFound: throw .notFound
+        case .disabled: throw .webhookDisabled
+        }
+    }
+}

@@ -1,0 +1,266 @@
+public import Core
+public import Store
+public import Transfer
+
+/// What a caller may ask of webhooks: the rules of use, in front of the store.
+///
+/// It commits and returns; the dispatcher finds what is to be sent by itself.
+public struct WebhookService: Sendable {
+    let store: Store
+    let vault: CredentialVault
+    let destinations: WebhookDestinations
+    private let consent: ConsentClient
+    let retention: Duration
+    let time: TimeSource
+    /// That of the secret which signs where a webhook has none of its own.
+    public let defaultFingerprint: String
+
+    /// How many webhooks clients may have made at once.
+    static let limit = 50
+    /// How often a change is made anew that another one came before.
+    private static let tries = 5
+
+    /// - Parameters:
+    ///   - secret: Signs for webhooks that have none of their own.
+    ///   - userAgent: In whose name endpoints are asked for their consent, as in deliveries.
+    ///   - certificateAuthorityFile: Certificates to trust in place of the system's.
+    ///   - retention: How long deliveries are kept.
+    public init(
+        store: Store,
+        vault: CredentialVault,
+        secret: WebhookSecret,
+        destinations: WebhookDestinations,
+        userAgent: String,
+        certificateAuthorityFile: String? = nil,
+        retention: Duration,
+        time: TimeSource
+    ) {
+        self.store = store
+        self.vault = vault
+        self.destinations = destinations
+        consent = ConsentClient(
+            destinations: destinations,
+            userAgent: userAgent,
+            certificateAuthorityFile: certificateAuthorityFile
+        )
+        self.retention = retention
+        self.time = time
+        defaultFingerprint = secret.fingerprint
+    }
+
+    // MARK: - Looking
+
+    /// The answer that the same request got before; nil for a new one.
+    public func earlierAnswer(to request: IdempotentRequest) async throws(JobError) -> StoredAnswer? {
+        try await store.earlierAnswer(to: request)
+    }
+
+    public func webhook(_ id: WebhookID) async throws(JobError) -> WebhookSummary {
+        guard let summary = try await stored({ try await store.webhook(id) }) else { throw .notFound }
+        return current(summary)
+    }
+
+    /// Without a secret that has expired, which stays until it is swept away.
+    private func current(_ summary: WebhookSummary) -> WebhookSummary {
+        guard let previous = summary.webhook.keys?.previous, !previous.isValid(at: time.now) else { return summary }
+        var summary = summary
+        summary.webhook.keys?.previous = nil
+        return summary
+    }
+
+    /// In the order in which they were made, those after `id` if one is given.
+    public func webhooks(after id: WebhookID?, limit: Int) async throws(JobError) -> [WebhookSummary] {
+        try await stored { try await store.webhooks(after: id, limit: limit) }.map(current)
+    }
+
+    // MARK: - Making and changing
+
+    /// Makes a webhook.
+    ///
+    /// - Parameter replay: Its answer carries the secret, so it is to be encrypted.
+    public func create(
+        _ draft: WebhookDraft,
+        replay: Replay<WebhookWithSecret>? = nil
+    ) async throws(JobError) -> Once<WebhookWithSecret> {
+        var settings = draft.settings
+        settings.url = try checked(draft.settings.url)
+        set(draft.headers, in: &settings)
+        let (keys, secret) = try makeKeys(draft.secret)
+        if draft.isEnabled { try await requireConsent(to: settings) }
+        let now = time.now
+        let webhook = Webhook(
+            id: WebhookID(at: now),
+            origin: .api,
+            settings: settings,
+            keys: keys,
+            disabled: draft.isEnabled ? nil : Self.requested(at: now),
+            createdAt: now,
+            updatedAt: now
+        )
+        let made = try await stored {
+            try await store.create(webhook, limit: Self.limit, replay: replay?.with(secret))
+        }
+        return try made.map { (summary) throws(JobError) in
+            guard let summary else {
+                let detail = "There are \(Self.limit) webhooks already. Delete one first."
+                throw .unprocessable([JobError.Violation(pointer: "", detail: detail)])
+            }
+            return WebhookWithSecret(summary: summary, secret: secret)
+        }
+    }
+
+    public func change(_ id: WebhookID, _ edit: WebhookEdit) async throws(JobError) -> WebhookSummary {
+        let changed = try await update(id, expectedRevision: edit.expectedRevision) { (webhook) throws(JobError) in
+            let url = webhook.settings.url
+            webhook.settings = edit.settings(webhook.settings)
+            webhook.settings.url =
+                try edit.url.map { (text) throws(JobError) in try checked(text) } ?? url
+            if let transform = edit.headers {
+                // What cannot be read is gone with what is given anew.
+                let old = webhook.settings.headers.flatMap { vault.open($0) }?.headers ?? []
+                set(transform(old), in: &webhook.settings)
+            }
+            switch edit.isEnabled {
+            case true?: webhook.disabled = nil
+            case false?: webhook.disabled = webhook.disabled ?? Self.requested(at: time.now)
+            case nil: break
+            }
+        }
+        // Without a key there is no repetition.
+        guard case .done(let summary) = changed else { throw .idempotencyKeyReused }
+        return summary
+    }
+
+    /// Takes a webhook away, with what is to be delivered to it.
+    public func delete(_ id: WebhookID, expectedRevision: Int64?) async throws(JobError) {
+        try requireClients(try await webhook(id).webhook)
+        let now = time.now
+        let outcome = try await stored {
+            try await store.deleteWebhook(id, expectedRevision: expectedRevision, now: now)
+        }
+        switch outcome {
+        case .done: return
+        case .unexpected(let revision): throw .revisionMismatch(current: revision)
+        case .notFound: throw .notFound
+        }
+    }
+
+    /// Gives a webhook another secret. The one before signs too, for a while.
+    ///
+    /// - Parameters:
+    ///   - grace: For how long.
+    ///   - isForced: Lets one go that has not expired, where two would sign already.
+    ///   - replay: Its answer carries the secret, so it is to be encrypted.
+    public func rotateSecret(
+        of id: WebhookID,
+        to text: String?,
+        grace: Duration,
+        isForced: Bool,
+        replay: Replay<WebhookWithSecret>? = nil
+    ) async throws(JobError) -> Once<WebhookWithSecret> {
+        let (keys, secret) = try makeKeys(text)
+        let rotated = try await update(
+            id,
+            expectedRevision: nil,
+            replay: replay?.with(secret)
+        ) { (webhook) throws(JobError) in
+            let now = time.now
+            if !isForced, let previous = webhook.keys?.previous, previous.isValid(at: now) {
+                throw .rotationInProgress(until: previous.expiresAt)
+            }
+            let old = webhook.keys?.sealed
+            webhook.keys = keys
+            if let old, grace > .zero { webhook.keys?.previous = .init(sealed: old, expiresAt: now + grace) }
+        }
+        return rotated.map { WebhookWithSecret(summary: $0, secret: secret) }
+    }
+
+    /// Changes a webhook of a client.
+    private func update(
+        _ id: WebhookID,
+        expectedRevision: Int64?,
+        replay: Replay<WebhookSummary>? = nil,
+        _ change: (inout Webhook) throws(JobError) -> Void
+    ) async throws(JobError) -> Once<WebhookSummary> {
+        for attempt in 1...Self.tries {
+            let current = try await webhook(id).webhook
+            try requireClients(current)
+            if let expectedRevision, expectedRevision != current.revision {
+                throw .revisionMismatch(current: current.revision)
+            }
+            var changed = current
+            try change(&changed)
+            if changed.isAnotherEndpoint(than: current) { try await requireConsent(to: changed.settings) }
+            let (new, now) = (changed, time.now)
+            switch try await stored({ try await store.update(new, replay: replay, now: now) }) {
+            case .done(.done(let summary)): return .done(summary)
+            case .done(.unexpected(let revision)):
+                if expectedRevision != nil || attempt == Self.tries { throw .revisionMismatch(current: revision) }
+            case .done(.notFound): throw .notFound
+            case .replayed(let answer): return .replayed(answer)
+            case .keyReused: return .keyReused
+            }
+        }
+        throw .notFound
+    }
+
+    /// Asks an endpoint that wants to be asked before anything is sent to it.
+    private func requireConsent(to settings: WebhookSettings) async throws(JobError) {
+        guard settings.verification == .cloudEvents else { return }
+        guard let origin = destinations.origin else {
+            let detail = "It needs the setting webhook_origin."
+            throw .unprocessable([JobError.Violation(pointer: "/verify", detail: detail)])
+        }
+        // What was allowed when the URL was named may not be now.
+        guard let open = try? vault.open(url: settings.url) else {
+            let detail = "The URL cannot be read with the service's present key. Give it anew."
+            throw .unprocessable([JobError.Violation(pointer: "/url", detail: detail)])
+        }
+        let url = try destinations.check(open, pointer: "/url")
+        let question = ConsentQuestion(origin: origin, ratePerSecond: settings.rateLimitPerSecond)
+        let headers = settings.headers.flatMap { vault.open($0) }?.headers ?? []
+        guard let refusal = try await consent.refusal(question, url: url, headers: headers) else { return }
+        throw .unprocessable([JobError.Violation(pointer: "/url", detail: refusal)])
+    }
+
+    /// The URL of an endpoint as it is kept: its path and query are secrets.
+    private func checked(_ url: String) throws(JobError) -> String {
+        vault.seal(url: try destinations.check(url, pointer: "/url"), hiding: .path)
+    }
+
+    private func requireClients(_ webhook: Webhook) throws(JobError) {
+        guard webhook.origin == .api else { throw .webhookReadOnly(webhook.origin) }
+    }
+
+    private func set(_ headers: [RequestCredentials.Header], in settings: inout WebhookSettings) {
+        settings.headers = headers.isEmpty ? nil : vault.seal(RequestCredentials(headers: headers))
+        settings.headerNames = headers.map(\.name)
+    }
+
+    private func makeKeys(_ given: String?) throws(JobError) -> (WebhookKeys, text: String) {
+        let (secret, text): (WebhookSecret, String)
+        if let given {
+            guard let parsed = WebhookSecret(given) else {
+                let detail = "Expected whsec_ and the base64 of 24 to 64 bytes."
+                throw .invalid([JobError.Violation(pointer: "/secret", detail: detail)])
+            }
+            (secret, text) = (parsed, given)
+        } else {
+            (secret, text) = WebhookSecret.random()
+        }
+        return (WebhookKeys(sealed: vault.seal(bytes: Array(text.utf8)), fingerprint: secret.fingerprint), text)
+    }
+
+    private static func requested(at now: Timestamp) -> Webhook.Disabling {
+        Webhook.Disabling(reason: DisablingReason.requested.rawValue, at: now)
+    }
+}
+
+extension Webhook {
+    /// Whether it sends events to where it did not before, or under other conditions.
+    fileprivate func isAnotherEndpoint(than old: Webhook) -> Bool {
+        isEnabled
+            && (!old.isEnabled || settings.url != old.settings.url
+                || settings.verification != old.settings.verification)
+    }
+}

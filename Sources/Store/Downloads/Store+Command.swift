@@ -1,0 +1,214 @@
+public import Core
+import GRDB
+
+/// What a client asks of a download that is there: an edit, an action, or both, the edit first.
+public struct Command: Sendable {
+    public var action: DownloadAction?
+    public var edit: DownloadEdit
+    /// For `cancel`: leaves the bytes for a later retry.
+    public var keepsPartial: Bool
+    /// Refuses where state or configuration changed since the client looked.
+    public var expectedRevision: Int64?
+    /// The time that a new run gets to be done, where the client chose none.
+    public var timeLimit: Duration
+
+    public init(
+        action: DownloadAction? = nil,
+        edit: DownloadEdit = DownloadEdit(),
+        keepsPartial: Bool = false,
+        expectedRevision: Int64? = nil,
+        timeLimit: Duration
+    ) {
+        self.action = action
+        self.edit = edit
+        self.keepsPartial = keepsPartial
+        self.expectedRevision = expectedRevision
+        self.timeLimit = timeLimit
+    }
+}
+
+extension Command {
+    /// Whether it ends work, so that a full disk has to let it be recorded.
+    fileprivate var givesRoom: Bool { action == .pause || action == .cancel }
+}
+
+/// What became of a command.
+public enum CommandOutcome: Sendable {
+    /// The download as it now is.
+    /// - `stoppedEpoch`: the claim of a worker that is to be told to stop.
+    /// - `discardedGeneration`: the part file that nobody needs any more.
+    case done(Download, stoppedEpoch: Int64?, discardedGeneration: Int?)
+    case notFound
+    case invalidTransition(InvalidTransition)
+    /// The state allows the retry, but another download has its dedupe key by now.
+    case dedupeKeyTaken(by: DownloadID, DownloadState)
+    case revisionMismatch(Download)
+    /// Members that this state does not let be changed.
+    case locked([String], Download)
+    case replayed(StoredAnswer)
+    case keyReused
+}
+
+extension Store {
+    /// Carries out a command in one step. First commit wins: what a worker reports later is fenced off.
+    public func command(
+        _ id: DownloadID,
+        _ command: Command,
+        replay: Replay<Download>? = nil,
+        now: Timestamp
+    ) async throws -> CommandOutcome {
+        try await writer.write(isVital: command.givesRoom) { transaction in
+            if let replay {
+                switch try transaction.earlier(replay.request) {
+                case .same(let answer): return .replayed(answer)
+                case .other: return .keyReused
+                case .none: break
+                }
+            }
+            let outcome = try transaction.carryOut(command, on: id, now: now)
+            if let replay, case .done(let download, _, _) = outcome {
+                try transaction.keep(replay.answer(download), to: replay.request, now: now)
+            }
+            return outcome
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate func carryOut(_ command: Command, on id: DownloadID, now: Timestamp) throws -> CommandOutcome {
+        guard let old = try download(id) else { return .notFound }
+        return try carryOut(command, on: old, now: now)
+    }
+
+    func carryOut(_ command: Command, on old: Download, now: Timestamp) throws -> CommandOutcome {
+        if let expected = command.expectedRevision, expected != old.revision { return .revisionMismatch(old) }
+        let locked = command.edit.lockedMembers(in: old.state)
+        guard locked.isEmpty else { return .locked(locked, old) }
+
+        var machine = old.machine
+        var effect = DownloadStateMachine.Effect.unchanged
+        if let action = command.action {
+            do {
+                effect = try machine.apply(action)
+            } catch {
+                return .invalidTransition(error)
+            }
+        }
+        // Two live downloads never share a key.
+        if command.action == .retry, let key = old.request.dedupeKey, let holder = try download(dedupeKey: key) {
+            return .dedupeKeyTaken(by: holder.id, old.state)
+        }
+        let current = try applyEdit(command, to: old, now: now)
+        guard let action = command.action, case .changed(let stopsWorker) = effect else {
+            return .done(current, stoppedEpoch: nil, discardedGeneration: nil)
+        }
+        let (new, discarded) = try move(current, by: action, to: machine, command, now: now)
+        return .done(new, stoppedEpoch: stopsWorker ? old.epoch : nil, discardedGeneration: discarded)
+    }
+
+    private func applyEdit(_ command: Command, to old: Download, now: Timestamp) throws -> Download {
+        guard !command.edit.isEmpty else { return old }
+        var new = old
+        command.edit.apply(to: &new.request)
+        if new.hasNewLink(since: old) { new.attempts.newLinks = 0 }
+        if new.hasOtherURL(since: old) { new.source.former = nil }
+        new.setDeadline(timeLimit: command.timeLimit)
+        guard new != old else { return old }
+        // An action that comes along decides itself whether it goes on.
+        let isDue = command.action == nil && new.isAnswered(since: old)
+        if isDue {
+            var machine = old.machine
+            _ = machine.take(.due)
+            new.adopt(machine)
+        }
+        let event: EventType? = isDue && old.waitingFor == .credentials ? .downloadResumed : nil
+        return try transition(old, to: new, event: event, at: now)
+    }
+
+    private func move(
+        _ old: Download,
+        by action: DownloadAction,
+        to machine: DownloadStateMachine,
+        _ command: Command,
+        now: Timestamp
+    ) throws -> (Download, discardedGeneration: Int?) {
+        var new = old
+        new.adopt(machine)
+        var discarded: Int?
+        let event: EventType
+        switch action {
+        case .pause: event = .downloadPaused
+        case .resume:
+            event = .downloadResumed
+            // The server of links may work again by now, and so may the service.
+            new.attempts.newLinks = 0
+            new.attempts.crashes = 0
+            // Whoever lets it go on before its time wants it now.
+            if old.waitingFor == .schedule { new.request.notBefore = nil }
+        case .cancel:
+            event = .downloadCancelled
+            // The worker must not write another row, so that its bytes are nobody's.
+            new.epoch += 1
+            if !command.keepsPartial { discarded = try discardBytes(of: &new) }
+        case .retry:
+            event = .downloadResumed
+            new.beginRun(now: now, timeLimit: command.timeLimit)
+        }
+        return (try transition(old, to: new, event: event, at: now), discarded)
+    }
+
+    /// Forgets every byte of a download, and what the origin said of them, its name for the file included, but for what
+    /// the file was: the next attempt writes a part file of another name.
+    func discardBytes(of download: inout Download) throws -> Int {
+        try forgetSegments(of: download)
+        try forgetBlocks(of: download)
+        defer { download.generation += 1 }
+        download.forgetBytes()
+        return download.generation
+    }
+}
+
+extension Download {
+    /// Opens a new run: counted anew, with the bytes of the old one.
+    fileprivate mutating func beginRun(now: Timestamp, timeLimit: Duration) {
+        run += 1
+        attempts = Attempts()
+        error = nil
+        // A whole file may be in its place already; without bytes there is none.
+        if progress.durableBytes == 0 { file = nil }
+        times.startedAt = nil
+        times.progressedAt = now
+        // An instant that the client chose for the old run and that has passed would end the new one at once.
+        if case .at(let deadline) = request.deadline, deadline > now { return }
+        request.deadline = .serviceDefault
+        times.deadlineAt = max(now, request.notBefore ?? now) + timeLimit
+    }
+
+    /// After an edit: the deadline that the client chose, or that of the service, which counts from the time of the
+    /// download.
+    fileprivate mutating func setDeadline(timeLimit: Duration) {
+        switch request.deadline {
+        case .at(let deadline): times.deadlineAt = deadline
+        case .serviceDefault:
+            if let notBefore = request.notBefore { times.deadlineAt = max(times.deadlineAt, notBefore + timeLimit) }
+        }
+    }
+
+    /// Whether an edit brought another URL, which may be that of a page.
+    fileprivate func hasOtherURL(since old: Download) -> Bool { request.url != old.request.url }
+
+    /// Whether an edit brought another link, or somebody else to ask for one.
+    fileprivate func hasNewLink(since old: Download) -> Bool {
+        request.url != old.request.url || request.refreshURL != nil && request.refreshURL != old.request.refreshURL
+    }
+
+    /// Whether an edit says what a download waited for.
+    fileprivate func isAnswered(since old: Download) -> Bool {
+        switch old.waitingFor {
+        case .credentials:
+            hasNewLink(since: old) || request.credentials != old.request.credentials
+        case .schedule: request.notBefore != old.request.notBefore
+        case .retry, .space, .io, .host, .resume, nil: false
+        }
+    }
+}

@@ -1,0 +1,175 @@
+public import Core
+import GRDB
+
+/// A download to be made.
+public struct NewDownload: Sendable {
+    public var id: DownloadID
+    public var request: DownloadRequest
+    /// False lets it begin paused.
+    public var starts: Bool
+    public var deadlineAt: Timestamp
+
+    public init(id: DownloadID, request: DownloadRequest, starts: Bool, deadlineAt: Timestamp) {
+        self.id = id
+        self.request = request
+        self.starts = starts
+        self.deadlineAt = deadlineAt
+    }
+}
+
+/// What became of a request to make downloads.
+public enum CreationOutcome: Sendable {
+    /// One for each download that was asked for, in their order.
+    case made([Creation])
+    /// The first that was refused where all were to be made or none: nothing was.
+    case refused(CreationRefusal, at: Int)
+    /// The same request came before; this is what it was answered.
+    case replayed(StoredAnswer)
+    /// The idempotency key came before, with another request.
+    case keyReused
+}
+
+extension Store {
+    /// Makes downloads, all in one transaction. What is answered here survives the loss of power.
+    ///
+    /// Each is judged in the light of those before it: two of one dedupe key come to one download. An answer is kept
+    /// for the request's repetition where at least one download came of it.
+    ///
+    /// - Parameters:
+    ///   - atomically: Makes none where one is refused.
+    ///   - seals: Seals the sessions that they name, which then take none after these.
+    ///   - queueLimit: How many downloads may be queued before new ones are refused; nil for no limit.
+    public func create(
+        _ new: [NewDownload],
+        atomically: Bool,
+        seals: Bool = false,
+        replay: Replay<[Creation]>? = nil,
+        queueLimit: Int? = nil,
+        now: Timestamp
+    ) async throws -> CreationOutcome {
+        do {
+            return try await writer.write { transaction in
+                if let replay, let earlier = try transaction.answer(to: replay.request) { return earlier }
+                let creations = try transaction.create(new, atomically: atomically, queueLimit: queueLimit, now: now)
+                if seals {
+                    for session in Set(new.compactMap(\.request.session)) { try transaction.seal(session, at: now) }
+                }
+                if let replay, creations.contains(where: { $0.download != nil }) {
+                    try transaction.keep(replay.answer(creations), to: replay.request, now: now)
+                }
+                return .made(creations)
+            }
+        } catch let refused as Refused {
+            return .refused(refused.refusal, at: refused.index)
+        }
+    }
+}
+
+/// Undoes the downloads before the one that was refused.
+private struct Refused: Error {
+    let refusal: CreationRefusal
+    let index: Int
+}
+
+/// How many more downloads the queue takes. They are counted once: each look at a long queue takes its time.
+private struct QueueRoom {
+    let limit: Int?
+    var left: Int?
+}
+
+extension Transaction {
+    fileprivate func create(
+        _ new: [NewDownload],
+        atomically: Bool,
+        queueLimit: Int?,
+        now: Timestamp
+    ) throws -> [Creation] {
+        var room = QueueRoom(limit: queueLimit)
+        var creations: [Creation] = []
+        creations.reserveCapacity(new.count)
+        for (index, download) in new.enumerated() {
+            let creation = try create(download, &room, now: now)
+            if atomically, case .refused(let refusal) = creation { throw Refused(refusal: refusal, index: index) }
+            creations.append(creation)
+        }
+        return creations
+    }
+
+    private func create(_ new: NewDownload, _ room: inout QueueRoom, now: Timestamp) throws -> Creation {
+        if let key = new.request.dedupeKey, let existing = try download(dedupeKey: key) {
+            return try join(existing, new.request, now: now)
+        }
+        if let limit = room.limit {
+            let left = try room.left ?? limit - queued(upTo: limit)
+            room.left = left
+            guard left > 0 else { return .refused(.queueFull) }
+        }
+        let size = new.request.expected.sizeBytes ?? 0
+        guard try database.hasRoom(new.request.session, for: size) else { return .refused(.quotaExceeded) }
+        if let index = try unknown(new.request.webhookIDs) { return .refused(.unknownWebhook(at: index)) }
+        guard let download = try create(new, now: now) else { return .refused(.sessionSealed) }
+        if download.state == .queued { room.left = room.left.map { $0 - 1 } }
+        return .created(download)
+    }
+
+    /// Lets a request for a download that is there already be told of its end, too.
+    private func join(_ existing: Download, _ request: DownloadRequest, now: Timestamp) throws -> Creation {
+        if let conflict = DedupeConflict(request, joining: existing) { return .refused(.dedupeConflict(conflict)) }
+        if let index = try unknown(request.webhookIDs) { return .refused(.unknownWebhook(at: index)) }
+        var joined = existing
+        joined.request.join(request)
+        // Of one that has ended nothing more is told than its answer says.
+        guard joined != existing, !existing.state.isTerminal else { return .existing(existing) }
+        guard joined.request.joinedCallbackURLs.count <= DownloadRequest.maximumJoined else {
+            return .refused(.tooManyCallbacks)
+        }
+        try execute(
+            "UPDATE download SET callback_url = ?, webhook_ids = ? WHERE id = ?",
+            [joined.request.callbackURLs.column, joined.request.webhookIDs.column, existing.id.text]
+        )
+        for url in request.callbackURLs { try enableCallback(url, at: now) }
+        return .existing(try transition(existing, to: joined, event: nil, at: now))
+    }
+
+    /// - Returns: nil where its session is sealed; then nothing was written.
+    private func create(_ new: NewDownload, now: Timestamp) throws -> Download? {
+        var download = Download(
+            id: new.id,
+            request: new.request,
+            state: new.starts ? .queued : .paused,
+            times: Download.Times(createdAt: now, deadlineAt: new.deadlineAt)
+        )
+        if !new.starts { download.times.pausedAt = now }
+        download.postpone(at: now)
+        var sessionEpoch: Int64?
+        if let session = new.request.session {
+            sessionEpoch = try openSession(session, isNew: true, at: now)
+            if sessionEpoch == nil { return nil }
+        }
+        try insert(download, sessionEpoch: sessionEpoch)
+        if let url = download.request.callbackURL { try enableCallback(url, at: now) }
+        try record(.downloadCreated, download, from: nil, at: now)
+        if download.state == .queued { notices.insert(.downloads) }
+        return download
+    }
+
+    /// The download that has the key now: one that failed or was cancelled has given it up.
+    func download(dedupeKey: String) throws -> Download? {
+        try database.downloads(
+            """
+            SELECT \(DownloadColumns.list) FROM download
+            WHERE dedupe_key = ? AND state NOT IN ('failed', 'cancelled')
+            """,
+            [dedupeKey]
+        ).first
+    }
+
+    /// Counts as far as the limit, no further.
+    private func queued(upTo limit: Int) throws -> Int {
+        let statement = try database.cachedStatement(
+            sql:
+                "SELECT count(*) FROM (SELECT 1 FROM download INDEXED BY download_queue WHERE state = 'queued' LIMIT ?)"
+        )
+        return try Int.fetchOne(statement, arguments: [limit]) ?? 0
+    }
+}

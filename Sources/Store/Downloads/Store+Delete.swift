@@ -1,0 +1,156 @@
+public import Core
+import GRDB
+
+/// What became of a request to delete a download.
+public enum Deletion: Sendable {
+    /// The record is gone; its file and its part file are the caller's to remove.
+    case deleted(Download)
+    case notFound
+    /// It has not ended, and force was not asked for.
+    case notTerminal(Download)
+    /// It is being moved to its place: ask again in a moment.
+    case busy(Download)
+    case revisionMismatch(Download)
+}
+
+extension Store {
+    /// Deletes the record of a download. Its events and their deliveries outlive it.
+    ///
+    /// - Parameter force: Cancels one that has not ended first, with its event.
+    public func delete(
+        _ id: DownloadID,
+        force: Bool,
+        expectedRevision: Int64?,
+        now: Timestamp
+    ) async throws -> Deletion {
+        try await writer.write(isVital: true) { transaction in
+            guard let old = try transaction.download(id) else { return .notFound }
+            if let expectedRevision, expectedRevision != old.revision { return .revisionMismatch(old) }
+            guard old.state.isTerminal || force else { return .notTerminal(old) }
+            guard old.phase != .publishing else { return .busy(old) }
+            let ended = old.state.isTerminal ? old : try transaction.cancel(old, now: now)
+            try transaction.record(.downloadDeleted, ended, from: ended.state, at: now)
+            try transaction.delete(ended)
+            return .deleted(old)
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate func cancel(_ old: Download, now: Timestamp) throws -> Download {
+        var machine = old.machine
+        guard (try? machine.apply(.cancel)) != nil else { return old }
+        var new = old
+        new.adopt(machine)
+        new.epoch += 1
+        return try transition(old, to: new, event: .downloadCancelled, at: now)
+    }
+}
+
+extension Store {
+    /// Notes what a look at the finished file of a download found: it is missing, or there again, perhaps with another
+    /// identity. The first look that misses it adds an event.
+    ///
+    /// - Parameter seen: The file as it was recorded when it was looked for. Where the record is another by now nothing
+    ///   is noted.
+    /// - Returns: The download as it is now; nil where it is gone.
+    public func noteFile(
+        of id: DownloadID,
+        seen: PublishedFile,
+        found: PublishedFile,
+        now: Timestamp
+    ) async throws -> Download? {
+        try await writer.write { transaction in
+            guard let old = try transaction.download(id) else { return nil }
+            guard old.state == .completed, old.file == seen, found != seen else { return old }
+            var new = old
+            new.file = found
+            new.revision += 1
+            new.times.updatedAt = now
+            try transaction.update(old, to: new)
+            if found.isMissing && !seen.isMissing {
+                _ = try transaction.record(.downloadFileMissing, new, from: new.state, at: now)
+            }
+            return new
+        }
+    }
+
+    /// Completed downloads whose files were not missed yet, after `id` in the order of their ids.
+    public func finishedFiles(after id: DownloadID?, limit: Int) async throws -> [Download] {
+        let readable = unreadable.filter
+        return try await readers.read { database in
+            try database.downloads(
+                """
+                SELECT \(DownloadColumns.list) FROM download INDEXED BY download_by_state
+                WHERE state = 'completed' AND id > ? \(readable.clause) ORDER BY id LIMIT ?
+                """,
+                [id?.text ?? "", limit],
+                readable
+            )
+        }
+    }
+}
+
+/// Where a walk over the records of finished files stands.
+public struct FinishedPosition: Hashable, Sendable {
+    fileprivate let finishedAt: Int64
+    fileprivate let row: Int64
+}
+
+extension Store {
+    /// The downloads that completed before an instant, from the oldest on: their records may go once their files have.
+    ///
+    /// - Parameters:
+    ///   - position: Those after it; nil for the first.
+    /// - Returns: At most `limit` of them, and where the next ones begin; nil for that where none follow.
+    public func finished(
+        before time: Timestamp,
+        after position: FinishedPosition?,
+        limit: Int
+    ) async throws -> (downloads: [Download], next: FinishedPosition?) {
+        try await unreadable.skipping { readable in
+            try await readers.readSnapshot { database in
+                // What cannot be read is passed by as a row, so that the walk goes on behind it.
+                let places = try Row.fetchAll(
+                    database.cachedStatement(
+                        sql: """
+                            SELECT finished_at, row FROM download INDEXED BY download_completed
+                            WHERE state = 'completed' AND finished_at <= ?1 AND (finished_at, row) > (?2, ?3)
+                            ORDER BY finished_at, row LIMIT ?4
+                            """
+                    ),
+                    arguments: [time.milliseconds, position?.finishedAt ?? .min, position?.row ?? .min, limit]
+                )
+                guard let last = places.last else { return ([], nil) }
+                let end = FinishedPosition(finishedAt: last[0], row: last[1])
+                let rows = places.map { String($0[1] as Int64) }.joined(separator: ",")
+                let downloads = try database.downloads(
+                    """
+                    SELECT \(DownloadColumns.list) FROM download
+                    WHERE row IN (SELECT value FROM json_each(:rows)) \(readable.clause)
+                    """,
+                    ["rows": "[\(rows)]"],
+                    readable
+                )
+                return (downloads, places.count == limit ? end : nil)
+            }
+        }
+    }
+
+    /// Deletes the records of downloads whose files are gone, where they are as they were.
+    ///
+    /// - Returns: How many were deleted.
+    public func deleteFinished(_ gone: [Download]) async throws -> Int {
+        try await writer.write { transaction in
+            var count = 0
+            for download in gone {
+                guard let current = try transaction.download(download.id), current.state == .completed,
+                    current.revision == download.revision
+                else { continue }
+                try transaction.delete(current)
+                count += 1
+            }
+            return count
+        }
+    }
+}

@@ -1,0 +1,90 @@
+public import Core
+import GRDB
+
+extension Store {
+    /// A download as the last commit left it; nil where there is none.
+    ///
+    /// - Throws: ``StoreError/unreadableDownloads(_:)`` where its row cannot be read.
+    public func download(_ id: DownloadID) async throws -> Download? {
+        let version = lookedUp.version
+        if let download = lookedUp.download(id, at: version) { return download }
+        do {
+            let download = try await readers.lookUp { try $0.download(id) }
+            if let download { lookedUp.keep(download, at: version) }
+            return download
+        } catch StoreError.unreadableDownloads(let rows) {
+            unreadable.note(rows)
+            throw StoreError.unreadableDownloads(rows)
+        }
+    }
+
+    /// Whether the name of a completed download's file has gone to another download since, or is just going to.
+    public func hasLostFile(_ download: Download) async throws -> Bool {
+        guard let path = download.file?.path, let finishedAt = download.times.finishedAt else { return false }
+        return try await readers.lookUp { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT 1 FROM download INDEXED BY download_by_file
+                    WHERE file_path = ?1 AND id <> ?2 AND (
+                        phase = 'publishing' OR state = 'completed'
+                        AND (finished_at, row) > (?3, (SELECT row FROM download WHERE id = ?2)))
+                    """
+            )
+            return try Int.fetchOne(statement, arguments: [path, download.id.text, finishedAt.milliseconds]) != nil
+        }
+    }
+
+    /// The newest downloads first, those made before `id` if one is given.
+    public func downloads(
+        _ filter: DownloadFilter,
+        before id: DownloadID?,
+        limit: Int
+    ) async throws -> [Download] {
+        try await unreadable.skipping { readable in
+            // Several states are one indexed walk each: one over all would pass by rows that it does not show. On one
+            // snapshot, or a download that changes state in between would be shown twice or not at all.
+            try await readers.readSnapshot { database in
+                guard filter.states.count > 1 else {
+                    return try database.page(filter.states.first, filter.session, readable, before: id, limit: limit)
+                }
+                let pages = try Set(filter.states).flatMap {
+                    try database.page($0, filter.session, readable, before: id, limit: limit)
+                }
+                return Array(pages.sorted { $0.id.text > $1.id.text }.prefix(limit))
+            }
+        }
+    }
+}
+
+extension Database {
+    fileprivate func page(
+        _ state: DownloadState?,
+        _ session: SessionName?,
+        _ readable: RowFilter,
+        before id: DownloadID?,
+        limit: Int
+    ) throws -> [Download] {
+        var conditions: [String] = []
+        var values: [(any DatabaseValueConvertible)?] = []
+        if let session {
+            conditions.append("session = ?")
+            values.append(session.text)
+        }
+        if let state {
+            conditions.append("state = ?")
+            values.append(state.rawValue)
+        }
+        if let id {
+            conditions.append("id < ?")
+            values.append(id.text)
+        }
+        return try downloads(
+            """
+            SELECT \(DownloadColumns.list) FROM download
+            WHERE \((["TRUE"] + conditions).joined(separator: " AND ")) \(readable.clause) ORDER BY id DESC LIMIT ?
+            """,
+            StatementArguments(values + [limit]),
+            readable
+        )
+    }
+}

@@ -1,0 +1,90 @@
+public import Core
+import GRDB
+
+extension Store {
+    /// Takes over what an earlier process left running, which is dead: the lock on the data folder says so.
+    ///
+    /// What was being transferred is queued, and goes on from its durable bytes. What was being published is
+    /// claimed for `owner`, whose duty it is to finish it: no network is needed for that. What ran at several such ends
+    /// in a row, without a byte recorded between them, waits for its user (docs/decisions/0027).
+    public func recover(owner: String, now: Timestamp) async throws -> Recovered {
+        try await unreadable.skipping { readable in
+            try await writer.write(isVital: true) { try $0.recover(readable, owner: owner, now: now) }
+        }
+    }
+
+    /// Whether the part file of a generation may still be needed.
+    public func needsPart(_ id: DownloadID, generation: Int) async throws -> Bool {
+        try await readers.read { database in
+            let statement = try database.cachedStatement(
+                sql: "SELECT 1 FROM download WHERE id = ? AND generation = ? AND state <> 'completed'"
+            )
+            return try Int.fetchOne(statement, arguments: [id.text, generation]) != nil
+        }
+    }
+}
+
+/// What a recovery came to.
+public struct Recovered: Sendable {
+    /// The downloads whose publishing is to be finished.
+    public var publishing: [ClaimedDownload] = []
+    /// The downloads that wait for their users from now on.
+    public var held: [DownloadID] = []
+}
+
+extension Transaction {
+    fileprivate func recover(_ readable: RowFilter, owner: String, now: Timestamp) throws -> Recovered {
+        let left = try database.downloads(
+            "SELECT \(DownloadColumns.list) FROM download WHERE state = 'running' \(readable.clause) ORDER BY id",
+            [],
+            readable
+        )
+        var recovered = Recovered()
+        for old in left {
+            // Fences the worker of the dead process.
+            var new = old
+            new.epoch += 1
+            if new.attempts.noteCrash() {
+                try hold(old, new, now: now)
+                recovered.held.append(old.id)
+            } else if old.phase == .publishing {
+                recovered.publishing.append(try takeOver(old, new, owner: owner, now: now))
+            } else {
+                try requeue(old, new, now: now)
+            }
+        }
+        notices.insert(.downloads)
+        return recovered
+    }
+
+    private func requeue(_ old: Download, _ counted: Download, now: Timestamp) throws {
+        var machine = old.machine
+        guard machine.take(.interrupted) else { return }
+        var new = counted
+        new.adopt(machine)
+        _ = try transition(old, to: new, event: nil, at: now)
+    }
+
+    private func takeOver(
+        _ old: Download,
+        _ counted: Download,
+        owner: String,
+        now: Timestamp
+    ) throws -> ClaimedDownload {
+        var new = counted
+        new.owner = owner
+        try update(old, to: new)
+        return try claimed(new, by: owner, now: now)
+    }
+
+    private func hold(_ old: Download, _ counted: Download, now: Timestamp) throws {
+        let times = "\(counted.attempts.crashes) times in a row"
+        let error = DownloadError(
+            .serviceCrashed,
+            message: "The service ended unexpectedly \(times) while this download ran. Resume it to try again."
+        )
+        try update(old, to: counted)
+        let hold = Hold(reason: .resume, until: nil, error: error)
+        _ = try settle(counted, .held(hold), madeProgress: false, now: now)
+    }
+}

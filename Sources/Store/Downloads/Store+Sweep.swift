@@ -1,0 +1,145 @@
+public import Core
+import GRDB
+
+/// What a sweep came to.
+public struct Sweep: Hashable, Sendable {
+    /// Whether nothing was left for another sweep.
+    public var isComplete: Bool
+    /// The claims of the downloads that failed while they ran, whose workers are to be told to stop.
+    public var stoppedEpochs: [DownloadID: Int64]
+}
+
+extension Store {
+    /// Lets what the clock moves on move on: waiting downloads that are due are queued, but for those that wait for
+    /// space, and those whose deadline has passed fail, unless they are paused or being published.
+    ///
+    /// At most `limit` of each at a time, so that one sweep never holds the writer for long.
+    ///
+    /// - Parameter isSetBack: Whether the clock may have been set back. Then a wait that began later than now is over,
+    ///   too: its end lies further ahead than it was meant to.
+    public func sweep(isSetBack: Bool = false, limit: Int = 256, now: Timestamp) async throws -> Sweep {
+        try await unreadable.skipping { readable in
+            try await writer.write { transaction in
+                let due = try transaction.sweepDue(readable, limit: limit, now: now)
+                let stalled = isSetBack ? try transaction.sweepStalled(readable, limit: limit, now: now) : 0
+                let expired = try transaction.sweepExpired(readable, limit: limit, now: now)
+                let running = expired.filter { $0.state == .running }
+                return Sweep(
+                    isComplete: max(due, stalled, expired.count) < limit,
+                    stoppedEpochs: Dictionary(running.map { ($0.id, $0.epoch) }) { $1 }
+                )
+            }
+        }
+    }
+
+    /// When the clock next has something to move on, or nil while it has nothing.
+    public func nextDue() async throws -> Timestamp? {
+        let readable = unreadable.filter
+        return try await readers.read { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT min(at) FROM (
+                        SELECT min(next_attempt_at) AS at FROM download INDEXED BY download_due
+                        WHERE state = 'waiting' AND waiting_for <> 'space' \(readable.clause)
+                        UNION ALL
+                        SELECT min(deadline_at) FROM download INDEXED BY download_deadline
+                        WHERE state IN ('queued', 'waiting') \(readable.clause)
+                        UNION ALL
+                        SELECT min(deadline_at) FROM download INDEXED BY download_running
+                        WHERE state = 'running' AND phase <> 'publishing' \(readable.clause)
+                        UNION ALL
+                        SELECT min(held_until) FROM host WHERE held_until > 0
+                    )
+                    """
+            )
+            return try Int64.fetchOne(statement, arguments: readable.arguments([]))
+                .map(Timestamp.init(milliseconds:))
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate func sweepDue(_ readable: RowFilter, limit: Int, now: Timestamp) throws -> Int {
+        // What lies further ahead than it could is from before the clock was set back.
+        try execute(
+            "UPDATE host SET held_until = NULL WHERE held_until NOT BETWEEN ? + 1 AND ?",
+            [now.milliseconds, (now + HostHold.longest).milliseconds]
+        )
+        try execute(
+            """
+            DELETE FROM host
+            WHERE held_until IS NULL AND coalesce(refuses_ranges_until, 0) NOT BETWEEN ? + 1 AND ?
+                AND rate_bytes_per_second IS NULL
+            """,
+            [now.milliseconds, (now + HostHold.rangeRefusal).milliseconds]
+        )
+        let due = try database.downloads(
+            """
+            SELECT \(DownloadColumns.list) FROM download INDEXED BY download_due
+            WHERE state = 'waiting' AND waiting_for <> 'space' AND next_attempt_at <= ? \(readable.clause)
+            ORDER BY next_attempt_at LIMIT ?
+            """,
+            [now.milliseconds, limit],
+            readable
+        )
+        for download in due { try makeDue(download, now: now) }
+        return due.count
+    }
+
+    /// Those that wait for a time of the client's are left alone: it is an instant, and no delay.
+    fileprivate func sweepStalled(_ readable: RowFilter, limit: Int, now: Timestamp) throws -> Int {
+        let stalled = try database.downloads(
+            """
+            SELECT \(DownloadColumns.list) FROM download INDEXED BY download_due
+            WHERE state = 'waiting' AND waiting_for <> 'space' AND waiting_for <> 'schedule'
+                AND next_attempt_at > ? AND updated_at > ? \(readable.clause)
+            ORDER BY next_attempt_at LIMIT ?
+            """,
+            [now.milliseconds, now.milliseconds, limit],
+            readable
+        )
+        for download in stalled { try makeDue(download, now: now) }
+        return stalled.count
+    }
+
+    func makeDue(_ old: Download, now: Timestamp) throws {
+        var machine = old.machine
+        guard machine.take(.due) else { return }
+        var new = old
+        new.adopt(machine)
+        _ = try transition(old, to: new, event: nil, at: now)
+    }
+
+    /// - Returns: The failed downloads as they were.
+    fileprivate func sweepExpired(_ readable: RowFilter, limit: Int, now: Timestamp) throws -> [Download] {
+        // Those that run are as few as there are slots, so they need no index by deadline.
+        let expired =
+            try database.downloads(
+                """
+                SELECT \(DownloadColumns.list) FROM download INDEXED BY download_deadline
+                WHERE state IN ('queued', 'waiting') AND deadline_at <= ? \(readable.clause)
+                ORDER BY deadline_at LIMIT ?
+                """,
+                [now.milliseconds, limit],
+                readable
+            )
+            + database.downloads(
+                """
+                SELECT \(DownloadColumns.list) FROM download INDEXED BY download_running
+                WHERE state = 'running' AND phase <> 'publishing' AND deadline_at <= ? \(readable.clause)
+                """,
+                [now.milliseconds],
+                readable
+            )
+        for old in expired {
+            var machine = old.machine
+            guard machine.take(.expired) else { continue }
+            var new = old
+            new.adopt(machine)
+            let error = DownloadError(.deadlineExceeded, message: "The download was not done by its deadline.")
+            new.error = DownloadFailure(error: error, isRetried: false, attempt: old.attempts.count, at: now)
+            _ = try transition(old, to: new, event: .downloadFailed, at: now)
+        }
+        return expired
+    }
+}

@@ -1,0 +1,292 @@
+public import Core
+import GRDB
+
+extension Store {
+    /// Records durable progress. The bytes are on the disk before this is called: the database never leads it.
+    ///
+    /// The bytes of a worker that was just paused count too; it is answered ``Fenced/lost`` all the same, so that one
+    /// that nobody could tell to stop stops here.
+    ///
+    /// - Parameter requests: What is new in the account of the download's requests; it goes along here as below.
+    /// - Throws: ``StoreError/quotaExceeded`` where the session has no room for what the download will hold then.
+    public func checkpoint(
+        _ claim: Claim,
+        _ checkpoint: Checkpoint,
+        requests: [RequestRecord] = [],
+        now: Timestamp
+    ) async throws -> Fenced<Void> {
+        try await writer.write { transaction in
+            guard let old = try transaction.download(claim), old.generation == checkpoint.generation else {
+                return .lost
+            }
+            try transaction.save(checkpoint, of: old, now: now)
+            try transaction.save(requests, of: claim.id)
+            return old.state == .running ? .done(()) : .lost
+        }
+    }
+
+    /// Throws away what is stored and begins a new generation.
+    ///
+    /// - Parameter isChange: Whether the origin's file had changed, which is counted.
+    /// - Returns: The new generation.
+    public func restart(
+        _ claim: Claim,
+        reason: String,
+        isChange: Bool,
+        requests: [RequestRecord] = [],
+        now: Timestamp
+    ) async throws -> Fenced<Int> {
+        try await writer.write { transaction in
+            guard let old = try transaction.running(claim) else { return .lost }
+            var new = old
+            let discarded = old.progress.durableBytes
+            _ = try transaction.discardBytes(of: &new)
+            if new.phase != .publishing { new.file = nil }
+            if isChange { new.attempts.restarts += 1 }
+            if reason == DownloadError.Code.checksumMismatch.rawValue { new.attempts.mismatches += 1 }
+            let restart = Event.Restart(reason: reason, discardedBytes: discarded)
+            try transaction.save(requests, of: claim.id)
+            return .done(
+                try transaction.transition(old, to: new, event: .downloadRestarted, restart: restart, at: now)
+                    .generation
+            )
+        }
+    }
+
+    /// Passes the point of no return: reserves the final name and records what the finished file is.
+    ///
+    /// - Returns: false where another download that is being published has taken the name.
+    /// - Throws: ``StoreError/quotaExceeded``, as a checkpoint does.
+    public func publish(
+        _ claim: Claim,
+        _ file: PublishedFile,
+        _ checkpoint: Checkpoint,
+        requests: [RequestRecord] = [],
+        now: Timestamp
+    ) async throws -> Fenced<Bool> {
+        try await writer.write { transaction in
+            guard let old = try transaction.running(claim), old.generation == checkpoint.generation else {
+                return .lost
+            }
+            try transaction.save(requests, of: claim.id)
+            guard try !transaction.isReserved(file.path, except: claim.id) else { return .done(false) }
+            var new = old
+            new.phase = .publishing
+            new.file = file
+            new.source = checkpoint.source
+            new.progress.durableBytes = file.sizeBytes
+            new.progress.totalBytes = file.sizeBytes
+            new.times.progressedAt = now
+            new.attempts.crashes = 0
+            try transaction.requireRoom(from: old, to: new)
+            try transaction.saveBlocks(checkpoint, of: old)
+            try transaction.update(old, to: new)
+            return .done(true)
+        }
+    }
+
+    /// Ends an attempt: the state, its event and the deliveries in one transaction.
+    ///
+    /// - Parameter madeProgress: Whether the attempt made bytes durable, which resets the back-off.
+    public func settle(
+        _ claim: Claim,
+        _ settlement: Settlement,
+        madeProgress: Bool,
+        requests: [RequestRecord] = [],
+        now: Timestamp
+    ) async throws -> Fenced<Download> {
+        try await writer.write(isVital: true) { transaction in
+            guard let old = try transaction.running(claim) else { return .lost }
+            try transaction.save(requests, of: claim.id)
+            return .done(try transaction.settle(old, settlement, madeProgress: madeProgress, now: now))
+        }
+    }
+
+    /// Remembers until an instant that a host answers ranges with the whole.
+    public func flagHostRefusesRanges(_ authority: String, until: Timestamp) async throws {
+        try await writer.write { transaction in
+            try transaction.execute(
+                """
+                INSERT INTO host (authority, refuses_ranges_until) VALUES (?1, ?2)
+                ON CONFLICT (authority) DO UPDATE SET refuses_ranges_until = ?2
+                """,
+                [authority, until.milliseconds]
+            )
+        }
+    }
+
+    /// Leaves a host alone until an instant: no download of it is claimed before.
+    public func holdBack(_ authority: String, until: Timestamp) async throws {
+        try await writer.write { transaction in
+            try transaction.execute(
+                """
+                INSERT INTO host (authority, held_until) VALUES (?1, ?2)
+                ON CONFLICT (authority) DO UPDATE SET held_until = max(coalesce(held_until, 0), ?2)
+                """,
+                [authority, until.milliseconds]
+            )
+        }
+    }
+}
+
+extension Transaction {
+    /// The download of a claim that is not stale.
+    fileprivate func download(_ claim: Claim) throws -> Download? {
+        guard let download = try download(claim.id) else { return nil }
+        return (download.epoch, download.owner) == (claim.epoch, claim.owner) ? download : nil
+    }
+
+    /// The same, if nothing has taken it out of the worker's hands.
+    fileprivate func running(_ claim: Claim) throws -> Download? {
+        guard let download = try download(claim), download.state == .running else { return nil }
+        return download
+    }
+
+    fileprivate func isReserved(_ path: String, except id: DownloadID) throws -> Bool {
+        let statement = try database.cachedStatement(
+            sql: "SELECT 1 FROM download WHERE phase = 'publishing' AND file_path = ? AND id <> ?"
+        )
+        return try Int.fetchOne(statement, arguments: [path, id.text]) != nil
+    }
+
+    fileprivate func save(_ checkpoint: Checkpoint, of old: Download, now: Timestamp) throws {
+        let durable = checkpoint.segments.reduce(0) { $0 + $1.durableEnd - $1.start }
+        var new = old
+        new.source = checkpoint.source
+        new.progress.totalBytes = checkpoint.totalBytes
+        new.progress.durableBytes = durable
+        if new.phase == .probing { new.phase = .transferring }
+        if checkpoint.isProgress && durable > old.progress.durableBytes {
+            new.times.progressedAt = now
+            new.attempts.noteProgress()
+        }
+        try requireRoom(from: old, to: new)
+        try replaceSegments(of: old, with: checkpoint.segments)
+        try saveBlocks(checkpoint, of: old)
+        try update(old, to: new)
+    }
+
+    func settle(
+        _ old: Download,
+        _ settlement: Settlement,
+        madeProgress: Bool,
+        now: Timestamp
+    ) throws -> Download {
+        var new = old
+        if settlement.isOrderly { new.attempts.crashes = 0 }
+        var machine = old.machine
+        let event: EventType?
+        let isTaken: Bool
+        var restart: Event.Restart?
+        switch settlement {
+        case .completed:
+            isTaken = machine.take(.completed)
+            event = .downloadCompleted
+            new.error = nil
+            // Nothing will be asked of the origin again.
+            new.forgetSecrets()
+            // Nor is the part file there any more.
+            try forgetBlocks(of: old)
+        case .failed(let error):
+            isTaken = machine.take(.failed)
+            event = .downloadFailed
+            new.note(error, isRetried: false, madeProgress: madeProgress, at: now)
+        case .held(let hold):
+            isTaken = machine.take(.held(hold.reason))
+            if let error = hold.error {
+                // Not by the service itself, where it waits for a resume.
+                new.note(error, isRetried: hold.reason != .resume, madeProgress: madeProgress, at: now)
+                new.attempts.suspectAnswers = hold.isSuspect ? old.attempts.suspectAnswers + 1 : 0
+            } else if madeProgress {
+                new.attempts.noteProgress()
+            }
+            new.times.nextAttemptAt = hold.until
+            if hold.startsOver, let error = hold.error { restart = try startOver(&new, because: error) }
+            event = hold.event
+        case .relinked(let edit, let error, let until):
+            isTaken = machine.take(until == nil ? .interrupted : .held(.retry))
+            new.times.nextAttemptAt = until
+            event = .downloadRetrying
+            new.takeLink(edit, because: error, madeProgress: madeProgress, at: now)
+        case .interrupted:
+            isTaken = machine.take(.interrupted)
+            event = nil
+        }
+        guard isTaken else { throw StoreError.refused("\(old.id) cannot be settled as \(settlement)") }
+        if old.phase == .publishing && machine.state != .completed && new.generation == old.generation {
+            // The whole file was durable before it was published, whatever of it had been recorded.
+            let size = old.progress.durableBytes
+            try replaceSegments(of: old, with: [Segment(index: 0, start: 0, end: size, durableEnd: size)])
+        }
+        new.adopt(machine)
+        let settled = try transition(old, to: new, event: event, restart: restart, at: now)
+        return machine.state == .completed ? try forgetCallback(of: settled) : settled
+    }
+
+    /// The delivery of its last event has the URL from here on.
+    private func forgetCallback(of download: Download) throws -> Download {
+        var request = download.request
+        guard request.callbackURLs.contains(where: { SealedURL.parts(of: $0) != nil }) else { return download }
+        request.callbackURL = request.callbackURL.map(SealedURL.withoutSecret)
+        request.joinedCallbackURLs = request.joinedCallbackURLs.map(SealedURL.withoutSecret)
+        var new = download
+        new.request = request
+        try execute("UPDATE download SET callback_url = ? WHERE id = ?", [request.callbackURLs.column, new.id.text])
+        rows.note(new)
+        return new
+    }
+
+    private func startOver(_ download: inout Download, because error: DownloadError) throws -> Event.Restart {
+        let discarded = download.progress.durableBytes
+        _ = try discardBytes(of: &download)
+        download.file = nil
+        return Event.Restart(reason: error.code.rawValue, discardedBytes: discarded)
+    }
+}
+
+extension Settlement {
+    /// Whether the attempt came to an end of its own, and not with the process.
+    fileprivate var isOrderly: Bool {
+        if case .held(let hold) = self { hold.reason != .resume } else { true }
+    }
+}
+
+extension Hold {
+    fileprivate var event: EventType {
+        if startsOver { return .downloadRestarted }
+        if error == nil { return .downloadWaiting }
+        switch reason {
+        case .retry, .host, .schedule: return .downloadRetrying
+        case .space, .io, .credentials, .resume: return .downloadWaiting
+        }
+    }
+}
+
+extension Download {
+    /// Goes on with another link. That the old one was refused is no failure of the download's.
+    fileprivate mutating func takeLink(
+        _ edit: DownloadEdit,
+        because failure: DownloadError,
+        madeProgress: Bool,
+        at now: Timestamp
+    ) {
+        edit.apply(to: &request)
+        if madeProgress { attempts.noteProgress() }
+        attempts.newLinks += 1
+        // What counts failures and answers in a row counts those of one link.
+        attempts.sameFailures = 0
+        attempts.suspectAnswers = 0
+        error = DownloadFailure(error: failure, isRetried: true, attempt: attempts.count, at: now)
+    }
+
+    /// Counts a failed attempt in.
+    fileprivate mutating func note(
+        _ failure: DownloadError,
+        isRetried: Bool,
+        madeProgress: Bool,
+        at now: Timestamp
+    ) {
+        attempts.note(failure.code, after: error?.error.code, madeProgress: madeProgress)
+        error = DownloadFailure(error: failure, isRetried: isRetried, attempt: attempts.count, at: now)
+    }
+}

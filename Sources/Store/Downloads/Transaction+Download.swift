@@ -1,0 +1,186 @@
+import Core
+import GRDB
+
+extension Transaction {
+    func download(_ id: DownloadID) throws -> Download? {
+        if let written = rows.download(id) { return written }
+        return try database.download(id)
+    }
+
+    func insert(_ download: Download, sessionEpoch: Int64?) throws {
+        try execute(Self.insertStatement) { writer in
+            download.writeFixed(to: &writer)
+            writer.add(sessionEpoch)
+            for group in ColumnGroup.all { group.write(download, &writer) }
+        }
+        rows.note(download)
+    }
+
+    /// Writes what of the row of `download` is other than `old` says; the one writer read or wrote it last.
+    func update(_ old: Download, to download: Download) throws {
+        let changed = ColumnGroup.all.indices.filter { ColumnGroup.all[$0].isChanged(old, download) }
+        guard !changed.isEmpty else { return }
+        try execute(Self.updateStatements[changed.reduce(0) { $0 | 1 << $1 }]) { writer in
+            for index in changed { ColumnGroup.all[index].write(download, &writer) }
+            writer.add(download.id.text)
+            writer.add(old.state.rawValue)
+            writer.add(old.epoch)
+        }
+        guard database.changesCount == 1 else { throw StoreError.refused("the row of \(download.id) moved") }
+        try accountBytes(of: download.request.session, by: download.heldBytes - old.heldBytes)
+        rows.note(download)
+        if download.revision != old.revision { changedDownloads.insert(download.id) }
+    }
+
+    /// - Parameter download: As it was written last.
+    func delete(_ download: Download) throws {
+        changedDownloads.insert(download.id)
+        rows.forget(download.id)
+        try countGone(download)
+        try execute("DELETE FROM download WHERE id = ?", [download.id.text])
+        try accountBytes(of: download.request.session, by: -download.heldBytes)
+    }
+
+    private static let insertStatement = """
+        INSERT INTO download (\(insertedColumns.joined(separator: ", ")))
+        VALUES (\(Array(repeating: "?", count: insertedColumns.count).joined(separator: ", ")))
+        """
+
+    private static let insertedColumns =
+        DownloadColumns.fixed + ["session_epoch"] + ColumnGroup.all.flatMap(\.columns)
+
+    /// By the groups that they set, as bits in the order of ``ColumnGroup/all``; the first sets nothing.
+    private static let updateStatements = (0..<1 << ColumnGroup.all.count).map { bits in
+        let columns = ColumnGroup.all.indices.filter { bits & 1 << $0 != 0 }.flatMap { ColumnGroup.all[$0].columns }
+        return """
+            UPDATE download SET \(columns.map { "\($0) = ?" }.joined(separator: ", "))
+            WHERE id = ? AND state = ? AND epoch = ?
+            """
+    }
+}
+
+extension Database {
+    func download(_ id: DownloadID) throws -> Download? {
+        let statement = try cachedStatement(sql: "SELECT \(DownloadColumns.list) FROM download WHERE id = ?")
+        return try StoredDownload.fetchOne(statement, arguments: [id.text]).map { try Self.readable([$0])[0] }
+    }
+
+    /// Reads each row of a SELECT of ``DownloadColumns/list``.
+    ///
+    /// - Parameter filter: Its clause is part of `sql`.
+    func downloads(
+        _ sql: String,
+        _ arguments: StatementArguments,
+        _ filter: RowFilter = RowFilter(without: [])
+    ) throws -> [Download] {
+        try Self.readable(StoredDownload.fetchAll(cachedStatement(sql: sql), arguments: filter.arguments(arguments)))
+    }
+
+    /// - Throws: ``StoreError/unreadableDownloads(_:)`` with all that cannot be read.
+    private static func readable(_ rows: [StoredDownload]) throws -> [Download] {
+        var downloads: [Download] = []
+        var unreadable: [UnreadableDownload] = []
+        downloads.reserveCapacity(rows.count)
+        for row in rows {
+            switch row.download {
+            case .success(let download): downloads.append(download)
+            case .failure(let fault): unreadable.append(fault)
+            }
+        }
+        guard unreadable.isEmpty else { throw StoreError.unreadableDownloads(unreadable) }
+        return downloads
+    }
+}
+
+extension Transaction {
+    /// Writes a download's new state with all that hangs on it: times, the session's account and the event.
+    ///
+    /// - Parameter event: The event of this transition.
+    /// - Returns: The download as written.
+    func transition(
+        _ old: Download,
+        to changed: Download,
+        event: EventType?,
+        restart: Event.Restart? = nil,
+        at now: Timestamp
+    ) throws -> Download {
+        var new = changed
+        new.revision += 1
+        new.times.updatedAt = now
+        // What was merely interrupted has begun, and goes on.
+        if old.state != .running { new.postpone(at: now) }
+        new.times.finishedAt = new.state.isTerminal ? old.times.finishedAt ?? now : nil
+        // What was merely interrupted keeps its place in the queue.
+        if new.state == .queued && old.state != .queued && old.state != .running { new.times.queuedAt = now }
+        if new.state != .waiting { new.times.nextAttemptAt = nil }
+        new.countPause(since: old, at: now)
+        new.leaveOutWait(since: old, at: now)
+        new.keepWait(since: old, at: now)
+
+        try update(old, to: new)
+        let sequence = try event.map { try record($0, new, from: old.state, restart: restart, at: now) }
+        try accountSession(from: old, to: new, after: sequence, at: now)
+        // A slot that becomes free is its worker's to tell, once it has let go.
+        if new.state == .queued { notices.insert(.downloads) }
+        return new
+    }
+
+    /// - Parameter sequence: The number of the transition's event.
+    private func accountSession(
+        from old: Download,
+        to new: Download,
+        after sequence: Int64?,
+        at now: Timestamp
+    ) throws {
+        guard let session = new.request.session, old.state.isTerminal != new.state.isTerminal else { return }
+        if new.state.isTerminal {
+            guard let sequence else { throw StoreError.refused("\(new.id) ended without an event") }
+            try closeSession(session, after: sequence, at: now)
+        } else {
+            guard let epoch = try openSession(session, isNew: false, at: now) else {
+                throw StoreError.refused("session \(session) was not opened")
+            }
+            try execute("UPDATE download SET session_epoch = ? WHERE id = ?", [epoch, new.id.text])
+        }
+    }
+}
+
+extension Download {
+    /// Lets a queued download wait where its time has not come.
+    mutating func postpone(at now: Timestamp) {
+        guard state == .queued, let notBefore = request.notBefore, notBefore > now else { return }
+        var machine = machine
+        _ = machine.take(.postponed)
+        adopt(machine)
+        times.nextAttemptAt = notBefore
+    }
+
+    /// Leaves the time of a pause out of what the clock counts against a download.
+    fileprivate mutating func countPause(since old: Download, at now: Timestamp) {
+        if state == .paused && old.state != .paused { times.pausedAt = now }
+        guard state != .paused, let pausedAt = old.times.pausedAt else { return }
+        times.pausedAt = nil
+        let pause = max(now - pausedAt, .zero)
+        times.progressedAt = times.progressedAt + pause
+        if request.deadline == .serviceDefault { times.deadlineAt = times.deadlineAt + pause }
+    }
+
+    /// Keeps the length of a wait that goes on where the clock was set back since the last transition.
+    fileprivate mutating func keepWait(since old: Download, at now: Timestamp) {
+        guard state == .waiting, old.state == .waiting, waitingFor == old.waitingFor, waitingFor != .schedule,
+            now < old.times.updatedAt, let end = times.nextAttemptAt, end == old.times.nextAttemptAt
+        else { return }
+        times.nextAttemptAt = now + (end - old.times.updatedAt)
+    }
+
+    /// Leaves a wait that no origin is to blame for out of the time without progress. The deadline counts it.
+    ///
+    /// Each transition, an edit too, leaves out the time since the one before it.
+    fileprivate mutating func leaveOutWait(since old: Download, at now: Timestamp) {
+        switch old.waitingFor {
+        case .space, .io, .credentials, .schedule, .resume:
+            times.progressedAt = times.progressedAt + max(now - old.times.updatedAt, .zero)
+        case .retry, .host, nil: break
+        }
+    }
+}

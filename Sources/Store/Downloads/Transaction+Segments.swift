@@ -1,0 +1,93 @@
+import Core
+import GRDB
+
+extension Transaction {
+    /// The segments of the generation that is being written, in their order.
+    func segments(of download: Download) throws -> [Segment] {
+        guard download.progress.durableBytes > 0 else { return [] }
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT idx, start_byte, end_byte, durable_end FROM segment
+                WHERE download = ? AND generation = ? ORDER BY idx
+                """
+        )
+        return try Row.fetchAll(statement, arguments: [download.id.text, download.generation]).map { row in
+            var reader = RowReader(row)
+            return try Segment(
+                index: reader.next(),
+                start: reader.next(),
+                end: reader.optional(),
+                durableEnd: reader.next()
+            )
+        }
+    }
+
+    /// Records which bytes are durable, in place of what was recorded: segments are joined and split as the plan of the
+    /// download goes, and a row of an older plan would claim bytes of another segment.
+    func replaceSegments(of download: Download, with segments: [Segment]) throws {
+        try forgetSegments(of: download)
+        for segment in segments {
+            try execute(
+                """
+                INSERT INTO segment (download, generation, idx, start_byte, end_byte, durable_end)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    download.id.text, download.generation, segment.index, segment.start, segment.end,
+                    segment.durableEnd,
+                ]
+            )
+        }
+    }
+
+    func forgetSegments(of download: Download) throws {
+        try execute("DELETE FROM segment WHERE download = ?", [download.id.text])
+    }
+}
+
+extension Transaction {
+    /// What is known of the bytes of the generation that is being written, ascending.
+    func blocks(of download: Download) throws -> [BlockDigest] {
+        guard download.progress.durableBytes > 0 else { return [] }
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT start_byte, end_byte, digest FROM block
+                WHERE download = ? AND generation = ? ORDER BY start_byte
+                """
+        )
+        return try Row.fetchAll(statement, arguments: [download.id.text, download.generation]).map { row in
+            var reader = RowReader(row)
+            return try BlockDigest(
+                start: reader.next(),
+                end: reader.next(),
+                value: UInt64(bitPattern: reader.next(Int64.self))
+            )
+        }
+    }
+
+    /// Adds what a checkpoint says of blocks to what is recorded, which stays as it is otherwise.
+    func saveBlocks(_ checkpoint: Checkpoint, of download: Download) throws {
+        for start in checkpoint.forgottenBlocks {
+            try execute(
+                "DELETE FROM block WHERE download = ? AND generation = ? AND start_byte = ?",
+                [download.id.text, download.generation, start]
+            )
+        }
+        for block in checkpoint.blocks {
+            try execute(
+                """
+                INSERT INTO block (download, generation, start_byte, end_byte, digest) VALUES (?1, ?2, ?3, ?4, ?5)
+                ON CONFLICT (download, generation, start_byte) DO UPDATE SET end_byte = ?4, digest = ?5
+                """,
+                [
+                    download.id.text, download.generation, block.start, block.end,
+                    Int64(bitPattern: block.value),
+                ]
+            )
+        }
+    }
+
+    func forgetBlocks(of download: Download) throws {
+        try execute("DELETE FROM block WHERE download = ?", [download.id.text])
+    }
+}

@@ -1,0 +1,151 @@
+public import Core
+import Foundation
+import GRDB
+
+extension Store {
+    /// How many numbers are walked for a page of what is rare: then it ends, whatever it found, and the connection is
+    /// the next reader's. The walk takes a few milliseconds.
+    private static let longestWalk: Int64 = 20_000
+
+    /// Events of the log, in their order. One that cannot be read is left out.
+    ///
+    /// - Parameters:
+    ///   - sequence: Those after this number; nil for all that are kept.
+    ///   - limit: At most so many; at least 1.
+    ///   - bytes: The page ends with the event that brings the bodies to so many.
+    /// - Returns: No event where some after `sequence` are not kept (``EventWindow/holdsAll(after:)``). However few it
+    ///   has, more may follow until ``EventPage/isAtEnd``.
+    public func events(
+        _ filter: EventFilter,
+        after sequence: Int64?,
+        limit: Int,
+        bytes: Int = .max
+    ) async throws -> EventPage {
+        let (page, faults) = try await readers.readSnapshot { database in
+            let window = try database.eventWindow()
+            let begin = sequence ?? (window.oldest ?? 1) - 1
+            guard window.holdsAll(after: begin) else {
+                return (EventPage(window: window, events: [], last: begin), [UnreadableEvent]())
+            }
+            let end = filter.isWalked ? min(begin + Self.longestWalk, window.newest) : window.newest
+            var reading = EventReading(limit: limit, bytes: bytes)
+            try database.read(filter, after: begin, upTo: end, into: &reading)
+            let last = reading.isFull ? reading.last ?? end : end
+            return (EventPage(window: window, events: reading.events, last: last), reading.faults)
+        }
+        unreadableEvents.note(faults)
+        return page
+    }
+
+    /// Which events are kept now.
+    public func eventWindow() async throws -> EventWindow {
+        try await readers.lookUp { try $0.eventWindow() }
+    }
+}
+
+extension Database {
+    fileprivate func eventWindow() throws -> EventWindow {
+        let oldest = try Int64.fetchOne(cachedStatement(sql: "SELECT min(seq) FROM event"))
+        let newest = try Int64.fetchOne(cachedStatement(sql: "SELECT max(seq) FROM event"))
+        return EventWindow(oldest: oldest, newest: newest ?? 0)
+    }
+
+    fileprivate func read(
+        _ filter: EventFilter,
+        after sequence: Int64,
+        upTo end: Int64,
+        into reading: inout EventReading
+    ) throws {
+        let (numbers, values) = filter.numbers(after: sequence, upTo: end)
+        let statement = try cachedStatement(
+            sql: """
+                SELECT seq, id, type, at, download, session, body FROM event
+                WHERE seq IN (\(numbers) ORDER BY seq LIMIT ?) ORDER BY seq
+                """
+        )
+        let rows = try Row.fetchCursor(statement, arguments: StatementArguments(values + [reading.limit]))
+        while !reading.isFull, let row = try rows.next() { try reading.take(row) }
+    }
+}
+
+/// What a page has so far.
+private struct EventReading {
+    let limit: Int
+    let bytes: Int
+    private(set) var events: [LoggedEvent] = []
+    private(set) var faults: [UnreadableEvent] = []
+    /// The number of the last row.
+    private(set) var last: Int64?
+    private var size = 0
+
+    init(limit: Int, bytes: Int) {
+        (self.limit, self.bytes) = (limit, bytes)
+    }
+
+    var isFull: Bool { events.count + faults.count >= limit || size >= bytes }
+
+    mutating func take(_ row: Row) throws {
+        let sequence: Int64 = row[0]
+        last = sequence
+        do {
+            let event = try LoggedEvent(row)
+            events.append(event)
+            size += event.body.count
+        } catch StoreError.unreadable(let reason) {
+            faults.append(UnreadableEvent(sequence: sequence, reason: reason))
+        }
+    }
+}
+
+extension EventFilter {
+    /// A query for the numbers of the events that pass, in an index that is in their order.
+    fileprivate func numbers(
+        after sequence: Int64,
+        upTo end: Int64
+    ) -> (sql: String, values: [any DatabaseValueConvertible]) {
+        var conditions = ["seq > ?", "seq <= ?"]
+        var values: [any DatabaseValueConvertible] = [sequence, end]
+        if let download {
+            conditions.append("download = ?")
+            values.append(download.text)
+        }
+        if let session {
+            conditions.append("session = ?")
+            values.append(session.text)
+        }
+        if let types {
+            conditions.append(types.isEmpty ? "FALSE" : "type IN (\(types.map { _ in "?" }.joined(separator: ", ")))")
+            values += types.map(\.rawValue)
+        }
+        return ("SELECT seq FROM event \(index) WHERE \(conditions.joined(separator: " AND "))", values)
+    }
+
+    /// Named, since SQLite would take the table for as good.
+    private var index: String {
+        if download != nil { return "INDEXED BY event_of_download" }
+        return isWalked ? "INDEXED BY event_outline" : ""
+    }
+
+    /// Whether finding one may mean to pass by any number of others.
+    fileprivate var isWalked: Bool { download == nil && (session != nil || types != nil) }
+}
+
+extension LoggedEvent {
+    fileprivate init(_ row: Row) throws {
+        var reader = RowReader(row)
+        let sequence: Int64 = try reader.next()
+        let (id, type, at): (EventID, EventType, Timestamp) = (try reader.id(), try reader.word(), try reader.time())
+        let download: String? = reader.optional()
+        let session: String? = reader.optional()
+        let body: Data = try reader.next()
+        self.init(
+            sequence: sequence,
+            id: id,
+            type: type,
+            at: at,
+            download: download.flatMap { DownloadID($0) },
+            session: session.flatMap { SessionName($0) },
+            body: [UInt8](body)
+        )
+    }
+}

@@ -1,0 +1,94 @@
+import Core
+import Foundation
+import GRDB
+
+extension Transaction {
+    /// Writes an event of a download, with a delivery for each webhook that wants it, and one for its `callback_url`.
+    ///
+    /// - Returns: Its number.
+    @discardableResult
+    func record(
+        _ type: EventType,
+        _ download: Download,
+        from previousState: DownloadState?,
+        restart: Event.Restart? = nil,
+        at now: Timestamp
+    ) throws -> Int64 {
+        let event = Event(
+            id: EventID(at: now),
+            sequence: try nextSequence(),
+            type: type,
+            at: now,
+            subject: .download(download, previousState: previousState, restart: restart)
+        )
+        let body = try write(event, download: download.id, run: download.run)
+        try fanOut(event, callbackURLs: download.request.callbackURLs, body: body)
+        return event.sequence
+    }
+
+    /// Writes the event of a session that drained.
+    func record(_ drain: SessionDrain, at now: Timestamp) throws {
+        let event = Event(
+            id: EventID(at: now),
+            sequence: try nextSequence(),
+            type: .sessionFinished,
+            at: now,
+            subject: .session(drain)
+        )
+        let body = try write(event, sessionEpoch: drain.epoch)
+        try fanOut(event, callbackURLs: drain.callbackURL.map { [$0] } ?? [], body: body)
+    }
+
+    /// Writes the event of a webhook that was given up, with a delivery for each of the others that wants it.
+    func record(disabled webhook: Webhook, at now: Timestamp) throws {
+        let event = try event(.webhookDisabled, of: webhook, at: now)
+        try fanOut(event, callbackURLs: [], body: try write(event))
+    }
+
+    /// Writes the event that tries out a webhook, with its one delivery.
+    func recordPing(of webhook: Webhook, at now: Timestamp) throws -> DeliveryID {
+        let event = try event(.webhookPing, of: webhook, at: now)
+        var bodies = [EventForm.standard: try write(event)]
+        return try deliver(event, to: webhook, &bodies)
+    }
+
+    private func event(_ type: EventType, of webhook: Webhook, at now: Timestamp) throws -> Event {
+        let notice = WebhookNotice(id: webhook.id, url: webhook.settings.url, disabled: webhook.disabled)
+        return Event(
+            id: EventID(at: now),
+            sequence: try nextSequence(),
+            type: type,
+            at: now,
+            subject: .webhook(notice)
+        )
+    }
+
+    /// - Returns: Its standard form, as it was written.
+    private func write(
+        _ event: Event,
+        download: DownloadID? = nil,
+        run: Int? = nil,
+        sessionEpoch: Int64? = nil
+    ) throws -> [UInt8] {
+        let body = encode(event, .standard)
+        try execute(
+            """
+            INSERT INTO event (seq, id, type, at, download, run, session, session_epoch, terminal, body)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        ) { writer in
+            writer.add(event.sequence)
+            writer.add(event.id.text)
+            writer.add(event.type.rawValue)
+            writer.add(event.at.milliseconds)
+            writer.add(download?.text)
+            writer.add(run)
+            writer.add(event.subject.session?.text)
+            writer.add(sessionEpoch)
+            writer.add(event.type.isTerminal)
+            writer.add(Data(body))
+        }
+        notices.insert(.events)
+        return body
+    }
+}

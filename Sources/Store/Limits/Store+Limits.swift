@@ -1,0 +1,148 @@
+public import Core
+import GRDB
+
+/// What became of a request to change the limits on the rate.
+public enum LimitsChange: Sendable {
+    /// They are as it was asked for.
+    case done(KeptLimits)
+    /// They have another revision than was expected; nothing was changed.
+    case unexpected(revision: Int64)
+}
+
+extension Store {
+    /// What clients said of the limits on the rate.
+    public func limits() async throws -> KeptLimits {
+        try await readers.readSnapshot { try $0.limits() }
+    }
+
+    /// Puts limits in the place of settings; the limits of single hosts stay.
+    ///
+    /// - Parameter revision: The one that is to be there; nil for any.
+    public func changeLimits(
+        _ edit: LimitsEdit,
+        expectedRevision revision: Int64? = nil,
+        now: Timestamp
+    ) async throws -> LimitsChange {
+        try await writer.write { transaction in
+            let old = try transaction.database.limits()
+            if let revision, revision != old.revision { return .unexpected(revision: old.revision) }
+            var new = old
+            new.replacements = edit.applied(to: old.replacements)
+            guard new != old else { return .done(old) }
+            try transaction.save(&new, at: now)
+            return .done(new)
+        }
+    }
+
+    /// Gives a host a limit of its own in place of the common one, or takes it away.
+    ///
+    /// - Parameter bytesPerSecond: What its downloads together may take; nil for the common limit.
+    public func setRate(ofHost authority: String, to bytesPerSecond: Int64?, now: Timestamp) async throws -> KeptLimits
+    {
+        try await writer.write { transaction in
+            var limits = try transaction.database.limits()
+            guard limits.hosts[authority] != bytesPerSecond else { return limits }
+            limits.hosts[authority] = bytesPerSecond
+            try transaction.save(&limits, at: now)
+            // What is left of a row that says nothing any more goes with the next sweep.
+            try transaction.execute(
+                """
+                INSERT INTO host (authority, rate_bytes_per_second) VALUES (?1, ?2)
+                ON CONFLICT (authority) DO UPDATE SET rate_bytes_per_second = ?2
+                """,
+                [authority, bytesPerSecond]
+            )
+            return limits
+        }
+    }
+}
+
+extension Database {
+    fileprivate func limits() throws -> KeptLimits {
+        var limits = KeptLimits()
+        let hosts = try Row.fetchAll(
+            cachedStatement(
+                sql: "SELECT authority, rate_bytes_per_second FROM host WHERE rate_bytes_per_second IS NOT NULL"
+            )
+        )
+        for row in hosts { limits.hosts[row[0]] = row[1] }
+        let statement = try cachedStatement(
+            sql: """
+                SELECT revision, changed_at, replaces_rate, rate_bytes_per_second, replaces_host_rate,
+                    host_rate_bytes_per_second, replaces_schedule
+                FROM rate_limits
+                """
+        )
+        guard let row = try Row.fetchOne(statement) else { return limits }
+        var reader = RowReader(row)
+        limits.revision = try reader.next()
+        limits.changedAt = try reader.time()
+        limits.replacements.bytesPerSecond = try reader.replacement()
+        limits.replacements.bytesPerSecondPerHost = try reader.replacement()
+        limits.replacements.schedule = try reader.next() ? schedule() : nil
+        return limits
+    }
+
+    private func schedule() throws -> RateSchedule {
+        let statement = try cachedStatement(
+            sql: "SELECT days, from_minute, to_minute, rate_bytes_per_second FROM rate_window ORDER BY position"
+        )
+        let windows = try Row.fetchAll(statement).map { row in
+            var reader = RowReader(row)
+            let days: Int = try reader.next()
+            guard let from = TimeOfDay(minutes: try reader.next()), let to = TimeOfDay(minutes: try reader.next())
+            else { throw StoreError.unreadable("a window of the schedule") }
+            return RateWindow(
+                days: Set(Weekday.allCases.filter { days & 1 << $0.number != 0 }),
+                from: from,
+                to: to,
+                limit: RateLimit(bytesPerSecond: reader.optional())
+            )
+        }
+        return RateSchedule(windows: windows)
+    }
+}
+
+extension RowReader {
+    /// Two columns: whether there is one, and what it is.
+    fileprivate mutating func replacement() throws -> DownloadEdit.Change<Int64>? {
+        let (isThere, value): (Bool, Int64?) = (try next(), optional())
+        guard isThere else { return nil }
+        return value.map { .set($0) } ?? .clear
+    }
+}
+
+extension Transaction {
+    /// Writes all but the limits of single hosts, as the next revision.
+    fileprivate func save(_ limits: inout KeptLimits, at now: Timestamp) throws {
+        limits.revision += 1
+        limits.changedAt = now
+        let replacements = limits.replacements
+        try execute(
+            """
+            INSERT OR REPLACE INTO rate_limits (
+                id, revision, changed_at, replaces_rate, rate_bytes_per_second, replaces_host_rate,
+                host_rate_bytes_per_second, replaces_schedule)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                limits.revision, now.milliseconds, replacements.bytesPerSecond != nil,
+                replacements.bytesPerSecond?.value, replacements.bytesPerSecondPerHost != nil,
+                replacements.bytesPerSecondPerHost?.value, replacements.schedule != nil,
+            ]
+        )
+        try execute("DELETE FROM rate_window", [])
+        for (position, window) in (replacements.schedule?.windows ?? []).enumerated() {
+            try execute(
+                """
+                INSERT INTO rate_window (position, days, from_minute, to_minute, rate_bytes_per_second)
+                VALUES (?, ?, ?, ?, ?)
+                """,
+                [
+                    position, window.days.reduce(0) { $0 | 1 << $1.number }, window.from.minutes, window.to.minutes,
+                    window.limit.bytesPerSecond,
+                ]
+            )
+        }
+    }
+}

@@ -1,0 +1,134 @@
+public import Core
+import GRDB
+
+/// What became of a request to set up a session.
+public enum SessionSetup: Sendable {
+    case made(Session)
+    /// It was there, and is as it was asked for.
+    case changed(Session)
+    /// It is not what was expected; nothing was changed.
+    case unexpected(Session?)
+    /// There is no webhook of the id at this place among those that it is to name; nothing was changed.
+    case unknownWebhook(at: Int)
+}
+
+/// What became of a request to delete a session.
+public enum SessionDeletion: Sendable {
+    case deleted
+    case notFound
+    /// So many of its downloads have not ended.
+    case notTerminal(open: Int)
+    /// It is not what was expected.
+    case revisionMismatch(Session)
+}
+
+extension Store {
+    /// Gives a session its settings, making it where it is not there.
+    ///
+    /// - Parameter seals: Seals it too, for good. One that is sealed already stays sealed whatever this says.
+    public func setUpSession(
+        _ name: SessionName,
+        _ settings: SessionSettings,
+        seals: Bool = false,
+        expecting expectation: SessionExpectation = .any,
+        now: Timestamp
+    ) async throws -> SessionSetup {
+        try await writer.write { transaction in
+            let old = try transaction.database.session(name)
+            switch (expectation, old?.revision) {
+            case (.any, _), (.absent, nil): break
+            case (.revision(let expected), let revision?) where expected == revision: break
+            case (.absent, _), (.revision, _): return .unexpected(old)
+            }
+            // One that was deleted since it was named is passed over, and may stay.
+            if let index = try transaction.unknown(settings.webhookIDs, but: old?.settings.webhookIDs ?? []) {
+                return .unknownWebhook(at: index)
+            }
+            if let url = settings.callbackURL { try transaction.enableCallback(url, at: now) }
+            guard var session = old else {
+                try transaction.make(name, at: now)
+                return .made(
+                    try transaction.change(name) { session in
+                        session.settings = settings
+                        session.sealedAt = seals ? now : nil
+                    }
+                )
+            }
+            let isSealing = seals && !session.isSealed
+            guard isSealing || session.settings != settings else { return .changed(session) }
+            session = try transaction.change(name) { session in
+                session.settings = settings
+                session.revision += 1
+                if isSealing { session.sealedAt = now }
+            }
+            // More of it may run now.
+            transaction.notices.insert(.downloads)
+            return .changed(session)
+        }
+    }
+
+    /// Forgets what was said of a session none of whose downloads is open. They stay, with its name.
+    ///
+    /// Its row stays for them, unseen, so that a session of this name that is made later counts its drains on: no two
+    /// events of a name tell of the same drain.
+    public func deleteSession(
+        _ name: SessionName,
+        expectedRevision: Int64?,
+        now: Timestamp
+    ) async throws -> SessionDeletion {
+        try await writer.write { transaction in
+            guard let old = try transaction.database.session(name) else { return .notFound }
+            if let expectedRevision, expectedRevision != old.revision { return .revisionMismatch(old) }
+            guard old.openCount == 0 else { return .notTerminal(open: old.openCount) }
+            _ = try transaction.change(name) { session in
+                session.settings = SessionSettings()
+                session.sealedAt = nil
+                session.revision += 1
+            }
+            try transaction.execute("UPDATE session SET deleted = 1 WHERE name = ?", [name.text])
+            return .deleted
+        }
+    }
+}
+
+extension Transaction {
+    /// Makes a session, or what is left of a deleted one to a session again.
+    fileprivate func make(_ name: SessionName, at now: Timestamp) throws {
+        try execute(
+            """
+            INSERT INTO session (name, created_at, epoch_started_at) VALUES (?1, ?2, ?2)
+            ON CONFLICT (name) DO UPDATE SET created_at = ?2, finished_at = NULL, deleted = 0
+            """,
+            [name.text, now.milliseconds]
+        )
+    }
+
+    /// Lets a session take no new downloads, where there is one.
+    func seal(_ name: SessionName, at now: Timestamp) throws {
+        guard let session = try database.session(name), !session.isSealed else { return }
+        _ = try change(name) { session in
+            session.sealedAt = now
+            session.revision += 1
+        }
+    }
+
+    fileprivate func change(_ name: SessionName, _ change: (inout Session) -> Void) throws -> Session {
+        guard var session = try database.session(name) else { throw StoreError.refused("no session \(name)") }
+        change(&session)
+        let settings = session.settings
+        try execute(
+            """
+            UPDATE session SET
+                revision = ?, sealed_at = ?, rate_bytes_per_second = ?, max_concurrent = ?, max_bytes = ?, labels = ?,
+                callback_url = ?, webhook_ids = ?
+            WHERE name = ?
+            """,
+            [
+                session.revision, session.sealedAt?.milliseconds, settings.rateBytesPerSecond, settings.maxConcurrent,
+                settings.maxBytes, settings.labels?.text, settings.callbackURL, settings.webhookIDs.column, name.text,
+            ]
+        )
+        rows.sessionsNameWebhooks = nil
+        return session
+    }
+}

@@ -1,0 +1,119 @@
+import Core
+import GRDB
+
+extension Transaction {
+    /// Counts a download in as open, making its session on first use.
+    ///
+    /// - Parameter isNew: Whether the download is new, which a sealed session does not take. One that is retried
+    ///   belongs to it already.
+    /// - Returns: The drain of the session that the download will belong to; nil where it is not taken.
+    func openSession(_ name: SessionName, isNew: Bool, at now: Timestamp) throws -> Int64? {
+        let statement = try database.cachedStatement(sql: isNew ? Self.openForNew : Self.openAgain)
+        return try Int64.fetchOne(statement, arguments: [name.text, now.milliseconds])
+    }
+
+    private static let openForNew = open(where: "WHERE sealed_at IS NULL")
+    private static let openAgain = open(where: "")
+
+    private static func open(where condition: String) -> String {
+        """
+        INSERT INTO session (name, open_count, created_at, epoch_started_at) VALUES (?1, 1, ?2, ?2)
+        ON CONFLICT (name) DO UPDATE SET
+            created_at = CASE WHEN deleted = 1 THEN ?2 ELSE created_at END,
+            deleted = 0,
+            epoch_started_at = CASE WHEN open_count = 0 THEN ?2 ELSE epoch_started_at END,
+            open_count = open_count + 1,
+            finished_at = NULL
+        \(condition)
+        RETURNING session_epoch
+        """
+    }
+
+    /// Counts a download out; the last one out drains the session, which is an event of its own.
+    ///
+    /// - Parameter sequence: The number of the event that ended the download.
+    func closeSession(_ name: SessionName, after sequence: Int64, at now: Timestamp) throws {
+        let statement = try database.cachedStatement(
+            sql: "UPDATE session SET open_count = open_count - 1 WHERE name = ? RETURNING open_count"
+        )
+        guard try Int.fetchOne(statement, arguments: [name.text]) == 0 else { return }
+        try record(try drain(of: name, after: sequence, at: now), at: now)
+        try execute(
+            """
+            UPDATE session SET session_epoch = session_epoch + 1, finished_at = ?,
+                gone_completed = 0, gone_failed = 0, gone_cancelled = 0, gone_bytes = 0
+            WHERE name = ?
+            """,
+            [now.milliseconds, name.text]
+        )
+    }
+
+    /// Keeps count of a download that is being deleted after its end, while others of its drain are open.
+    func countGone(_ download: Download) throws {
+        guard let session = download.request.session, download.state.isTerminal else { return }
+        try execute(
+            """
+            UPDATE session SET gone_completed = gone_completed + (?2 = 'completed'),
+                gone_failed = gone_failed + (?2 = 'failed'), gone_cancelled = gone_cancelled + (?2 = 'cancelled'),
+                gone_bytes = gone_bytes + ?3
+            WHERE name = ?1 AND session_epoch = (SELECT session_epoch FROM download WHERE id = ?4)
+            """,
+            [session.text, download.state.rawValue, download.progress.durableBytes, download.id.text]
+        )
+    }
+
+    private func drain(of name: SessionName, after sequence: Int64, at now: Timestamp) throws -> SessionDrain {
+        let session = try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT session_epoch, epoch_started_at, sealed_at IS NOT NULL,
+                        gone_completed, gone_failed, gone_cancelled, gone_bytes, labels, callback_url,
+                        webhook_ids
+                    FROM session WHERE name = ?
+                    """
+            ),
+            arguments: [name.text]
+        )
+        guard let session else { throw StoreError.refused("no session \(name)") }
+        var reader = RowReader(session)
+        let (epoch, startedAt) = try (reader.next(Int64.self), reader.time())
+        var drain = try SessionDrain(
+            name: name,
+            epoch: epoch,
+            isSealed: reader.next(),
+            counts: [.completed: reader.next(), .failed: reader.next(), .cancelled: reader.next()],
+            receivedBytes: reader.next(),
+            startedAt: startedAt,
+            finishedAt: now,
+            failed: [],
+            lastSequence: sequence,
+            labels: reader.optional(String.self).map(JSONText.init(canonical:)),
+            callbackURL: reader.optional(),
+            webhookIDs: [WebhookID](column: reader.optional())
+        )
+        let totals = try Row.fetchCursor(
+            database.cachedStatement(
+                sql: """
+                    SELECT state, count(*), sum(durable_bytes) FROM download
+                    WHERE session = ? AND session_epoch = ? GROUP BY state
+                    """
+            ),
+            arguments: [name.text, drain.epoch]
+        )
+        while let row = try totals.next() {
+            var reader = RowReader(row)
+            drain.counts[try reader.word(), default: 0] += try reader.next()
+            drain.receivedBytes += try reader.next()
+        }
+        drain.failed = try String.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT id FROM download INDEXED BY download_by_drain
+                    WHERE session = ? AND session_epoch = ? AND state = 'failed' ORDER BY id LIMIT 100
+                    """
+            ),
+            arguments: [name.text, drain.epoch]
+        ).compactMap { DownloadID($0) }
+        return drain
+    }
+}

@@ -1,0 +1,182 @@
+import Core
+import GRDB
+
+/// Columns of `download` that are written together, and only where one of them changed: SQLite writes an index anew,
+/// and asks a trigger, for each column that a statement sets, whether its value is another or not.
+struct ColumnGroup: Sendable {
+    let columns: [String]
+    let isChanged: @Sendable (_ old: Download, _ new: Download) -> Bool
+    let write: @Sendable (Download, inout RowWriter) -> Void
+
+    /// Every group, in the order of ``DownloadColumns/all``.
+    static let all = [request, marks, life, progress, source, file, error]
+}
+
+extension ColumnGroup {
+    /// What the client asked for.
+    private static let request = Self(
+        columns: [
+            "url", "scheme", "host", "port", "path", "authority", "mirrors", "metalink",
+            "refresh_url", "filename", "on_conflict",
+            "credentials", "header_names", "cookie_names", "authentication_scheme", "posted_bytes", "proxy",
+            "expected_size_bytes", "expected_digests", "max_bytes", "rate_bytes_per_second", "connections",
+            "max_attempts",
+            "deadline_is_default", "priority", "not_before", "accepts_unverified_length", "labels", "metadata",
+        ],
+        isChanged: { $0.request != $1.request },
+        write: { $0.request.write(to: &$1) }
+    )
+
+    /// What changes with nearly every write.
+    private static let marks = Self(
+        columns: ["phase", "revision", "updated_at"],
+        isChanged: {
+            ($0.phase, $0.revision, $0.times.updatedAt) != ($1.phase, $1.revision, $1.times.updatedAt)
+        },
+        write: { $0.writeMarks(to: &$1) }
+    )
+
+    /// Where in its life the download is: what most of the indexes and triggers look at.
+    private static let life = Self(
+        columns: [
+            "state", "waiting_for", "run", "epoch", "owner", "generation",
+            "attempts", "attempts_without_progress", "restarts", "same_failures", "suspect_answers", "mismatches",
+            "new_links", "crash_count",
+            "queued_at", "started_at", "finished_at", "next_attempt_at", "deadline_at", "paused_at",
+        ],
+        isChanged: { $1.isLifeChanged(from: $0) },
+        write: { $0.writeLife(to: &$1) }
+    )
+
+    private static let progress = Self(
+        columns: ["durable_bytes", "total_bytes", "resumed_from_bytes", "progressed_at"],
+        isChanged: { ($0.progress, $0.times.progressedAt) != ($1.progress, $1.times.progressedAt) },
+        write: { $0.writeProgress(to: &$1) }
+    )
+
+    private static let source = Self(
+        columns: [
+            "final_url", "redirects", "http_version", "http_status", "etag", "last_modified",
+            "last_modified_is_strong", "content_type", "content_encoding", "suggested_name", "remote_address",
+            "source_digests", "source_url", "source_mirrors", "source_is_metalink",
+            "former_total_bytes", "former_etag", "former_last_modified", "former_content_type",
+        ],
+        isChanged: { $0.source != $1.source },
+        write: { $0.source.write(to: &$1) }
+    )
+
+    private static let file = Self(
+        columns: [
+            "file_path", "file_size_bytes", "file_digests", "file_device", "file_inode", "file_modified",
+            "file_is_missing",
+        ],
+        isChanged: { $0.file != $1.file },
+        write: { PublishedFile.write($0.file, to: &$1) }
+    )
+
+    private static let error = Self(
+        columns: [
+            "error_code", "error_message", "error_http_status", "error_transport_code", "error_is_retried",
+            "error_attempt", "error_at",
+        ],
+        isChanged: { $0.error != $1.error },
+        write: { DownloadFailure.write($0.error, to: &$1) }
+    )
+}
+
+/// Reads the columns of a row one after the other, in the order of the SELECT that made it.
+///
+/// Looking a column up by name costs a search for each; a download has ninety.
+@safe
+struct RowReader {
+    @unsafe
+    private enum Source {
+        case row(Row)
+        case statement(SQLiteStatement)
+    }
+
+    // The statement outlives each reader of it: readers are made and used up within one step.
+    private let source: Source
+    private var index = 0
+
+    init(_ row: Row) {
+        unsafe source = .row(row)
+    }
+
+    /// Reads the row at which a statement stands. It must not outlive the step.
+    init(_ statement: SQLiteStatement) {
+        unsafe source = .statement(statement)
+    }
+
+    mutating func next<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type = Value.self
+    ) throws -> Value {
+        guard let value: Value = optional() else {
+            throw StoreError.unreadable("NULL in column \(index - 1) of a row")
+        }
+        return value
+    }
+
+    mutating func optional<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type = Value.self
+    ) -> Value? {
+        defer { index += 1 }
+        switch unsafe source {
+        case .row(let row): return row[index]
+        case .statement(let statement):
+            return unsafe Value.fromStatement(statement, atUncheckedIndex: CInt(index))
+        }
+    }
+
+    mutating func time() throws -> Timestamp { Timestamp(milliseconds: try next()) }
+
+    mutating func optionalTime() -> Timestamp? { optional(Int64.self).map(Timestamp.init(milliseconds:)) }
+
+    /// A column that holds one of an enum's words.
+    mutating func word<Word: RawRepresentable<String>>(_ type: Word.Type = Word.self) throws -> Word {
+        let text: String = try next()
+        guard let word = Word(rawValue: text) else { throw StoreError.unreadable("\(Word.self) '\(text)'") }
+        return word
+    }
+
+    mutating func optionalWord<Word: RawRepresentable<String>>(_ type: Word.Type = Word.self) throws -> Word? {
+        guard let text: String = optional() else { return nil }
+        guard let word = Word(rawValue: text) else { throw StoreError.unreadable("\(Word.self) '\(text)'") }
+        return word
+    }
+
+    mutating func id<Kind: IdentifierKind>(_ kind: Kind.Type = Kind.self) throws -> Identifier<Kind> {
+        let text: String = try next()
+        guard let id = Identifier<Kind>(text) else { throw StoreError.unreadable("id '\(text)'") }
+        return id
+    }
+}
+
+/// Binds the columns of a row one after the other, in the order of the statement that takes them.
+///
+/// A list of values would box each of ninety columns for each row. What is nil costs nothing: a fresh statement has
+/// nothing but NULL.
+@safe
+struct RowWriter {
+    private let statement: SQLiteStatement
+    private var index: CInt = 0
+    private var failure: CInt?
+
+    /// Begins with a statement that has nothing bound. The writer must not outlive it.
+    init(_ statement: Statement) {
+        statement.setUncheckedArguments(StatementArguments())
+        unsafe self.statement = statement.sqliteStatement
+    }
+
+    mutating func add<Value: StatementBinding>(_ value: Value?) {
+        index += 1
+        guard let value else { return }
+        let code = unsafe value.bind(to: statement, at: index)
+        if code != 0 { failure = failure ?? code }
+    }
+
+    /// - Throws: Why a value could not be bound, such as one that is larger than SQLite takes.
+    func finish() throws {
+        if let failure { throw DatabaseError(resultCode: ResultCode(rawValue: failure)) }
+    }
+}

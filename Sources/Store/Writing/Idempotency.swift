@@ -1,0 +1,99 @@
+public import Core
+import Foundation
+import GRDB
+
+/// What is known of a request that may have come before.
+public enum EarlierRequest: Sendable {
+    case none
+    /// It came, and was answered so.
+    case same(StoredAnswer)
+    /// Its key came, with another request.
+    case other
+}
+
+extension Store {
+    /// What a request was answered when it came before.
+    public func earlier(_ request: IdempotentRequest) async throws -> EarlierRequest {
+        try await readers.lookUp { try $0.earlier(request) }
+    }
+
+    /// Keeps the answer to a request the work of which took several steps.
+    ///
+    /// - Returns: The answer that counts: that of the same request which was quicker.
+    public func keep(_ answer: StoredAnswer, to request: IdempotentRequest, now: Timestamp) async throws -> Once<Void> {
+        try await writer.write { transaction in
+            try transaction.once(Replay(request: request) { answer }, now: now) {
+            } keeping: {
+                $0
+            }
+        }
+    }
+}
+
+extension Transaction {
+    /// What a request that came before was answered, or that its key came with another request.
+    func answer(to request: IdempotentRequest) throws -> CreationOutcome? {
+        switch try earlier(request) {
+        case .none: nil
+        case .same(let answer): .replayed(answer)
+        case .other: .keyReused
+        }
+    }
+
+    func earlier(_ request: IdempotentRequest) throws -> EarlierRequest {
+        try database.earlier(request)
+    }
+
+    /// Does the work of a request that may be repeated, unless it was done before, and keeps its answer.
+    ///
+    /// - Parameter value: What of the outcome is answered; nil where it is to be kept for no repetition.
+    func once<Outcome, Value>(
+        _ replay: Replay<Value>?,
+        now: Timestamp,
+        _ work: () throws -> Outcome,
+        keeping value: (Outcome) -> Value?
+    ) throws -> Once<Outcome> {
+        guard let replay else { return .done(try work()) }
+        switch try earlier(replay.request) {
+        case .same(let answer): return .replayed(answer)
+        case .other: return .keyReused
+        case .none: break
+        }
+        let outcome = try work()
+        if let value = value(outcome) { try keep(replay.answer(value), to: replay.request, now: now) }
+        return .done(outcome)
+    }
+
+    func keep(_ answer: StoredAnswer, to request: IdempotentRequest, now: Timestamp) throws {
+        try execute(
+            """
+            INSERT INTO idempotency (scope, key, fingerprint, http_status, location, etag, body, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                request.scope, request.key, Data(request.fingerprint), answer.status, answer.location, answer.etag,
+                Data(answer.body), now.milliseconds,
+            ]
+        )
+    }
+}
+
+extension Database {
+    fileprivate func earlier(_ request: IdempotentRequest) throws -> EarlierRequest {
+        let statement = try cachedStatement(
+            sql: "SELECT fingerprint, http_status, location, etag, body FROM idempotency WHERE scope = ? AND key = ?"
+        )
+        guard let row = try Row.fetchOne(statement, arguments: [request.scope, request.key]) else { return .none }
+        var reader = RowReader(row)
+        let fingerprint: Data = try reader.next()
+        guard [UInt8](fingerprint) == request.fingerprint else { return .other }
+        return try .same(
+            StoredAnswer(
+                status: reader.next(),
+                location: reader.optional(),
+                etag: reader.optional(),
+                body: [UInt8](reader.next(Data.self))
+            )
+        )
+    }
+}

@@ -1,0 +1,89 @@
+import Core
+import Synchronization
+
+/// What kind of rows a commit changed: a hint to look, never the message itself.
+public struct Notice: OptionSet, Hashable, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// A download may be due for a worker.
+    public static let downloads = Self(rawValue: 1)
+    /// A delivery may be due.
+    public static let deliveries = Self(rawValue: 2)
+    /// An event was added to the log.
+    public static let events = Self(rawValue: 4)
+    /// A delivery was attempted. What is due by it is claimed by whoever settles it.
+    public static let attempts = Self(rawValue: 16)
+    /// The disk failed during a commit, or the database is damaged: the process is to stop.
+    public static let failure = Self(rawValue: 8)
+}
+
+/// Wakes the stages that wait for work. Wake-ups that come while a listener is busy fold into one.
+public final class Notices: Sendable {
+    private struct Listener: Sendable {
+        let interest: Notice
+        let continuation: AsyncStream<Void>.Continuation
+    }
+
+    private let listeners = Mutex<[Int: Listener]>([:])
+    private let nextKey = Atomic<Int>(0)
+
+    init() {}
+
+    /// A stream that yields after a commit that touched one of `interest`.
+    public func stream(of interest: Notice) -> AsyncStream<Void> {
+        let key = nextKey.wrappingAdd(1, ordering: .relaxed).oldValue
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.listeners.withLock { $0.removeValue(forKey: key) }
+        }
+        listeners.withLock { $0[key] = Listener(interest: interest, continuation: continuation) }
+        return stream
+    }
+
+    func post(_ notice: Notice) {
+        guard !notice.isEmpty else { return }
+        let woken = listeners.withLock { listeners in
+            listeners.values.filter { !$0.interest.isDisjoint(with: notice) }
+        }
+        for listener in woken { listener.continuation.yield() }
+    }
+}
+
+/// Wakes whoever waits for one download, and nobody else: were all woken by each commit, a thousand of them would look
+/// a thousand times for every one that has something to see.
+final class DownloadChanges: Sendable {
+    private struct State {
+        var listeners: [DownloadID: [Int: AsyncStream<Void>.Continuation]] = [:]
+        var lastKey = 0
+    }
+
+    private let state = Mutex(State())
+
+    func listen(to id: DownloadID) -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let key = state.withLock { state in
+            state.lastKey += 1
+            state.listeners[id, default: [:]][state.lastKey] = continuation
+            return state.lastKey
+        }
+        continuation.onTermination = { [weak self] _ in self?.leave(id, key) }
+        return (stream, continuation)
+    }
+
+    private func leave(_ id: DownloadID, _ key: Int) {
+        state.withLock { state in
+            state.listeners[id]?[key] = nil
+            if state.listeners[id]?.isEmpty == true { state.listeners[id] = nil }
+        }
+    }
+
+    func post(_ ids: Set<DownloadID>) {
+        guard !ids.isEmpty else { return }
+        let woken = state.withLock { state in
+            state.listeners.isEmpty ? [] : ids.flatMap { state.listeners[$0].map { Array($0.values) } ?? [] }
+        }
+        for listener in woken { listener.yield() }
+    }
+}

@@ -1,0 +1,169 @@
+public import Core
+import GRDB
+
+/// How long records are kept.
+public struct PurgeAges: Hashable, Sendable {
+    /// The record of a download that has ended, and of a session without any. That of a finished file stays for as long
+    /// as the file.
+    public var finishedDownloads: Duration
+    /// The bytes of a download that failed.
+    public var failedBytes: Duration
+    /// Answers to requests that may be repeated.
+    public var answers: Duration
+    /// Events, and their deliveries after the last one's outcome.
+    public var events: Duration
+
+    public init(
+        finishedDownloads: Duration = .seconds(30 * 86_400),
+        failedBytes: Duration = .seconds(7 * 86_400),
+        answers: Duration = .seconds(86_400),
+        events: Duration = .seconds(30 * 86_400)
+    ) {
+        self.finishedDownloads = finishedDownloads
+        self.failedBytes = failedBytes
+        self.answers = answers
+        self.events = events
+    }
+}
+
+/// What a purge took away.
+public struct Purge: Sendable {
+    /// Part files that nobody needs any more: the download and the generation.
+    public let parts: [(id: DownloadID, generation: Int)]
+    /// Whether nothing is left to purge now.
+    public let isComplete: Bool
+}
+
+extension Store {
+    /// Deletes what has been kept long enough, at most `limit` rows of each kind. The records of finished files are not
+    /// deleted here: see ``finished(before:after:limit:)``.
+    ///
+    /// - Parameter instant: What ages are measured against (``RetentionClock``); nil for `now`.
+    public func purge(
+        _ ages: PurgeAges,
+        limit: Int = 500,
+        at instant: Timestamp? = nil,
+        now: Timestamp
+    ) async throws -> Purge {
+        try await unreadable.skipping { readable in
+            try await writer.write { try $0.purge(ages, readable, limit: limit, at: instant ?? now, now: now) }
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate func purge(
+        _ ages: PurgeAges,
+        _ readable: RowFilter,
+        limit: Int,
+        at instant: Timestamp,
+        now: Timestamp
+    ) throws -> Purge {
+        let downloads = try purgeDownloads(readable, before: instant - ages.finishedDownloads, limit: limit)
+        let bytes = try purgeFailedBytes(readable, before: instant - ages.failedBytes, limit: limit)
+        let answers = try purgeAnswers(before: instant - ages.answers, limit: limit, now: now)
+        let events = try purgeEvents(before: instant - ages.events, limit: limit)
+        let sessions = try purgeSessions(before: instant - ages.finishedDownloads, limit: limit)
+        let webhooks = try purgeWebhooks(limit: limit, now: now)
+        return Purge(
+            parts: downloads + bytes,
+            isComplete: max(downloads.count, bytes.count, answers, events, sessions, webhooks) < limit
+        )
+    }
+
+    fileprivate func purgeDownloads(
+        _ readable: RowFilter,
+        before time: Timestamp,
+        limit: Int
+    ) throws -> [(id: DownloadID, generation: Int)] {
+        let old = try database.downloads(
+            """
+            SELECT \(DownloadColumns.list) FROM download INDEXED BY download_ended
+            WHERE finished_at <= ? AND state IN ('failed', 'cancelled') \(readable.clause)
+            ORDER BY finished_at LIMIT ?
+            """,
+            [time.milliseconds, limit],
+            readable
+        )
+        for download in old { try delete(download) }
+        return old.map { ($0.id, $0.generation) }
+    }
+
+    fileprivate func purgeFailedBytes(
+        _ readable: RowFilter,
+        before time: Timestamp,
+        limit: Int
+    ) throws -> [(id: DownloadID, generation: Int)] {
+        let failed = try database.downloads(
+            """
+            SELECT \(DownloadColumns.list) FROM download INDEXED BY download_failed_bytes
+            WHERE finished_at <= ? AND state = 'failed' AND durable_bytes > 0 \(readable.clause)
+            ORDER BY finished_at LIMIT ?
+            """,
+            [time.milliseconds, limit],
+            readable
+        )
+        return try failed.map { old in
+            var new = old
+            let generation = try discardBytes(of: &new)
+            try update(old, to: new)
+            return (old.id, generation)
+        }
+    }
+
+    fileprivate func purgeAnswers(before time: Timestamp, limit: Int, now: Timestamp) throws -> Int {
+        // One of the future is from before the clock was set back: it is kept for its time from now on.
+        try execute("UPDATE idempotency SET created_at = ?1 WHERE created_at > ?1", [now.milliseconds])
+        try execute(
+            """
+            DELETE FROM idempotency WHERE (scope, key) IN
+                (SELECT scope, key FROM idempotency WHERE created_at <= ? ORDER BY created_at LIMIT ?)
+            """,
+            [time.milliseconds, limit]
+        )
+        return database.changesCount
+    }
+
+    /// The newest event stays for ever, since the numbers of later ones follow from it. An event goes only
+    /// when each of its deliveries has come to its end, or waits for a webhook that nobody enabled again. The walk
+    /// begins at the oldest and ends at the first that is to be kept: it never goes through all of them, and what is
+    /// kept has no gaps, so that whoever reads the log knows by its oldest event whether one was missed.
+    fileprivate func purgeEvents(before time: Timestamp, limit: Int) throws -> Int {
+        let purged = try Int64.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT seq FROM event WHERE seq < coalesce(
+                        (SELECT min(seq) FROM (SELECT seq, at FROM event ORDER BY seq LIMIT ?2 + 1)
+                            WHERE at > ?1 OR EXISTS (SELECT 1 FROM delivery d WHERE d.event = seq
+                                AND (d.finished_at > ?1 OR d.finished_at IS NULL
+                                    AND d.webhook IN (SELECT id FROM webhook WHERE enabled = 1)))),
+                        (SELECT max(seq) FROM event))
+                    ORDER BY seq LIMIT ?2
+                    """
+            ),
+            arguments: [time.milliseconds, limit]
+        )
+        for sequence in purged {
+            try purgeDeliveries(of: sequence)
+            try execute("DELETE FROM event WHERE seq = ?", [sequence])
+        }
+        return purged.count
+    }
+
+    /// A session goes with the last trace of it, since its next drain would take the number of one that was reported.
+    /// One of which a client said something stays, unless it is sealed, so that nothing can come of it any more.
+    fileprivate func purgeSessions(before time: Timestamp, limit: Int) throws -> Int {
+        try execute(
+            """
+            DELETE FROM session WHERE name IN (
+                SELECT name FROM session INDEXED BY session_idle
+                WHERE \(FirstSchema.sessionIsIdle) AND \(FirstSchema.sessionIdleSince) <= ?
+                AND NOT EXISTS (SELECT 1 FROM download d WHERE d.session = name)
+                AND NOT EXISTS (SELECT 1 FROM event e WHERE e.session = name AND e.type = 'session.finished')
+                ORDER BY \(FirstSchema.sessionIdleSince) LIMIT ?)
+            """,
+            [time.milliseconds, limit]
+        )
+        return database.changesCount
+    }
+}

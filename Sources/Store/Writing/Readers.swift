@@ -1,0 +1,100 @@
+import Dispatch
+import GRDB
+import Synchronization
+
+/// Connections that only read. A read takes an idle one; while none is idle, reads wait off the caller's thread.
+final class Readers: Sendable {
+    private let idle: Mutex<[DatabaseQueue]>
+    private let available: DispatchSemaphore
+    /// Told that the database is damaged.
+    private let noteDamage: @Sendable (StoreError) -> Void
+    private let thread = DispatchQueue(label: "cormorant.store.read", attributes: .concurrent)
+
+    init(queues: [DatabaseQueue], noteDamage: @escaping @Sendable (StoreError) -> Void) {
+        self.noteDamage = noteDamage
+        idle = Mutex(queues)
+        available = DispatchSemaphore(value: queues.count)
+    }
+
+    /// Runs `body`, each statement of which sees one commit. What needs two statements to agree asks
+    /// ``readSnapshot(_:)``.
+    func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            thread.async {
+                self.available.wait()
+                continuation.resume(with: Result { try self.borrow(body) })
+            }
+        }
+    }
+
+    /// Runs `body`, which looks up a row by its key, on the caller's own thread if a connection is idle: the look-up
+    /// takes a few microseconds, handing it to another thread and back takes ten times as long.
+    func lookUp<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        guard available.wait(timeout: .now()) == .success else { return try await read(body) }
+        return try borrow(body)
+    }
+
+    /// Runs `body` on one snapshot.
+    func readSnapshot<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await read { database in
+            var value: Value?
+            try database.inTransaction(.deferred) {
+                value = try body(database)
+                return .commit
+            }
+            guard let value else { preconditionFailure("a transaction ended without its body") }
+            return value
+        }
+    }
+
+    /// - Precondition: The semaphore was passed, so that a connection is idle.
+    /// - Throws: ``StoreError`` for an error of SQLite.
+    private func borrow<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        guard let connection = idle.withLock({ $0.popLast() }) else { preconditionFailure("no connection is idle") }
+        defer {
+            idle.withLock { $0.append(connection) }
+            available.signal()
+        }
+        do {
+            return try connection.unsafeRead(body)
+        } catch let error as DatabaseError {
+            let failure = StoreError(error)
+            if failure.endsService { noteDamage(failure) }
+            throw failure
+        }
+    }
+}
+
+/// The condition that leaves rows of `download` out of a statement. While there are none it is empty, so that it costs
+/// nothing and changes no query plan.
+struct RowFilter: Sendable {
+    /// Follows a condition of `WHERE`.
+    let clause: String
+    private let list: String?
+
+    init(without ids: Set<String>) {
+        guard !ids.isEmpty else {
+            (clause, list) = ("", nil)
+            return
+        }
+        clause = "AND id NOT IN (SELECT value FROM json_each(:unreadable))"
+        list = "[\(ids.map(Self.quoted).joined(separator: ","))]"
+    }
+
+    /// `arguments` of a statement, and what ``clause`` needs. A statement that numbers its parameters cannot have it.
+    func arguments(_ arguments: StatementArguments) -> StatementArguments {
+        var arguments = arguments
+        if let list { arguments += ["unreadable": list] }
+        return arguments
+    }
+
+    /// A JSON string (RFC 8259, section 7).
+    private static func quoted(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar in
+            guard scalar.value < 0x20 || scalar == "\"" || scalar == "\\" else { return String(scalar) }
+            let hex = String(scalar.value, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+        }
+        return "\"\(escaped.joined())\""
+    }
+}

@@ -1,0 +1,89 @@
+public import Core
+import GRDB
+
+/// One transaction of the writer, shared by the calls that are committed together.
+///
+/// Here stand the few writes that every operation is made of: a download's row, its session's account,
+/// and the event with its deliveries. They go together or not at all.
+final class Transaction {
+    let database: Database
+    let encode: EventEncoder
+    var rows: WrittenRows
+    /// What the commit is to wake.
+    var notices: Notice = []
+    /// The downloads that have another revision, or are gone.
+    var changedDownloads: Set<DownloadID> = []
+    private var lastSequence: Int64?
+
+    init(database: Database, encode: @escaping EventEncoder, rows: WrittenRows) {
+        self.database = database
+        self.encode = encode
+        self.rows = rows
+    }
+
+    func execute(_ sql: String, _ values: [(any DatabaseValueConvertible)?]) throws {
+        let statement = try database.cachedStatement(sql: sql)
+        try statement.execute(arguments: StatementArguments(values))
+    }
+
+    /// The same, for a row that ``RowWriter`` writes.
+    func execute(_ sql: String, _ write: (inout RowWriter) -> Void) throws {
+        let statement = try database.cachedStatement(sql: sql)
+        var writer = RowWriter(statement)
+        write(&writer)
+        try writer.finish()
+        try statement.execute()
+    }
+
+    /// The next number in the order of events. A number whose call fails is never used: gaps mean nothing.
+    func nextSequence() throws -> Int64 {
+        // The newest event is never purged, so this grows for ever.
+        let last = try lastSequence ?? Int64.fetchOne(database.cachedStatement(sql: "SELECT max(seq) FROM event")) ?? 0
+        lastSequence = last + 1
+        return last + 1
+    }
+}
+
+/// What the downloads of a session hold together. It is kept in the session's row, with each write of a download that
+/// changes it, so that nobody ever has to add it up.
+extension Transaction {
+    func accountBytes(of session: SessionName?, by change: Int64) throws {
+        guard let session, change != 0 else { return }
+        try execute("UPDATE session SET used_bytes = used_bytes + ? WHERE name = ?", [change, session.text])
+    }
+
+    /// - Throws: ``StoreError/quotaExceeded`` where a download would hold more than before, and its session has no room
+    ///   for that.
+    func requireRoom(from old: Download, to new: Download) throws {
+        guard try database.hasRoom(for: old, toHold: new.heldBytes) else { throw StoreError.quotaExceeded }
+    }
+}
+
+extension Database {
+    /// Whether a session has room for so many bytes more than its downloads hold. Where they hold no more than before,
+    /// it always has: what is held is not taken away, whatever the limit has become.
+    func hasRoom(_ session: SessionName?, for bytes: Int64) throws -> Bool {
+        guard let session, bytes > 0 else { return true }
+        let statement = try cachedStatement(
+            sql: "SELECT 1 FROM session WHERE name = ? AND used_bytes > max_bytes - ?"
+        )
+        return try Int.fetchOne(statement, arguments: [session.text, bytes]) == nil
+    }
+
+    /// Whether what a download holds may become so many bytes.
+    func hasRoom(for download: Download, toHold bytes: Int64) throws -> Bool {
+        try hasRoom(download.request.session, for: bytes - download.heldBytes)
+    }
+}
+
+extension Store {
+    /// Whether a download may come to hold `total` bytes, as far as the limit of its session goes. Nothing is promised:
+    /// others may take the room before the first of its bytes is recorded.
+    public func mayHold(_ id: DownloadID, total: Int64) async throws -> Bool {
+        // What the download holds is part of what its session does: both are of one commit.
+        try await readers.readSnapshot { database in
+            guard let download = try database.download(id) else { return true }
+            return try database.hasRoom(for: download, toHold: total)
+        }
+    }
+}

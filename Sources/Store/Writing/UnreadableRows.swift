@@ -1,0 +1,75 @@
+import Synchronization
+
+/// The rows that were found unreadable since the start. Whatever concerns several downloads passes them by, so that
+/// none of them keeps the others back; nobody but a newer version, or a hand, can mend them.
+final class UnreadableRows: Sendable {
+    private let ids = Mutex<Set<String>>([])
+    private let report: @Sendable (UnreadableDownload) -> Void
+
+    /// - Parameter report: Called once for each row.
+    init(report: @escaping @Sendable (UnreadableDownload) -> Void) {
+        self.report = report
+    }
+
+    var filter: RowFilter { RowFilter(without: ids.withLock { $0 }) }
+
+    func note(_ rows: [UnreadableDownload]) {
+        let new = ids.withLock { ids in rows.filter { ids.insert($0.id).inserted } }
+        for row in new { report(row) }
+    }
+
+    /// Runs `call`, which leaves out the rows that `filter` names, and again without those that it finds unreadable.
+    /// Each call is atomic, so one that found some did nothing.
+    func skipping<Value>(_ call: (RowFilter) async throws -> Value) async throws -> Value {
+        while true {
+            do {
+                return try await call(filter)
+            } catch StoreError.unreadableDownloads(let rows) {
+                note(rows)
+            }
+        }
+    }
+}
+
+/// A row that this version cannot read as a download: it breaks a rule of a name, or holds a word of another version.
+public struct UnreadableDownload: Error, Hashable, Sendable {
+    /// What stands in its column `id`, which may itself be no id.
+    public let id: String
+    /// For a log: it may repeat a value of the row.
+    public let reason: String
+
+    public init(id: String, reason: String) {
+        self.id = id
+        self.reason = reason
+    }
+}
+
+/// An event of the log that this version cannot read: it holds a word of another version, or is damaged.
+public struct UnreadableEvent: Error, Hashable, Sendable {
+    public let sequence: Int64
+    /// For a log: it may repeat a value of the row.
+    public let reason: String
+
+    public init(sequence: Int64, reason: String) {
+        self.sequence = sequence
+        self.reason = reason
+    }
+}
+
+/// The events that were found unreadable since the start. Whoever reads the log passes them by, since one of them would
+/// keep all that followed from everyone.
+final class UnreadableEvents: Sendable {
+    private let sequences = Mutex<Set<Int64>>([])
+    private let report: @Sendable (UnreadableEvent) -> Void
+
+    /// - Parameter report: Called once for each event.
+    init(report: @escaping @Sendable (UnreadableEvent) -> Void) {
+        self.report = report
+    }
+
+    func note(_ events: [UnreadableEvent]) {
+        guard !events.isEmpty else { return }
+        let new = sequences.withLock { sequences in events.filter { sequences.insert($0.sequence).inserted } }
+        for event in new { report(event) }
+    }
+}

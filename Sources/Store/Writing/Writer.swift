@@ -1,0 +1,319 @@
+import Core
+import Dispatch
+import GRDB
+import Synchronization
+
+/// The one writer, with group commit and no timer: an idle writer commits at once, and what is asked for
+/// meanwhile is committed together. Each caller is answered after its own commit.
+///
+/// A call that throws undoes itself alone. What it is asked to do may run twice, so it does nothing but write.
+final class Writer: Sendable {
+    typealias Work = @Sendable (Transaction) throws -> Void
+
+    /// One call: what to do, and how to tell its caller once the outcome is durable.
+    private struct Call: Sendable {
+        let isVital: Bool
+        let work: Work
+        let finish: @Sendable (Result<Void, any Error>) -> Void
+    }
+
+    private struct State {
+        var pending: [Call] = []
+        var isDraining = false
+        var failure: StoreError?
+    }
+
+    private let queue: DatabaseQueue
+    private let drainQueue = DispatchQueue(label: "cormorant.store.commit", qos: .userInitiated)
+    private let state = Mutex(State())
+    private let encode: EventEncoder
+    private let notices: Notices
+    private let changes: DownloadChanges
+    private let lookedUp: LookedUp
+    private let reserve: StoreReserve
+    /// What the last commit left to the next.
+    private let rows = Mutex(WrittenRows())
+
+    init(
+        queue: DatabaseQueue,
+        encode: @escaping EventEncoder,
+        notices: Notices,
+        changes: DownloadChanges,
+        lookedUp: LookedUp,
+        reserve: StoreReserve = .none
+    ) {
+        self.queue = queue
+        self.encode = encode
+        self.notices = notices
+        self.changes = changes
+        self.lookedUp = lookedUp
+        self.reserve = reserve
+    }
+
+    /// Runs `body` in a transaction and returns once it is durable.
+    ///
+    /// - Parameter isVital: Whether it may use the ``StoreReserve`` where the disk is full.
+    func write<Value: Sendable>(
+        isVital: Bool = false,
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let value = Slot<Value>()
+            enqueue(
+                Call(
+                    isVital: isVital,
+                    work: { transaction in value.set(try body(transaction)) },
+                    finish: { result in continuation.resume(with: result.map { value.take() }) }
+                )
+            )
+        }
+    }
+
+    /// Why nothing more is written; nil while it is, and after ``close()``.
+    var failure: StoreError? { state.withLock { $0.failure.flatMap { $0.endsService ? $0 : nil } } }
+
+    /// Refuses every later call, and empties the log into the database file.
+    func close() {
+        state.withLock { $0.failure = $0.failure ?? .closed }
+        drainQueue.sync { emptyLog() }
+    }
+
+    /// Moves what the log holds into the database file, so that the one file holds everything.
+    func truncateLog() async {
+        await withCheckedContinuation { continuation in
+            drainQueue.async {
+                self.emptyLog()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Only the writer's connection checkpoints, and only between its commits. One that fails changes nothing: the log
+    /// stays, and the next start reads it. On a full disk it stays too: others would take its room, and the next start
+    /// could not open the database.
+    private func emptyLog() {
+        guard failure == nil, reserve.restore() else { return }
+        try? queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+    }
+
+    private func enqueue(_ call: Call) {
+        let refusal: StoreError? = state.withLock { state in
+            guard state.failure == nil else { return state.failure }
+            state.pending.append(call)
+            guard !state.isDraining else { return nil }
+            state.isDraining = true
+            drainQueue.async { self.drain() }
+            return nil
+        }
+        if let refusal { call.finish(.failure(refusal)) }
+    }
+
+    private func drain() {
+        while true {
+            let batch = state.withLock { state in
+                defer { state.pending = [] }
+                state.isDraining = !state.pending.isEmpty
+                return state.pending
+            }
+            guard !batch.isEmpty else { return }
+            if let failure {
+                for call in batch { call.finish(.failure(failure)) }
+            } else {
+                commitKeepingReserve(batch)
+            }
+        }
+    }
+
+    /// Writes nothing more.
+    ///
+    /// - Parameter failure: One that ends the service.
+    func fallSilent(_ failure: StoreError = .outcomeUnknown) {
+        state.withLock { state in
+            if state.failure?.endsService != true { state.failure = failure }
+        }
+        notices.post(.failure)
+    }
+
+    /// Commits what there is room for. The last room is for vital calls alone.
+    private func commitKeepingReserve(_ batch: [Call]) {
+        let isKept = reserve.restore()
+        guard !isKept || !commit(batch, givesUp: true) else { return }
+        let vital = batch.filter(\.isVital)
+        for call in batch where !call.isVital { call.finish(.failure(StoreError.full)) }
+        guard !vital.isEmpty else { return }
+        if isKept { makeRoom() }
+        _ = commit(vital, givesUp: false)
+    }
+
+    /// Gives up the reserve, and begins the log anew, whose room can be written again then.
+    private func makeRoom() {
+        _ = reserve.release()
+        _ = try? queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
+    }
+
+    /// - Parameter givesUp: Whether vital calls are to be tried again where the disk is full.
+    /// - Returns: false where that is so, and nobody was answered yet.
+    private func commit(_ batch: [Call], givesUp: Bool) -> Bool {
+        let results: [Result<Void, any Error>]
+        let stage = Stage()
+        // Only a commit brings them back.
+        let written = rows.withLock { rows in
+            defer { rows = WrittenRows() }
+            return rows
+        }
+        do {
+            let ended = try queue.writeWithoutTransaction { database in
+                try together(batch, database, stage, written) ?? apart(batch, database, stage)
+            }
+            results = ended.results
+            rows.withLock { $0 = ended.rows }
+            // Whoever is woken is to find what was written.
+            lookedUp.forget()
+            notices.post(ended.notices)
+            changes.post(ended.changedDownloads)
+        } catch {
+            // It may have been committed all the same.
+            lookedUp.forget()
+            let failure = (error as? DatabaseError).map { StoreError($0, isCommit: stage.isCommit) }
+            results = batch.map { _ in .failure(failure ?? .failed("\(error)")) }
+            if let failure, failure.endsService { fallSilent(failure) }
+            if failure == .full, givesUp, batch.contains(where: \.isVital) { return false }
+        }
+        for (call, result) in zip(batch, results) { call.finish(result) }
+        return true
+    }
+
+    /// What the transaction was at when it failed.
+    private final class Stage {
+        var isCommit = false
+    }
+
+    /// What a transaction came to, call by call.
+    private struct Ended {
+        let results: [Result<Void, any Error>]
+        var notices: Notice = []
+        var changedDownloads: Set<DownloadID> = []
+        var rows = WrittenRows()
+
+        init(results: [Result<Void, any Error>], _ transaction: Transaction? = nil) {
+            self.results = results
+            guard let transaction else { return }
+            notices = transaction.notices
+            changedDownloads = transaction.changedDownloads
+            rows = transaction.rows
+        }
+    }
+
+    /// Runs the calls one after the other, as if none could fail: hardly one does, and a savepoint for each costs more
+    /// than many a call.
+    ///
+    /// - Returns: nil where one failed among others. Then nothing was written.
+    private func together(
+        _ batch: [Call],
+        _ database: Database,
+        _ stage: Stage,
+        _ written: WrittenRows
+    ) throws -> Ended? {
+        var failure: (any Error)?
+        let transaction = Transaction(database: database, encode: encode, rows: written)
+        try database.inTransaction(.immediate) {
+            do {
+                try transaction.followVersion()
+                for call in batch { try call.work(transaction) }
+            } catch let error as DatabaseError where error.endsTransaction {
+                throw error
+            } catch {
+                failure = error
+                return .rollback
+            }
+            stage.isCommit = true
+            return .commit
+        }
+        guard let failure else {
+            let results = batch.map { _ in Result<Void, any Error>.success(()) }
+            return Ended(results: results, transaction)
+        }
+        return batch.count == 1 ? Ended(results: [.failure(failure.asStoreError)]) : nil
+    }
+
+    /// Runs each call in a savepoint, so that one that fails undoes itself alone.
+    private func apart(_ batch: [Call], _ database: Database, _ stage: Stage) throws -> Ended {
+        var results: [Result<Void, any Error>] = []
+        let transaction = Transaction(database: database, encode: encode, rows: WrittenRows())
+        try database.inTransaction(.immediate) {
+            try transaction.followVersion()
+            for call in batch {
+                do {
+                    try transaction.inSavepoint { try call.work(transaction) }
+                    results.append(.success(()))
+                } catch let error as DatabaseError where error.endsTransaction {
+                    throw error
+                } catch {
+                    results.append(.failure(error.asStoreError))
+                }
+            }
+            stage.isCommit = true
+            return .commit
+        }
+        return Ended(results: results, transaction)
+    }
+}
+
+extension Transaction {
+    /// Forgets the rows that another connection may have written.
+    fileprivate func followVersion() throws {
+        rows.follow(try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA data_version")))
+    }
+
+    /// Undoes what `body` did where it throws, and that alone.
+    ///
+    /// GRDB's own savepoints compile their three statements each time, which costs more than most calls do.
+    fileprivate func inSavepoint(_ body: () throws -> Void) throws {
+        try execute("SAVEPOINT call")
+        do {
+            try body()
+        } catch let error as DatabaseError where error.endsTransaction {
+            throw error
+        } catch {
+            rows.forgetAll()
+            try execute("ROLLBACK TO call")
+            try execute("RELEASE call")
+            throw error
+        }
+        try execute("RELEASE call")
+    }
+
+    private func execute(_ sql: String) throws {
+        try database.cachedStatement(sql: sql).execute()
+    }
+}
+
+extension Error {
+    /// An error of SQLite in the store's words; any other as it is.
+    fileprivate var asStoreError: any Error { (self as? DatabaseError).map { StoreError($0) } ?? self }
+}
+
+extension DatabaseError {
+    /// SQLite undoes the whole transaction after these, not the failed statement alone.
+    fileprivate var endsTransaction: Bool {
+        switch resultCode {
+        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_READONLY,
+            .SQLITE_CANTOPEN:
+            true
+        default: false
+        }
+    }
+}
+
+/// Carries a call's value from the writer's thread to its caller: written once, then read once.
+private final class Slot<Value: Sendable>: Sendable {
+    private let value = Mutex<Value?>(nil)
+
+    func set(_ newValue: Value) { value.withLock { $0 = newValue } }
+
+    /// - Precondition: ``set(_:)`` came before.
+    func take() -> Value {
+        guard let value = value.withLock({ $0 }) else { preconditionFailure("a call succeeded without a value") }
+        return value
+    }
+}

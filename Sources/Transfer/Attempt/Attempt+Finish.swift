@@ -1,0 +1,60 @@
+import Core
+import HTTPFields
+import Linux
+
+/// The end of an attempt: the whole file verified and moved to its place.
+extension Attempt {
+    /// Verifies the whole file and moves it to its place.
+    func finish() async throws(AttemptInterruption) -> PublishedFile {
+        meter.enter(.verifying)
+        let sealed = if let bytes { try await sealBytes(bytes) } else { try await sealPart(size: stored.durableBytes) }
+        meter.enter(.publishing)
+        let publisher = Publisher(engine: engine, keeper: keeper)
+        let checkpoint = Checkpoint(
+            generation: generation,
+            source: source,
+            totalBytes: sealed.size,
+            segments: [],
+            blocks: keeper.keepsBlocks ? unrecordedBlocks : []
+        )
+        return try await publisher.publish(sealed, of: download, checkpoint)
+    }
+
+    private func sealPart(size: Int64) async throws(AttemptInterruption) -> SealedPart {
+        let part = try await finishedPart(size: size)
+        guard let digests = try await digests(size: size) else {
+            // Whoever goes on from here has nothing more to ask the origin for.
+            try await record(part, size: size)
+            throw .stopped
+        }
+        try verify(digests)
+        return try await part.seal(size: size, digests: digests, engine)
+    }
+
+    /// - Returns: nil where the attempt is called off meanwhile.
+    private func digests(size: Int64) async throws(AttemptInterruption) -> [Digest]? {
+        if Task.isCancelled { return nil }
+        guard let digester else { return [] }
+        return try await onDisk { [meter] () async throws(SystemError) in
+            try await digester.finish(size: size) { meter.noteVerified($0) }
+        }
+    }
+
+    /// Records that every byte is there.
+    private func record(_ part: PartFile, size: Int64) async throws(AttemptInterruption) {
+        try await part.synchronizeData(engine)
+        let checkpoint = Checkpoint(
+            generation: generation,
+            source: source,
+            totalBytes: size,
+            segments: [Segment(index: 0, start: 0, end: size, durableEnd: size)],
+            blocks: unrecordedBlocks,
+            isProgress: !isRegaining
+        )
+        try await recorded { try await keeper.checkpoint(checkpoint) }
+    }
+
+    func verify(_ digests: [Digest]) throws(AttemptInterruption) {
+        if let mismatch = expected.mismatch(digests) { throw .failed(mismatch) }
+    }
+}

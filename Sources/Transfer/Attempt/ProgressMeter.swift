@@ -1,0 +1,144 @@
+public import Core
+import Synchronization
+
+/// What a running download has received, live: it runs ahead of what is durable.
+public final class ProgressMeter: Sendable {
+    private struct State {
+        var phase = DownloadPhase.probing
+        var received: Int64
+        var total: Int64?
+        var verified: Int64?
+        var connections = 0
+        var speed = SpeedGauge()
+        var sources: SourceBook?
+        var window: FlushWindow?
+    }
+
+    private let state: Mutex<State>
+    private let time: TimeSource
+
+    /// - Parameter time: What the speed is measured by.
+    public init(receivedBytes: Int64 = 0, totalBytes: Int64? = nil, time: TimeSource) {
+        self.time = time
+        state = Mutex(State(received: receivedBytes, total: totalBytes))
+    }
+
+    public var reading: ProgressReading {
+        let now = time.elapsed
+        let sources = state.withLock { $0.sources }?.readings ?? []
+        return state.withLock { state in
+            ProgressReading(
+                phase: state.phase,
+                receivedBytes: state.received,
+                totalBytes: state.total,
+                verifiedBytes: state.verified,
+                bytesPerSecond: state.speed.bytesPerSecond(at: now),
+                connections: state.connections,
+                sources: sources
+            )
+        }
+    }
+
+    /// The bytes received, while some are asked for; nil in other phases.
+    var transferredBytes: Int64? { state.withLock { $0.phase == .transferring ? $0.received : nil } }
+
+    /// Whether the disk held the bytes back after an instant.
+    func wasHeldByDisk(after instant: Duration) -> Bool {
+        state.withLock { $0.window }?.wasFull(after: instant) ?? false
+    }
+
+    /// Notes where the bytes wait for the disk.
+    func show(_ window: FlushWindow) { state.withLock { $0.window = window } }
+
+    /// Lets the reading tell of the sources, too.
+    func show(_ sources: SourceBook) { state.withLock { $0.sources = sources } }
+
+    func enter(_ phase: DownloadPhase) {
+        state.withLock {
+            $0.phase = phase
+            $0.verified = nil
+            if phase != .transferring { $0.connections = 0 }
+        }
+    }
+
+    func begin(at received: Int64, total: Int64?) {
+        let now = time.elapsed
+        state.withLock {
+            $0.phase = .transferring
+            $0.received = received
+            $0.total = total
+            $0.verified = nil
+            $0.connections = 1
+            $0.speed.begin(at: received, now: now)
+        }
+    }
+
+    /// Notes how many of the bytes received are hashed or compared. It counts while they are being verified.
+    func noteVerified(_ bytes: Int64) {
+        state.withLock {
+            guard $0.phase == .verifying else { return }
+            // What a job had done and what is done at the outset are reported in no order.
+            $0.verified = max($0.verified ?? 0, bytes)
+        }
+    }
+
+    /// - Parameter connections: How many bring bytes.
+    func advance(to received: Int64, connections: Int = 1) {
+        let now = time.elapsed
+        state.withLock {
+            // Several connections report in no order.
+            guard received >= $0.received else { return }
+            $0.received = received
+            $0.connections = connections
+            $0.speed.advance(to: received, now: now)
+        }
+    }
+}
+
+/// Speed over a sliding window: steady enough to read, quick enough to believe.
+///
+/// Instants are times since one that stays the same.
+struct SpeedGauge {
+    private let window: Duration
+    private let spacing: Duration
+    private var samples: [(at: Duration, bytes: Int64)] = []
+    private var latest: Int64 = 0
+    private var beganAt: Duration?
+    private var changedAt: Duration?
+
+    /// - Parameters:
+    ///   - window: What the speed is the mean of.
+    ///   - spacing: The least time between two samples that are kept.
+    init(window: Duration = .seconds(5), spacing: Duration = .milliseconds(250)) {
+        self.window = window
+        self.spacing = spacing
+    }
+
+    mutating func begin(at bytes: Int64, now: Duration) {
+        samples = [(now, bytes)]
+        latest = bytes
+        beganAt = now
+        changedAt = now
+    }
+
+    mutating func advance(to bytes: Int64, now: Duration) {
+        if bytes != latest { changedAt = now }
+        latest = bytes
+        guard let last = samples.last, now - last.at >= spacing else { return }
+        samples.append((now, bytes))
+        // One sample from before the window stays, so that the window is always covered.
+        while samples.count > 2, now - samples[1].at > window { samples.removeFirst() }
+    }
+
+    func bytesPerSecond(at now: Duration) -> Double {
+        guard let first = samples.first else { return 0 }
+        let elapsed = (now - first.at).inSeconds
+        return elapsed > 0 ? Double(latest - first.bytes) / elapsed : 0
+    }
+
+    /// How long it has been measuring.
+    func age(at now: Duration) -> Duration { beganAt.map { now - $0 } ?? .zero }
+
+    /// How long nothing has come.
+    func silence(at now: Duration) -> Duration { changedAt.map { now - $0 } ?? .zero }
+}

@@ -1,0 +1,109 @@
+import Core
+import TransferRules
+
+/// What is known of one host, and who is connected to it.
+struct HostEntry {
+    var governor: HostGovernor
+    var versions = HTTPVersionMemory()
+    var ifRange = IfRangeMemory()
+    var width = HostWidth()
+    var shares = HostShares()
+    var heardAt: Timestamp
+    /// Whether nobody was told yet that there is room for what was left in the queue.
+    private var isOpeningDue = false
+
+    init(governor: HostGovernor, heardAt: Timestamp) {
+        self.governor = governor
+        self.heardAt = heardAt
+    }
+
+    /// Whether fewer downloads may begin than the settings allow.
+    var isLimiting: Bool { governor.cap < governor.ceiling || shares.open > 0 || shares.isAwaited }
+
+    /// How many further downloads of the host are worth running.
+    func claimRoom(at now: Timestamp) -> Int { max(governor.cap - shares.open - shares.starting(at: now), 0) }
+
+    /// Whether nobody is connected, and nothing is known that would not be assumed of a new one.
+    func isPristine(at now: Timestamp) -> Bool {
+        shares.open == 0 && governor.isPristine(at: now) && versions.isPristine(at: now) && ifRange.isPristine(at: now)
+            && width.most(at: now) == nil
+    }
+
+    /// The same, and nothing that would tell whose a refusal is.
+    func isForgettable(at now: Timestamp) -> Bool { isPristine(at: now) && !governor.hasEvidence(at: now) }
+
+    func snapshot(at now: Timestamp) -> HostSnapshot {
+        var snapshot = governor.snapshot(at: now, open: shares.open)
+        snapshot.connectionsPerDownload = width.most(at: now)
+        return snapshot
+    }
+
+    /// - Returns: What `body` does, and whether somebody is to be told of room for what was left in the queue.
+    mutating func change<Value>(
+        at now: Timestamp,
+        _ body: (inout HostEntry, Timestamp) -> Value
+    ) -> (Value, hasOpened: Bool) {
+        heardAt = now
+        let value = body(&self, now)
+        return (value, takeOpening(at: now))
+    }
+
+    // MARK: - Connections
+
+    /// The connections that a download may have. One that has none here, as its requests are redirected, is held back
+    /// where they lead.
+    func width(for download: DownloadID, at now: Timestamp) -> Int {
+        let hasAny = shares.connections(of: download) > 0
+        let share = hasAny ? shares.share(of: download, cap: governor.cap, at: now) : governor.cap
+        return min(share, width.most(at: now) ?? .max)
+    }
+
+    /// The connections of a download that are more than its share, where others wait for them. What a host is held to
+    /// bear is no reason to cut one off: those that end are not replaced.
+    func surplus(of download: DownloadID, at now: Timestamp) -> Int {
+        let own = shares.connections(of: download)
+        guard own > 1, shares.holders < governor.cap, shares.isContended(besides: download, at: now) else { return 0 }
+        return max(own - shares.share(of: download, cap: governor.cap, at: now), 0)
+    }
+
+    mutating func admit(_ download: DownloadID, at now: Timestamp) -> HostAdmission {
+        let admission = governor.mayOpen(at: now, open: shares.open, for: download)
+        switch admission {
+        case .open: shares.noteOpened(by: download)
+        case .wait(_, .cap) where shares.connections(of: download) == 0: shares.noteTurnedAway(download, at: now)
+        case .wait: break
+        }
+        return admission
+    }
+
+    /// How many of `wanted` further connections a download may open.
+    mutating func room(for wanted: Int, of download: DownloadID, at now: Timestamp) -> Int {
+        guard governor.snapshot(at: now, open: shares.open).state == .closed else { return 0 }
+        // Asked for the last of them: that tells the governor whether its cap is what limits.
+        _ = governor.mayOpen(at: now, open: shares.open + wanted - 1, for: download)
+        let share = shares.share(of: download, cap: governor.cap, at: now) - shares.connections(of: download)
+        return max(min(wanted, governor.cap - shares.open, share), 0)
+    }
+
+    /// Notes that a download would have more connections, where its share is more than it has.
+    mutating func noteDemand(of download: DownloadID, for count: Int, at now: Timestamp) {
+        guard shares.connections(of: download) < width(for: download, at: now) else { return }
+        shares.noteDemand(of: download, for: count, at: now)
+    }
+
+    // MARK: - Claims
+
+    /// Notes whether a claim left downloads in the queue for want of room.
+    mutating func noteLeft(_ isLeft: Bool, at now: Timestamp) {
+        if isLeft { governor.noteDemand(at: now) }
+        shares.isAwaited = isLeft
+        isOpeningDue = isLeft
+    }
+
+    /// Whether there is room for what was left in the queue; said once for each claim that left any.
+    private mutating func takeOpening(at now: Timestamp) -> Bool {
+        guard isOpeningDue, claimRoom(at: now) > 0 else { return false }
+        isOpeningDue = false
+        return true
+    }
+}

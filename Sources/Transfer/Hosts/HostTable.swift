@@ -1,0 +1,245 @@
+public import Core
+import Synchronization
+public import TransferRules
+
+/// The hosts that downloads are fetched from: how many connections each has, and what it was seen to bear.
+///
+/// It holds for all downloads together. A host of which nothing was learned is forgotten with its last connection, and
+/// every other an hour after it was last heard of.
+public final class HostTable: Sendable {
+    private struct State {
+        var entries: [String: HostEntry] = [:]
+        /// Those of the entries that limit claims: the few that are looked at with each.
+        var limiting: Set<String> = []
+        var sweptAt: Timestamp?
+
+        /// Changes an entry where it lies, and forgets it where nothing is left to be known.
+        ///
+        /// - Returns: What `body` does, and whether more of what was left in the queue may run.
+        mutating func change<Value>(
+            _ authority: String,
+            at now: Timestamp,
+            orNew entry: @autoclosure () -> HostEntry,
+            _ body: (inout HostEntry, Timestamp) -> Value
+        ) -> (Value, hasOpened: Bool) {
+            let result = entries[authority, default: entry()].change(at: now, body)
+            let isLimiting = entries[authority]?.isLimiting == true
+            if isLimiting { limiting.insert(authority) } else { limiting.remove(authority) }
+            if entries[authority]?.isForgettable(at: now) == true { forget(authority) }
+            return result
+        }
+
+        mutating func forget(_ authority: String) {
+            entries[authority] = nil
+            limiting.remove(authority)
+        }
+
+        /// Forgets the hosts that nothing was heard of for long.
+        mutating func sweep(at now: Timestamp) {
+            if let sweptAt, (.zero..<HostTable.sweepInterval).contains(now - sweptAt) { return }
+            sweptAt = now
+            for (authority, entry) in entries where entry.shares.open == 0 {
+                guard now - entry.heardAt > HostTable.memory || entry.isForgettable(at: now) else { continue }
+                guard entry.snapshot(at: now).state != .frozen, !entry.shares.isAwaited else { continue }
+                forget(authority)
+            }
+        }
+    }
+
+    private let state = Mutex(State())
+    /// How long what was learned of a host is kept, and how often it is looked whether it has to go.
+    private static let (memory, sweepInterval) = (Duration.seconds(3600), Duration.seconds(60))
+    /// The most connections that the settings allow to one host.
+    public let ceiling: Int
+    /// Yields when a host has room again for which downloads were left in the queue.
+    public let openings: AsyncStream<Void>
+    private let openingContinuation: AsyncStream<Void>.Continuation
+    private let rules: HostRules
+    private let time: TimeSource
+
+    init(ceiling: Int, rules: HostRules, time: TimeSource) {
+        self.ceiling = ceiling
+        self.rules = rules
+        self.time = time
+        (openings, openingContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    // MARK: - Connections
+
+    /// Asks for a connection, which counts until its pass is closed.
+    func admit(_ authority: String, for download: DownloadID) throws(HostWait) -> HostPass {
+        let admission = update(authority) { $0.admit(download, at: $1) }
+        switch admission {
+        case .open: return HostPass(authority: authority, download: download, hosts: self)
+        case .wait(let until, let reason): throw HostWait(authority: authority, until: until, reason: reason)
+        }
+    }
+
+    /// How many of `wanted` further connections of a download would be let in now, none of them as a probe.
+    func room(for wanted: Int, at authority: String, of download: DownloadID) -> Int {
+        update(authority) { $0.room(for: wanted, of: download, at: $1) }
+    }
+
+    /// The connections that a download may have to a host: what the host bears of one, as far as is known, and no more
+    /// than its share beside those of others.
+    func width(of authority: String, for download: DownloadID) -> Int {
+        let now = time.now
+        return state.withLock { $0.entries[authority]?.width(for: download, at: now) ?? ceiling }
+    }
+
+    /// The connections of a download that others of the host wait for.
+    func surplus(of download: DownloadID, at authority: String) -> Int {
+        let now = time.now
+        return state.withLock { $0.entries[authority]?.surplus(of: download, at: now) ?? 0 }
+    }
+
+    /// Notes that a download would have `count` connections more: others may have to give one up for it.
+    func noteDemand(of download: DownloadID, for count: Int, at authority: String) {
+        update(authority) { $0.noteDemand(of: download, for: count, at: $1) }
+    }
+
+    func close(_ authority: String, of download: DownloadID) {
+        update(authority) { entry, _ in entry.shares.noteClosed(by: download) }
+    }
+
+    /// Tells the governor what came of a connection.
+    func note(_ authority: String, _ body: (inout HostGovernor, Timestamp) -> Void) {
+        update(authority) { entry, now in body(&entry.governor, now) }
+    }
+
+    /// Tells the governor that a connection was turned away.
+    func noteRefusal(by authority: String, of download: DownloadID, retryAfter: Duration? = nil) {
+        update(authority) { entry, now in
+            entry.governor.noteRefusal(at: now, of: download, open: entry.shares.open, retryAfter: retryAfter)
+        }
+    }
+
+    /// Tells the governor of a 503.
+    ///
+    /// - Returns: Whether it was the host's, and not that of what the download asks for.
+    @discardableResult
+    func noteUnavailable(_ authority: String, of download: DownloadID, retryAfter: Duration? = nil) -> Bool {
+        update(authority) { entry, now in
+            entry.governor.noteUnavailable(at: now, of: download, open: entry.shares.open, retryAfter: retryAfter)
+        }
+    }
+
+    /// Notes that a download was refused one connection more than it has, or its link.
+    func noteForbidden(by authority: String, beside working: Int, isFirstRequest: Bool) {
+        update(authority) { entry, now in
+            if isFirstRequest, working > 0 {
+                entry.width.noteRefusal(beside: working, at: now)
+            } else {
+                entry.width.noteRefusalOfLink()
+            }
+        }
+    }
+
+    private func update<Value: Sendable>(_ authority: String, _ body: (inout HostEntry, Timestamp) -> Value) -> Value {
+        let now = time.now
+        let (value, hasOpened) = state.withLock { state in
+            state.sweep(at: now)
+            return state.change(
+                authority,
+                at: now,
+                orNew: HostEntry(governor: HostGovernor(ceiling: ceiling, rules: rules), heardAt: now),
+                body
+            )
+        }
+        if hasOpened { openingContinuation.yield() }
+        return value
+    }
+
+    // MARK: - Versions of HTTP
+
+    /// Whether the host does not let itself be asked in HTTP/1.1.
+    func needsHTTP2(_ authority: String) -> Bool {
+        let now = time.now
+        return state.withLock { $0.entries[authority]?.versions.needsHTTP2(at: now) ?? false }
+    }
+
+    /// Whether a request may be made in HTTP/2, which may make it the host's trial.
+    func mayShare(_ authority: String) -> Bool {
+        update(authority) { entry, now in entry.versions.mayShare(at: now) }
+    }
+
+    func noteVersions(of authority: String, _ body: (inout HTTPVersionMemory, Timestamp) -> Void) {
+        update(authority) { entry, now in body(&entry.versions, now) }
+    }
+
+    // MARK: - Conditions
+
+    /// What is known of how the host looks at `If-Range`.
+    func ifRange(of authority: String) -> IfRangeMemory {
+        state.withLock { $0.entries[authority]?.ifRange ?? IfRangeMemory() }
+    }
+
+    /// Notes what a host made of a range of a file that has both forms of `If-Range`.
+    func noteIfRange(_ form: IfRangeForm, isHonoured: Bool, by authority: String) {
+        update(authority) { entry, now in
+            if isHonoured {
+                entry.ifRange.noteHonoured(form, at: now)
+            } else {
+                entry.ifRange.noteIgnored(form, at: now)
+            }
+        }
+    }
+
+    // MARK: - Claims
+
+    /// How many further downloads of a host are worth running, for hosts where that is fewer than `most`: none where
+    /// all the connections that it bears are taken.
+    ///
+    /// What a `Retry-After` or failures hold back is the store's to know: it outlives the process.
+    public func claimRooms(below most: Int) -> [String: Int] {
+        let now = time.now
+        return state.withLock { state in
+            var rooms: [String: Int] = [:]
+            for authority in state.limiting {
+                guard let entry = state.entries[authority], entry.claimRoom(at: now) < most else { continue }
+                guard entry.snapshot(at: now).state == .closed else { continue }
+                rooms[authority] = entry.claimRoom(at: now)
+            }
+            return rooms
+        }
+    }
+
+    /// Notes what a claim brought, and the hosts for which it left downloads in the queue for want of room. Those of
+    /// their downloads that have more connections than one are to give one up; ``openings`` says when there is room.
+    public func noteClaim(of downloads: [(authority: String, id: DownloadID)], leaving left: Set<String>) {
+        let (limiting, awaited) = state.withLock { state in
+            (state.limiting, state.limiting.filter { state.entries[$0]?.shares.isAwaited == true })
+        }
+        // First: what was claimed takes the room that the rest would be woken for.
+        for (authority, claimed) in Dictionary(grouping: downloads, by: \.authority)
+        where limiting.contains(authority) {
+            update(authority) { $0.shares.noteStarting(claimed.map(\.id), at: $1) }
+        }
+        for authority in awaited.union(left) {
+            update(authority) { $0.noteLeft(left.contains(authority), at: $1) }
+        }
+    }
+
+    // MARK: - Looking
+
+    /// How every host stands of which something is known, by its authority.
+    public var snapshots: [String: HostSnapshot] {
+        let now = time.now
+        return state.withLock { state in
+            state.entries.filter { !$0.value.isPristine(at: now) }.mapValues { $0.snapshot(at: now) }
+        }
+    }
+
+    /// How a host stands. One of which nothing is known is as good as new.
+    public func snapshot(of authority: String) -> HostSnapshot {
+        let now = time.now
+        let entry = state.withLock { $0.entries[authority] }
+        return entry?.snapshot(at: now) ?? HostGovernor(ceiling: ceiling, rules: rules).snapshot(at: now, open: 0)
+    }
+
+    /// Whether anything is known of a host.
+    public func knows(_ authority: String) -> Bool {
+        let now = time.now
+        return state.withLock { $0.entries[authority].map { !$0.isPristine(at: now) } ?? false }
+    }
+}

@@ -1,0 +1,111 @@
+import Core
+import Crypto
+import HTTPFields
+import Linux
+
+/// Compares what a part file holds with the digests of what was written into it.
+struct BlockHasher: Sendable {
+    let file: File
+    let pool: BlockingPool
+
+    private static let bufferBytes = 256 << 10
+    /// Read in one go while a part is checked, so that a large file does not keep a thread from others.
+    private static let blocksPerJob = 8
+
+    /// Those of `blocks` whose bytes are not what they were, or cannot be read: writing them anew is what mends a bad
+    /// sector.
+    ///
+    /// - Parameter onAdvance: Is told how many bytes of them are compared, at once and after each job.
+    /// - Returns: nil where the task is cancelled meanwhile: reading a large file takes minutes.
+    func damaged(
+        among blocks: [BlockDigest],
+        onAdvance: (Int64) -> Void = { _ in }
+    ) async throws(SystemError) -> [BlockDigest]? {
+        var damaged: [BlockDigest] = []
+        var compared: Int64 = 0
+        onAdvance(compared)
+        var rest = blocks[...]
+        while !rest.isEmpty {
+            if Task.isCancelled { return nil }
+            let job = rest.prefix(Self.blocksPerJob)
+            rest = rest.dropFirst(Self.blocksPerJob)
+            damaged += try await pool.run { () throws(SystemError) in try damagedNow(among: job) }
+            for block in job { compared += Int64(block.range.count) }
+            onAdvance(compared)
+        }
+        return damaged
+    }
+
+    private func damagedNow(among blocks: ArraySlice<BlockDigest>) throws(SystemError) -> [BlockDigest] {
+        var buffer = [UInt8](repeating: 0, count: Self.bufferBytes)
+        var damaged: [BlockDigest] = []
+        for block in blocks {
+            do throws(SystemError) {
+                if try value(of: block.range, &buffer) != block.value { damaged.append(block) }
+            } catch {
+                guard error.isInputOutput else { throw error }
+                damaged.append(block)
+            }
+        }
+        return damaged
+    }
+
+    /// - Returns: nil where the file ends before the bytes do.
+    private func value(of range: Range<Int64>, _ buffer: inout [UInt8]) throws(SystemError) -> UInt64? {
+        var hash = XXH64()
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let read = try file.read(into: &buffer, at: offset)
+            guard read > 0 else { return nil }
+            let count = Int(min(Int64(read), range.upperBound - offset))
+            // The array outlives the call.
+            unsafe hash.update(buffer.span.bytes.extracting(first: count))
+            offset += Int64(count)
+        }
+        return hash.value
+    }
+}
+
+/// A digest in the making.
+enum FileHasher: Sendable {
+    case sha256(SHA256)
+    case sha512(SHA512)
+    case sha1(Insecure.SHA1)
+    case md5(Insecure.MD5)
+
+    init(_ algorithm: DigestAlgorithm) {
+        switch algorithm {
+        case .sha256: self = .sha256(SHA256())
+        case .sha512: self = .sha512(SHA512())
+        case .sha1: self = .sha1(Insecure.SHA1())
+        case .md5: self = .md5(Insecure.MD5())
+        }
+    }
+
+    mutating func update(_ bytes: ArraySlice<UInt8>) {
+        switch self {
+        case .sha256(var hash):
+            hash.update(data: bytes)
+            self = .sha256(hash)
+        case .sha512(var hash):
+            hash.update(data: bytes)
+            self = .sha512(hash)
+        case .sha1(var hash):
+            hash.update(data: bytes)
+            self = .sha1(hash)
+        case .md5(var hash):
+            hash.update(data: bytes)
+            self = .md5(hash)
+        }
+    }
+
+    /// The digest of what was taken in so far.
+    var digest: HTTPFields.Digest {
+        switch self {
+        case .sha256(let hash): Digest(algorithm: .sha256, bytes: Array(hash.finalize()))
+        case .sha512(let hash): Digest(algorithm: .sha512, bytes: Array(hash.finalize()))
+        case .sha1(let hash): Digest(algorithm: .sha1, bytes: Array(hash.finalize()))
+        case .md5(let hash): Digest(algorithm: .md5, bytes: Array(hash.finalize()))
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Core
+import HTTPFields
+import Linux
+import Synchronization
+
+/// Computes the digests of a part file, beside the transfer that fills it: it follows the bytes as they are
+/// written, reading them back while they are still in the page cache, on a thread of the blocking pool.
+///
+/// It never holds the transfer back; what it has not read by the end it reads then.
+final class Digester: Sendable {
+    fileprivate struct State {
+        /// nil while a job has them.
+        var hashers: [FileHasher]?
+        var hashedEnd: Int64 = 0
+        var writtenEnd: Int64 = 0
+        var failure: SystemError?
+        var finish: Finish?
+        var isAbandoned = false
+    }
+
+    let algorithms: [DigestAlgorithm]
+    private let file: File
+    private let pool: BlockingPool
+    private let state: Mutex<State>
+
+    /// Read and hashed in one go, so that a large file does not keep a thread from others.
+    private static let jobBytes: Int64 = 8 << 20
+    /// Not worth a job while more may come.
+    private static let leastBytes: Int64 = 1 << 20
+    private static let bufferBytes = 256 << 10
+
+    /// - Parameter algorithms: None makes it idle.
+    init(_ file: File, algorithms: [DigestAlgorithm], pool: BlockingPool) {
+        self.algorithms = algorithms
+        self.file = file
+        self.pool = pool
+        state = Mutex(State(hashers: algorithms.map(FileHasher.init)))
+    }
+
+    /// Notes that everything before `offset` is written.
+    func advance(to offset: Int64) {
+        let job = state.withLock { state in
+            state.writtenEnd = max(state.writtenEnd, offset)
+            return state.writtenEnd - state.hashedEnd >= Self.leastBytes ? state.takeHashers() : nil
+        }
+        if let job { submit(job) }
+    }
+
+    /// Hashes the rest of a file of `size` bytes.
+    ///
+    /// - Parameter onAdvance: Is told how many bytes are hashed, at once and after each stretch.
+    /// - Returns: The digests, or nil once the task is cancelled: hashing may take minutes.
+    func finish(
+        size: Int64,
+        onAdvance: @escaping @Sendable (Int64) -> Void = { _ in }
+    ) async throws(SystemError) -> [Digest]? {
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                finish(size: size, Finish(continuation: continuation, onAdvance: onAdvance))
+            }
+        } onCancel: {
+            abandon()
+        }
+        return try result.get()
+    }
+
+    private func finish(size: Int64, _ finish: Finish) {
+        let (job, hashedEnd, isAbandoned) = state.withLock { state -> ([FileHasher]?, Int64, Bool) in
+            guard !state.isAbandoned else { return (nil, 0, true) }
+            state.writtenEnd = size
+            state.finish = finish
+            return (state.takeHashers(), state.hashedEnd, false)
+        }
+        guard !isAbandoned else { return finish.continuation.resume(returning: .success(nil)) }
+        finish.onAdvance(hashedEnd)
+        if let job { submit(job) }
+    }
+
+    private func abandon() {
+        let finish = state.withLock { state in
+            state.isAbandoned = true
+            defer { state.finish = nil }
+            return state.finish
+        }
+        finish?.continuation.resume(returning: .success(nil))
+    }
+
+    private func submit(_ hashers: [FileHasher]) {
+        pool.submit { self.work(hashers) }
+    }
+
+    /// Hashes a stretch, then goes on with another job or ends.
+    private func work(_ given: [FileHasher]) {
+        var hashers = given
+        var failure: SystemError?
+        let (start, end) = state.withLock { ($0.hashedEnd, min($0.writtenEnd, $0.hashedEnd + Self.jobBytes)) }
+        if !hashers.isEmpty {
+            do throws(SystemError) {
+                try hash(start..<end, into: &hashers)
+            } catch {
+                failure = error
+            }
+        }
+        conclude(hashers, end: hashers.isEmpty ? .max : end, failure)
+    }
+
+    private func conclude(_ hashers: [FileHasher], end: Int64, _ failure: SystemError?) {
+        let (step, finish, hashedEnd) = state.withLock { state -> (Step, Finish?, Int64) in
+            state.hashers = hashers
+            state.hashedEnd = min(end, state.writtenEnd)
+            state.failure = state.failure ?? failure
+            let finish = state.finish
+            return (state.next(leastBytes: Self.leastBytes), finish, state.hashedEnd)
+        }
+        if failure == nil { finish?.onAdvance(hashedEnd) }
+        switch step {
+        case .rest: break
+        case .goOn(let hashers): submit(hashers)
+        case .end(let finish, let result): finish.continuation.resume(returning: result)
+        }
+    }
+
+    private func hash(_ range: Range<Int64>, into hashers: inout [FileHasher]) throws(SystemError) {
+        var buffer = [UInt8](
+            repeating: 0,
+            count: Int(min(Int64(Self.bufferBytes), range.upperBound - range.lowerBound))
+        )
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let read = try file.read(into: &buffer, at: offset)
+            // The file is shorter than what was written to it: the disk cannot be trusted.
+            guard read > 0 else { throw SystemError(code: 5, call: "pread") }
+            let count = Int(min(Int64(read), range.upperBound - offset))
+            for index in hashers.indices { hashers[index].update(buffer[..<count]) }
+            offset += Int64(count)
+        }
+    }
+}
+
+extension Digester {
+    /// Who waits for the end.
+    fileprivate struct Finish {
+        let continuation: CheckedContinuation<Result<[Digest]?, SystemError>, Never>
+        let onAdvance: @Sendable (Int64) -> Void
+    }
+
+    /// What follows a job.
+    fileprivate enum Step {
+        case rest
+        case goOn([FileHasher])
+        case end(Finish, Result<[Digest]?, SystemError>)
+    }
+}
+
+extension Digester.State {
+    fileprivate mutating func takeHashers() -> [FileHasher]? {
+        defer { hashers = nil }
+        return hashers
+    }
+
+    fileprivate mutating func next(leastBytes: Int64) -> Digester.Step {
+        let left = writtenEnd - hashedEnd
+        if let finish, failure != nil || left == 0 {
+            self.finish = nil
+            let digests = (hashers ?? []).map(\.digest)
+            return .end(finish, failure.map { .failure($0) } ?? .success(digests))
+        }
+        guard !isAbandoned, failure == nil, left > 0, finish != nil || left >= leastBytes, let hashers = takeHashers()
+        else {
+            return .rest
+        }
+        return .goOn(hashers)
+    }
+}

@@ -1,0 +1,85 @@
+public import Core
+public import Linux
+import Synchronization
+
+/// Where files are: both folders lie on one file system, so that a finished part is moved, not copied.
+public struct Folders: Sendable {
+    /// Finished files, in the sub-folders that clients name.
+    public let downloads: Directory
+    /// Part files, named by id.
+    public let parts: Directory
+
+    public init(downloads: Directory, parts: Directory) {
+        self.downloads = downloads
+        self.parts = parts
+    }
+
+    /// The folder that a download's file goes to, made if it is missing.
+    ///
+    /// - Parameter mode: The permissions of a new folder.
+    func destination(_ directory: RelativeDirectory?, mode: UInt32) throws(SystemError) -> Directory {
+        guard let directory else { return downloads }
+        return try downloads.openDirectory(relative: directory.path, creating: true, mode: mode)
+    }
+
+    /// The folder that holds a finished file, and its name there; nil for a path without a name.
+    ///
+    /// - Throws: What keeps the folder from being opened, also where it is missing.
+    func place(of file: PublishedFile) throws(SystemError) -> (folder: Directory, name: String)? {
+        let parts = file.pathComponents
+        guard let name = parts.last else { return nil }
+        let path = parts.dropLast().joined(separator: "/")
+        return (path.isEmpty ? downloads : try downloads.openDirectory(relative: path), name)
+    }
+}
+
+/// The name of a part file: `<download>.g<generation>.part`.
+public struct PartName: Hashable, Sendable {
+    public let id: DownloadID
+    public let generation: Int
+
+    public init(id: DownloadID, generation: Int) {
+        self.id = id
+        self.generation = generation
+    }
+
+    public var text: String { "\(id).g\(generation).part" }
+
+    /// The name that `text` is, or nil for any other file.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[2] == "part", parts[1].first == "g" else { return nil }
+        guard let id = DownloadID(String(parts[0])), let generation = Int(parts[1].dropFirst()) else { return nil }
+        self.init(id: id, generation: generation)
+    }
+}
+
+/// The part files that an attempt of this process let go of a moment ago, to be gone on with by the next: they need no
+/// check before it.
+final class RecentParts: Sendable {
+    /// How long a part is believed that nobody looked after.
+    private static let trust = Duration.seconds(60)
+    /// Forgetting one too early costs a check.
+    private static let limit = 1024
+
+    private let ended = Mutex<[PartName: Timestamp]>([:])
+
+    /// Notes that an attempt at a part has ended, and that another follows by itself.
+    func note(_ part: PartName, now: Timestamp) {
+        ended.withLock { ended in
+            if ended.count >= Self.limit { ended = ended.filter { Self.isRecent($0.value, now: now) } }
+            if ended.count >= Self.limit { ended = [:] }
+            ended[part] = now
+        }
+    }
+
+    /// Whether a part is believed by the attempt that begins now. The next one asks anew.
+    func take(_ part: PartName, now: Timestamp) -> Bool {
+        ended.withLock { $0.removeValue(forKey: part) }.map { Self.isRecent($0, now: now) } ?? false
+    }
+
+    private static func isRecent(_ end: Timestamp, now: Timestamp) -> Bool {
+        // The clock may have been set back meanwhile.
+        end <= now && now - end < trust
+    }
+}

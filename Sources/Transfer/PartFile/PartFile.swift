@@ -1,0 +1,205 @@
+import Core
+import Glibc
+import HTTPFields
+import Linux
+import Synchronization
+
+/// The file that a generation's bytes are written into.
+final class PartFile: Sendable {
+    let name: PartName
+    let file: File
+    /// Whether its name in the folder would survive the loss of power.
+    private let isNameDurable: Atomic<Bool>
+    /// The room that it is yet to take, where the file system does not allocate beforehand.
+    private let promise = Mutex<SpacePromise?>(nil)
+    private let total = Atomic<Int64>(0)
+    /// Why a flush failed.
+    private let flushFailure = Mutex<SystemError?>(nil)
+
+    private init(name: PartName, file: File, isNameDurable: Bool) {
+        self.name = name
+        self.file = file
+        self.isNameDurable = Atomic(isNameDurable)
+    }
+
+    /// Makes the part file of a generation, empty, unless so many bytes would leave less free than the reserve.
+    static func create(
+        _ name: PartName,
+        for bytes: Int64,
+        _ engine: Engine
+    ) async throws(AttemptInterruption) -> PartFile {
+        let part = try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [folders = engine.folders, space = engine.space] () throws(SystemError) in
+                try create(name, for: bytes, folders, space)
+            }
+        }
+        guard let part else { throw .failed(try await noRoom(for: bytes, of: bytes, engine)) }
+        return part
+    }
+
+    /// The same on the caller's thread.
+    ///
+    /// - Returns: nil where there is no room.
+    static func create(
+        _ name: PartName,
+        for bytes: Int64,
+        _ folders: Folders,
+        _ space: SpaceLedger
+    ) throws(SystemError) -> PartFile? {
+        let file = try make(name, folders)
+        // First of all this gives back what an earlier attempt took. A new file has nothing.
+        let found = try file.information()
+        if found.size > 0 || found.allocatedBytes > 0 { try file.truncate(to: 0) }
+        if space.low > 0, try space.promise(bytes) == nil { return nil }
+        return PartFile(name: name, file: file, isNameDurable: false)
+    }
+
+    /// What stands in its place and is no file is nobody's: the folder belongs to the service alone.
+    private static func make(_ name: PartName, _ folders: Folders) throws(SystemError) -> File {
+        do {
+            return try folders.parts.openFile(named: name.text, access: .createIfMissing, mode: 0o600)
+        } catch  where error.isNoPlainFile {
+            try folders.parts.removeAll(name.text)
+            return try folders.parts.openFile(named: name.text, access: .create, mode: 0o600)
+        }
+    }
+
+    static func noRoom(for bytes: Int64) -> DownloadError {
+        DownloadError(.diskFull, message: "The disk has no room for \(bytes) more bytes.")
+    }
+
+    /// Opens the part file, and says how long it is; nil where there is none.
+    static func open(
+        _ name: PartName,
+        _ engine: Engine
+    ) async throws(AttemptInterruption) -> (part: PartFile, size: Int64)? {
+        try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
+                do throws(SystemError) {
+                    let file = try folders.parts.openFile(named: name.text, access: .update)
+                    let size = try file.information().size
+                    return (PartFile(name: name, file: file, isNameDurable: true), size)
+                } catch  where error.isMissing || error.isNoPlainFile {
+                    return nil
+                }
+            }
+        }
+    }
+
+    /// Takes room on the disk for the whole, leaving the engine's reserve free beyond it.
+    ///
+    /// Room that an earlier attempt took for this file is its own, and not asked for again.
+    func allocate(total: Int64, from position: Int64, _ engine: Engine) async throws(AttemptInterruption) {
+        let hasRoom = try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [self, space = engine.space] () throws(SystemError) in
+                try takeRoom(for: total, space)
+            }
+        }
+        guard hasRoom else {
+            throw .failed(try await Self.noRoom(for: total - position, of: total, engine))
+        }
+    }
+
+    /// Why there is no room for the rest of a file: for one that is larger than the whole disk it is not waited.
+    static func noRoom(
+        for rest: Int64,
+        of total: Int64,
+        _ engine: Engine
+    ) async throws(AttemptInterruption) -> DownloadError {
+        let size = try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
+                try folders.parts.fileSystemBytes()
+            }
+        }
+        guard total > size else { return noRoom(for: rest) }
+        return DownloadError(.tooLarge, message: "The file has \(total) bytes, and the disk \(size).")
+    }
+
+    private func takeRoom(for total: Int64, _ space: SpaceLedger) throws(SystemError) -> Bool {
+        let missing = max(total - (try file.information().allocatedBytes), 0)
+        promise.withLock { $0 = nil }
+        guard missing > 0 else { return true }
+        guard let promised = try space.promise(missing) else { return false }
+        // What is allocated is no longer free; where it cannot be, others are to leave it until it is written.
+        if try !file.allocate(to: total) { promise.withLock { $0 = promised } }
+        self.total.store(total, ordering: .relaxed)
+        return true
+    }
+
+    /// What was written has taken its room.
+    private func shrinkPromise() throws(SystemError) {
+        guard let promised = promise.withLock({ $0 }) else { return }
+        promised.keep(max(total.load(ordering: .relaxed) - (try file.information().allocatedBytes), 0))
+    }
+
+    /// Runs a flush, unless one failed before: the kernel tells of a write that failed once, and the next flush
+    /// succeeds without its bytes (fsync(2)). Whoever opens the file anew writes again what was not recorded.
+    func flushing(_ body: () throws(SystemError) -> Void) throws(SystemError) {
+        if let failure = flushFailure.withLock({ $0 }) { throw failure }
+        do throws(SystemError) {
+            try body()
+        } catch {
+            flushFailure.withLock { $0 = error }
+            throw error
+        }
+    }
+
+    /// Makes the bytes that were written before durable, and the file's name with them.
+    func synchronizeData(_ engine: Engine) async throws(AttemptInterruption) {
+        try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [self] () throws(SystemError) in
+                try flushing { () throws(SystemError) in try file.synchronizeData() }
+                try shrinkPromise()
+            }
+            if !isNameDurable.load(ordering: .acquiring) {
+                try await engine.directorySync.synchronize(engine.folders.parts)
+                isNameDurable.store(true, ordering: .releasing)
+            }
+        }
+    }
+}
+
+extension SystemError {
+    /// Whether the name stands for something other than a file: a link, a folder, a pipe (`openat2(2)`).
+    fileprivate var isNoPlainFile: Bool { [ELOOP, EISDIR, ENXIO].contains(code) }
+}
+
+/// A part file that is whole, verified and durable: nothing touches it any more but the move to its place.
+///
+/// Its bytes are durable; its name is not where nothing was flushed on the way. The move and the synchronisation of the
+/// folder that it moves to follow at once, and make the final name durable. Where the power is lost before, the record
+/// of the publishing may find neither name; the file is fetched again then, and never counts as completed.
+struct SealedPart {
+    let name: PartName
+    let size: Int64
+    let digests: [Digest]
+    let identity: Core.FileIdentity
+    /// As ``PublishedFile/modifiedNanoseconds``.
+    let modifiedNanoseconds: Int64
+}
+
+extension PartFile {
+    /// Gives the part its final size and permissions and makes all of it durable.
+    func seal(size: Int64, digests: [Digest], _ engine: Engine) async throws(AttemptInterruption) -> SealedPart {
+        try await onDisk { () async throws(SystemError) in
+            try await engine.pool.run { [mode = engine.settings.fileMode] () throws(SystemError) in
+                try self.seal(size: size, digests: digests, mode: mode)
+            }
+        }
+    }
+
+    /// The same on the caller's thread.
+    func seal(size: Int64, digests: [Digest], mode: UInt32) throws(SystemError) -> SealedPart {
+        if try file.information().size != size { try file.truncate(to: size) }
+        try file.setPermissions(mode)
+        try flushing { () throws(SystemError) in try file.synchronize() }
+        let information = try file.information()
+        return SealedPart(
+            name: name,
+            size: size,
+            digests: digests,
+            identity: Core.FileIdentity(information.identity),
+            modifiedNanoseconds: information.modifiedNanoseconds
+        )
+    }
+}

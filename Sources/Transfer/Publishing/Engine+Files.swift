@@ -1,0 +1,119 @@
+public import Core
+public import Linux
+
+/// A finished file, open for reading.
+public struct OpenedFile: Sendable {
+    public let file: File
+    public let sizeBytes: Int64
+    /// As the file system has it.
+    public let modifiedAt: Timestamp
+    /// Whether it is as its download left it.
+    let isUntouched: Bool
+    /// The file as it is to be recorded now.
+    public let published: PublishedFile
+
+    /// A descriptor of the caller's own, which it must close; nil where the process has none left.
+    public func descriptor() -> Int32? { try? file.duplicateDescriptor() }
+}
+
+extension Engine {
+    /// Lets no download's file come to a finished file's place while `body` runs, which asks whose it is, and then
+    /// opens the file or removes it. It is not to publish anything.
+    public func holdingPlace<Value, Failure>(
+        of published: PublishedFile,
+        _ body: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await places.hold(published.path, body)
+    }
+
+    /// Opens a finished file, or returns nil where it is gone or another one stands in its place. One that looks as if
+    /// it could be another is compared with the digests of the file, which takes as long as reading it.
+    ///
+    /// Whether another download has put its own file there since is for the caller to know: ``holdingPlace(of:_:)``.
+    /// - Throws: What keeps a file that may well be there from being opened.
+    public func open(_ published: PublishedFile) async throws(SystemError) -> OpenedFile? {
+        guard let opened = try await find(published) else { return nil }
+        return try await isTheFile(opened, published) ? opened : nil
+    }
+
+    private func isTheFile(_ opened: OpenedFile, _ published: PublishedFile) async throws(SystemError) -> Bool {
+        if opened.isUntouched { return true }
+        guard !published.digests.isEmpty else { return false }
+        let digester = Digester(opened.file, algorithms: published.digests.map(\.algorithm), pool: pool)
+        // One that is cancelled has nobody to tell.
+        return try await digester.finish(size: opened.sizeBytes) == published.digests
+    }
+
+    /// Whether nothing stands in a finished file's place, or what has another size; what looks like it is not compared.
+    public func misses(_ published: PublishedFile) async throws(SystemError) -> Bool {
+        try await find(published) == nil
+    }
+
+    private func find(_ published: PublishedFile) async throws(SystemError) -> OpenedFile? {
+        try await pool.run { [folders] () throws(SystemError) -> OpenedFile? in
+            let file: File
+            do throws(SystemError) {
+                file = try folders.downloads.openFile(relative: published.path)
+            } catch  where error.isUnreachable {
+                return nil
+            }
+            let information = try file.information()
+            guard published.fits(information) else { return nil }
+            return OpenedFile(
+                file: file,
+                sizeBytes: information.size,
+                modifiedAt: Timestamp(milliseconds: information.modifiedNanoseconds / 1_000_000),
+                isUntouched: published.isUntouched(information),
+                published: published.adopting(information)
+            )
+        }
+    }
+
+    /// Removes a finished file, unless another one stands in its place. That it is gone already is no fault.
+    ///
+    /// Whether another download has put its own file there since is for the caller to know: ``holdingPlace(of:_:)``.
+    public func remove(_ published: PublishedFile) async throws(SystemError) {
+        if let found = try? await find(published), try await !isTheFile(found, published) { return }
+        try await remove(published) { published.fits($0) }
+    }
+
+    /// Removes the very file that was recorded and no other, be it one that looks like its copy.
+    public func discardFile(_ published: PublishedFile) async throws(SystemError) {
+        try await holdingPlace(of: published) { () async throws(SystemError) in
+            try await remove(published) { published.isSame(as: $0) }
+        }
+    }
+
+    private func remove(
+        _ published: PublishedFile,
+        where isIt: @escaping @Sendable (FileInformation) -> Bool
+    ) async throws(SystemError) {
+        try await pool.run { [folders] () throws(SystemError) in
+            do throws(SystemError) {
+                guard let (folder, name) = try folders.place(of: published),
+                    isIt(try folder.information(of: name))
+                else { return }
+                try folder.remove(name)
+                try folder.synchronize()
+            } catch  where error.isMissing || error.isNoPath {
+                return
+            }
+        }
+    }
+
+    /// Removes the part files that nobody needs. Files with other names are left alone.
+    ///
+    /// - Parameter isNeeded: Whether a download may yet go on from this part. What it throws ends the sweep.
+    /// - Throws: `SystemError` where the folder cannot be listed, and what `isNeeded` throws.
+    /// - Returns: How many were removed.
+    public func sweepParts(isNeeded: (PartName) async throws -> Bool) async throws -> Int {
+        let names = try await pool.run { [folders] () throws(SystemError) in try folders.parts.entries() }
+        var removed = 0
+        for name in names {
+            guard let part = PartName(name), try await !isNeeded(part) else { continue }
+            await discardPart(part.id, generation: part.generation)
+            removed += 1
+        }
+        return removed
+    }
+}

@@ -1,0 +1,259 @@
+import Core
+import Linux
+import TransferRules
+
+/// Moves a finished part file to its place so that a crash at any step loses nothing and shows nothing half-made:
+/// bytes to the disk, the record of what is about to happen, the move, the folder to the disk.
+///
+/// The completion itself is whoever keeps the records' next and last step.
+struct Publisher {
+    let engine: Engine
+    let keeper: any ProgressKeeper
+
+    func publish(
+        _ part: SealedPart,
+        of download: Download,
+        _ checkpoint: Checkpoint
+    ) async throws(AttemptInterruption) -> PublishedFile {
+        let destination = try await destination(of: download)
+        let mayTakeAnother = download.request.onConflict == .rename
+        let names = download.fileName(checkpoint.source).candidates(for: download.id)
+        for (number, name) in names.prefix(mayTakeAnother ? .max : 1).enumerated() {
+            // The first is free nearly always, and the move finds out: a look beforehand would cost every download.
+            let isTried = number == 0 && mayTakeAnother
+            if !isTried, try await isTaken(name, in: destination, download) { continue }
+            let file = PublishedFile(
+                path: path(name.value, in: download.request.directory),
+                sizeBytes: part.size,
+                digests: part.digests,
+                identity: part.identity,
+                modifiedNanoseconds: part.modifiedNanoseconds
+            )
+            guard try await recorded({ try await keeper.publish(file, checkpoint) }) else { continue }
+            if try await move(part.name, to: destination, name.value, download) { return file }
+        }
+        throw .failed(Self.noName)
+    }
+
+    /// Goes on where a process died after the record and before the completion, be it in a copy of the folder. What was
+    /// recorded is compared first.
+    ///
+    /// - Parameter blocks: The digests of the part's bytes, for a file that has none itself.
+    func resume(
+        _ file: PublishedFile,
+        _ blocks: [BlockDigest],
+        of download: Download
+    ) async throws(AttemptInterruption) -> PublishedFile {
+        let part = PartName(id: download.id, generation: download.generation)
+        let destination = try await destination(of: download)
+        guard let name = file.pathComponents.last else { throw .failed(.lostPart) }
+        if try await holds(file, blocks, destination, name, isOwn: false) {
+            // The move happened. Where it was a link and an unlink, the part's name may be left over.
+            await engine.discardPart(download.id, generation: download.generation)
+            try await synchronize(destination)
+            return file
+        }
+        guard try await holds(file, blocks, engine.folders.parts, part.text, isOwn: true) else {
+            throw .failed(.lostPart)
+        }
+        if try await move(part, to: destination, name, download) { return file }
+        // The name was taken meanwhile: the file takes another, as it would have then.
+        guard let (found, size) = try await PartFile.open(part, engine), size >= file.sizeBytes else {
+            throw .failed(.lostPart)
+        }
+        let checkpoint = Checkpoint(
+            generation: download.generation,
+            source: download.source,
+            totalBytes: file.sizeBytes,
+            segments: []
+        )
+        let sealed = try await found.seal(size: file.sizeBytes, digests: file.digests, engine)
+        return try await publish(sealed, of: download, checkpoint)
+    }
+
+    /// Goes on where the move was made and its folder could not be synchronised. The very file is looked for, under the
+    /// name that was recorded, whatever the request says by now.
+    ///
+    /// - Returns: nil where it is not there.
+    func finishPlaced(
+        _ file: PublishedFile,
+        of download: Download
+    ) async throws(AttemptInterruption) -> PublishedFile? {
+        guard let folder = try await folder(holding: file), let name = file.pathComponents.last else { return nil }
+        guard try await isIntact(file, [], folder, name) else {
+            try await discard(file)
+            return nil
+        }
+        let checkpoint = Checkpoint(
+            generation: download.generation,
+            source: download.source,
+            totalBytes: file.sizeBytes,
+            segments: []
+        )
+        // What waited was not being published any more.
+        guard try await recorded({ try await keeper.publish(file, checkpoint) }) else { throw .failed(Self.noName) }
+        try await synchronize(folder)
+        return file
+    }
+
+    // MARK: - Steps
+
+    private func folder(holding file: PublishedFile) async throws(AttemptInterruption) -> Directory? {
+        try await atDestination { () async throws(SystemError) in
+            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) -> Directory? in
+                do throws(SystemError) {
+                    guard let (folder, name) = try folders.place(of: file) else { return nil }
+                    return file.isSame(as: try folder.information(of: name)) ? folder : nil
+                } catch  where error.isUnreachable {
+                    return nil
+                }
+            }
+        }
+    }
+
+    private func destination(of download: Download) async throws(AttemptInterruption) -> Directory {
+        guard let directory = download.request.directory else { return engine.folders.downloads }
+        return try await atDestination { () async throws(SystemError) in
+            try await engine.pool.run {
+                [folders = engine.folders, mode = engine.settings.folderMode]
+                () throws(SystemError) in
+                try folders.destination(directory, mode: mode)
+            }
+        }
+    }
+
+    /// - Returns: false where the name is taken.
+    private func move(
+        _ part: PartName,
+        to destination: Directory,
+        _ name: String,
+        _ download: Download
+    ) async throws(AttemptInterruption) -> Bool {
+        let replaces = download.request.onConflict == .overwrite
+        // The parts' folder is not synchronised: where the part's old name came back after a loss of power, recovery
+        // finds the file in its place, and the sweep at the start removes the name.
+        let isMoved = try await atDestination { () async throws(SystemError) in
+            try await engine.places.hold(path(name, in: download.request.directory)) { () async throws(SystemError) in
+                do throws(SystemError) {
+                    try await engine.directorySync.synchronize(destination) {
+                        [folders = engine.folders] () throws(SystemError) in
+                        try folders.parts.rename(part.text, to: destination, name, replacing: replaces)
+                    }
+                    return true
+                } catch  where error.isExists {
+                    return false
+                }
+            }
+        }
+        if !isMoved, download.request.onConflict == .fail { throw .failed(Self.exists(name)) }
+        return isMoved
+    }
+
+    private func synchronize(_ destination: Directory) async throws(AttemptInterruption) {
+        try await atDestination { () async throws(SystemError) in
+            try await engine.directorySync.synchronize(destination)
+        }
+    }
+
+    /// Whether the file of this name is the recorded one, or its copy in a folder that was copied.
+    ///
+    /// - Parameter isOwn: Whether nobody else gives files such a name, so that without digests its size is enough.
+    private func holds(
+        _ file: PublishedFile,
+        _ blocks: [BlockDigest],
+        _ directory: Directory,
+        _ name: String,
+        isOwn: Bool
+    ) async throws(AttemptInterruption) -> Bool {
+        let found = try await atDestination { () async throws(SystemError) in
+            try await engine.pool.run { () throws(SystemError) -> FileInformation? in
+                do throws(SystemError) {
+                    return try directory.information(of: name)
+                } catch  where error.isMissing {
+                    return nil
+                }
+            }
+        }
+        guard let found else { return false }
+        if file.isSame(as: found) {
+            if try await isIntact(file, blocks, directory, name) { return true }
+            // In the folder of the parts the next attempt mends it.
+            if !isOwn { try await discard(file) }
+            return false
+        }
+        guard file.fits(found), isOwn || !file.digests.isEmpty else { return false }
+        return try await holdsCopy(of: file, directory, name)
+    }
+
+    /// Whether the bytes of the very file are those that were recorded, as far as there are digests of any kind.
+    private func isIntact(
+        _ file: PublishedFile,
+        _ blocks: [BlockDigest],
+        _ directory: Directory,
+        _ name: String
+    ) async throws(AttemptInterruption) -> Bool {
+        guard file.digests.isEmpty else { return try await holdsCopy(of: file, directory, name) }
+        guard !blocks.isEmpty else { return true }
+        let damaged = try await atDestination { () async throws(SystemError) in
+            let found = try await engine.pool.run { () throws(SystemError) in
+                try directory.openFile(named: name, access: .read)
+            }
+            return try await BlockHasher(file: found, pool: engine.pool).damaged(among: blocks)
+        }
+        guard let damaged else { throw .stopped }
+        return damaged.isEmpty
+    }
+
+    /// Removes a file from its place that is not what was recorded, before anybody takes it for that.
+    private func discard(_ file: PublishedFile) async throws(AttemptInterruption) {
+        try await atDestination { () async throws(SystemError) in try await engine.discardFile(file) }
+    }
+
+    /// Whether the bytes are those that were recorded. A copy is made durable: whoever made it may not have done so.
+    private func holdsCopy(
+        of file: PublishedFile,
+        _ directory: Directory,
+        _ name: String
+    ) async throws(AttemptInterruption) -> Bool {
+        let digests = try await atDestination { () async throws(SystemError) in
+            let copy = try await engine.pool.run { () throws(SystemError) in
+                let copy = try directory.openFile(named: name, access: .read)
+                try copy.synchronize()
+                return copy
+            }
+            let digester = Digester(copy, algorithms: file.digests.map(\.algorithm), pool: engine.pool)
+            return try await digester.finish(size: file.sizeBytes)
+        }
+        guard let digests else { throw .stopped }
+        return digests == file.digests
+    }
+}
+
+extension Publisher {
+    /// Looks before the record is written, so that names known to be taken cost no transaction.
+    private func isTaken(
+        _ name: FileName,
+        in destination: Directory,
+        _ download: Download
+    ) async throws(AttemptInterruption) -> Bool {
+        guard download.request.onConflict != .overwrite else { return false }
+        let isTaken = try await atDestination { () async throws(SystemError) in
+            try await engine.pool.run { () throws(SystemError) in try destination.exists(name.value) }
+        }
+        if isTaken && download.request.onConflict == .fail { throw .failed(Self.exists(name.value)) }
+        return isTaken
+    }
+
+    private func path(_ name: String, in directory: RelativeDirectory?) -> String {
+        directory.map { "\($0.path)/\(name)" } ?? name
+    }
+
+    private static func exists(_ name: String) -> TransferFailure {
+        TransferFailure(DownloadError(.fileExists, message: "There is a file called '\(name)' already."))
+    }
+
+    private static let noName = TransferFailure(
+        DownloadError(.ioError, message: "Another download is taking the file's name at this moment."),
+        failureClass: .transient(.untilGivenUp)
+    )
+}

@@ -1,0 +1,228 @@
+import Core
+import Synchronization
+
+/// Holds what comes to the limits of the server, of its session, of its host and of its download.
+///
+/// Any thread may ask it, and nobody blocks: who is to wait is resumed, by one timer for all.
+final class RateLimiter: Sendable {
+    fileprivate struct State {
+        var book: RateBook
+        /// For when the timer is set that counts, and which one that is.
+        var timer: (due: Duration, number: Int)?
+        var lastTimer = 0
+    }
+
+    private let time: TimeSource
+    private let state: Mutex<State>
+    private let hasLimit: Atomic<Bool>
+
+    /// Whether a download is held back is to be true between two pieces of it, too.
+    private static let holdingTime = Duration.seconds(1)
+
+    /// - Parameter shared: Those that hold until others are set.
+    init(_ shared: SharedRates, time: TimeSource) {
+        let book = RateBook(shared, at: time.elapsed)
+        hasLimit = Atomic(book.isLimiting)
+        self.time = time
+        state = Mutex(State(book: book))
+    }
+
+    /// Whether there is any limit: all that it costs where there is none.
+    var isLimiting: Bool { hasLimit.load(ordering: .relaxed) }
+
+    // MARK: - Limits
+
+    func rate(_ bytesPerSecond: Int64?, revision: Int64, session: SessionRate? = nil) -> DownloadRate {
+        let now = time.elapsed
+        let number = change { $0.addRate(bytesPerSecond, revision: revision, session: session, at: now) }
+        // It may bring a newer limit of its session, for which others wait no longer.
+        if session != nil { resumeDue() }
+        return DownloadRate(number: number, limiter: self)
+    }
+
+    func setRate(_ number: Int, to bytesPerSecond: Int64?, revision: Int64) {
+        let now = time.elapsed
+        change { $0.setRate(number, to: bytesPerSecond, revision: revision, at: now) }
+        resumeDue()
+    }
+
+    func setRate(of session: SessionRate) {
+        let now = time.elapsed
+        change { $0.setRate(of: session, at: now) }
+        resumeDue()
+    }
+
+    func bytesPerSecond(of session: SessionName) -> Int64? { state.withLock { $0.book.bytesPerSecond(of: session) } }
+
+    var shared: SharedRates { state.withLock { $0.book.shared } }
+
+    func setShared(_ rates: SharedRates, number: Int) {
+        let now = time.elapsed
+        change { $0.setShared(rates, number: number, at: now) }
+        resumeDue()
+    }
+
+    func forget(rate number: Int) { change { $0.removeRate(number) } }
+
+    func bytesPerSecond(ofRate number: Int) -> Int64? { state.withLock { $0.book.bytesPerSecond(ofRate: number) } }
+
+    /// The lowest of the limits on what a download takes from a host, in bytes per second; nil where there is none.
+    func strictest(for rate: DownloadRate, at authority: String) -> Int64? {
+        isLimiting ? state.withLock { $0.book.strictest(forRate: rate.number, at: authority) } : nil
+    }
+
+    /// Whether a limit, and not the origin, says how fast a download is.
+    func isHoldingBack(_ rate: DownloadRate) -> Bool {
+        guard isLimiting, let until = state.withLock({ $0.book.heldUntil(rate: rate.number) }) else { return false }
+        return time.elapsed < until + Self.holdingTime
+    }
+
+    /// When the next of those who wait is to be resumed, where all answers that are under way do; nil where anything
+    /// but the limits keeps one of them from going on.
+    var allWaitUntil: Duration? { state.withLock { $0.book.areAllWaiting ? $0.book.nextDue : nil } }
+
+    private func change<Value>(_ body: (inout RateBook) -> Value) -> Value {
+        state.withLock { state in
+            defer { hasLimit.store(state.book.isLimiting, ordering: .relaxed) }
+            return body(&state.book)
+        }
+    }
+
+    // MARK: - Gates
+
+    /// - Parameter resume: Lets what passes the gate be offered again. Called on any thread.
+    func gate(for rate: DownloadRate, authority: String, resume: @escaping @Sendable () -> Void) -> RateGate {
+        let now = time.elapsed
+        let number = state.withLock { state in
+            state.book.addGate(.init(rate: rate.number, authority: authority, resume: resume), at: now)
+        }
+        return RateGate(number: number, limiter: self)
+    }
+
+    func close(gate number: Int) { state.withLock { $0.book.removeGate(number) } }
+
+    func allowance(for byteCount: Int, at gate: Int) -> Int? {
+        let now = time.elapsed
+        let (allowed, timer) = state.withLock { state in
+            let allowed = state.book.allowance(for: byteCount, at: gate, now: now)
+            return (allowed, allowed == nil ? state.setTimer() : nil)
+        }
+        if let timer { wait(for: timer) }
+        return allowed
+    }
+
+    func spend(_ byteCount: Int, at gate: Int) { state.withLock { $0.book.spend(byteCount, at: gate) } }
+
+    // MARK: - The timer
+
+    private func wait(for timer: (due: Duration, number: Int)) {
+        Task { [time, weak self] in
+            try? await time.sleep(for: timer.due - time.elapsed)
+            self?.ring(timer.number)
+        }
+    }
+
+    private func ring(_ number: Int) {
+        // An earlier one took its place.
+        guard state.withLock({ $0.takeTimer(number) }) else { return }
+        resumeDue()
+    }
+
+    private func resumeDue() {
+        let now = time.elapsed
+        let (due, timer) = state.withLock { ($0.book.deliver(at: now), $0.setTimer()) }
+        if let timer { wait(for: timer) }
+        for resume in due { resume() }
+    }
+}
+
+extension RateLimiter.State {
+    /// - Returns: The timer that is to be started; nil where the one that runs is early enough, or none is needed.
+    fileprivate mutating func setTimer() -> (due: Duration, number: Int)? {
+        guard let due = book.nextDue, timer.map({ due < $0.due }) ?? true else { return nil }
+        lastTimer += 1
+        timer = (due, lastTimer)
+        return timer
+    }
+
+    fileprivate mutating func takeTimer(_ number: Int) -> Bool {
+        guard timer?.number == number else { return false }
+        timer = nil
+        return true
+    }
+}
+
+/// The limit on one download's rate while it runs, shared by all its connections.
+public final class DownloadRate: Sendable {
+    let number: Int
+    private let limiter: RateLimiter
+
+    init(number: Int, limiter: RateLimiter) {
+        self.number = number
+        self.limiter = limiter
+    }
+
+    deinit {
+        limiter.forget(rate: number)
+    }
+
+    /// Sets another limit, which holds at once.
+    ///
+    /// - Parameters:
+    ///   - bytesPerSecond: nil for no limit.
+    ///   - revision: Of the download that says so; an older one than was heard of changes nothing.
+    public func set(_ bytesPerSecond: Int64?, revision: Int64) {
+        limiter.setRate(number, to: bytesPerSecond, revision: revision)
+    }
+
+    /// Whether any limit holds for what it takes from a host: its own, or one that it shares.
+    func isLimited(at authority: String) -> Bool { limiter.strictest(for: self, at: authority) != nil }
+
+    /// In bytes per second; nil for no limit.
+    public var bytesPerSecond: Int64? { limiter.bytesPerSecond(ofRate: number) }
+}
+
+/// Where the bytes of one answer pass the limits on their rate.
+final class RateGate: Sendable {
+    private let number: Int
+    private let limiter: RateLimiter
+
+    init(number: Int, limiter: RateLimiter) {
+        self.number = number
+        self.limiter = limiter
+    }
+
+    deinit {
+        limiter.close(gate: number)
+    }
+
+    /// How many of these bytes may be taken now, at least one; nil to wait until the answer is resumed.
+    func allowance(for byteCount: Int) -> Int? {
+        guard limiter.isLimiting else { return byteCount }
+        return limiter.allowance(for: byteCount, at: number)
+    }
+
+    /// Notes that so many of those that were allowed are taken.
+    func spend(_ byteCount: Int) {
+        guard limiter.isLimiting else { return }
+        limiter.spend(byteCount, at: number)
+    }
+}
+
+/// The limits that hold for downloads together, in bytes per second, but for those of sessions.
+public struct SharedRates: Hashable, Sendable {
+    /// Of all downloads; nil for no limit.
+    public var server: Int64?
+    /// Of those of one host and port; nil for no limit.
+    public var perHost: Int64?
+    /// Of those of single hosts (`host:port`), in place of `perHost`.
+    public var hosts: [String: Int64]
+
+    public init(server: Int64? = nil, perHost: Int64? = nil, hosts: [String: Int64] = [:]) {
+        self.server = server
+        self.perHost = perHost
+        self.hosts = hosts
+    }
+
+    func rate(ofHost authority: String) -> Int64? { hosts[authority] ?? perHost }
+}

@@ -1,0 +1,200 @@
+public import Core
+import Curl
+public import HTTPFields
+public import TransferRules
+
+extension Engine {
+    /// Asks for another link, once. Redirects are not followed: nobody approved of where they lead.
+    ///
+    /// The addresses that it may go to are those of downloads.
+    ///
+    /// - Parameters:
+    ///   - log: Where the request is accounted for.
+    ///   - read: Makes of the document that came what is wanted of it.
+    public func askForLink<Value: Sendable>(
+        _ link: LinkRequest,
+        log: RequestLog?,
+        read: @Sendable ([UInt8]) throws(TransferFailure) -> Value
+    ) async -> LinkReply<Value> {
+        let now = time.now
+        let entry = log?.begin(link.url, RequestAsked(), .post, at: now)
+        let reply: LinkReply<[UInt8]>
+        do throws(AttemptInterruption) {
+            reply = try await send(link, entry, now: now)
+        } catch {
+            entry?.end(error)
+            guard case .failed(let failure, _) = error else { return .stopped }
+            return .failed(failure.ofLink)
+        }
+        switch reply {
+        case .given(let document):
+            do throws(TransferFailure) {
+                let value = try read(document)
+                entry?.judge(RequestRecord.Verdict(.newLink, reason: link.reason.rawValue))
+                entry?.end(Int64(document.count))
+                return .given(value)
+            } catch {
+                entry?.end(Int64(document.count), error.error.code.rawValue)
+                return .failed(error)
+            }
+        case .refused: return .refused
+        case .failed(let failure): return .failed(failure)
+        case .stopped: return .stopped
+        }
+    }
+
+    private func send(
+        _ link: LinkRequest,
+        _ entry: LoggedRequest?,
+        now: Timestamp
+    ) async throws(AttemptInterruption) -> LinkReply<[UInt8]> {
+        let exchange = try await exchange(link)
+        let head = exchange.head
+        let response = OriginResponse(
+            head,
+            redirectedToNewHost: false,
+            receivedAt: HTTPDate(secondsSinceEpoch: now.seconds)
+        )
+        entry?.answer(head, response)
+        let isReadable = response.isChunked || head.isLengthReadable
+        guard head.status == 200, isReadable, head.contentLength ?? 0 <= Int64(LinkRules.maximumBytes) else {
+            await exchange.discard()
+            let reply = Self.reply(to: response, of: link.url)
+            entry?.end(0, DownloadError.Code.linkRefreshFailed.rawValue)
+            return reply
+        }
+        let body = MemoryBody(length: LinkRules.maximumBytes) { _ in }
+        do {
+            _ = try await exchange.receive(into: body)
+        } catch {
+            if error.code == .aborted { throw .stopped }
+            if error.code == .sinkStopped { throw .failed(.link("sent too long an answer")) }
+            throw .failed(TransferFailure(error, stage: .body))
+        }
+        return .given(body.bytes)
+    }
+
+    private func exchange(_ link: LinkRequest) async throws(AttemptInterruption) -> Exchange {
+        guard let url = try? ParsedURL(link.url.text) else { throw .failed(.link("cannot be asked: its URL is none")) }
+        var request = TransferRequest(url: url)
+        request.method = .post(body: link.body)
+        request.headers =
+            [
+                HeaderField("Content-Type", "application/json"),
+                HeaderField("Accept", "application/json"),
+                HeaderField("User-Agent", settings.userAgent),
+            ] + link.signature.map { HeaderField($0.name, $0.value) }
+        request.connectTimeout = min(request.connectTimeout, settings.linkTimeout)
+        request.headTimeout = settings.linkTimeout
+        request.totalTimeout = settings.linkTimeout
+        request.takeCertificates(settings)
+        request.receiveBufferBytes = 16 << 10
+        request.gatherBytes = 16 << 10
+        let route = try settings.route(to: url, choice: nil)
+        request.take(route, settings.destinations, URLScheme(url.scheme))
+        let exchange: Exchange
+        do {
+            exchange = try await loop(for: link.url.authority).start(request)
+        } catch {
+            if error.code == .aborted { throw .stopped }
+            throw .failed(
+                TransferFailure(error, route) ?? TransferFailure(hiding: error, host: url.host, isAsked: false)
+                    ?? TransferFailure(error, stage: .header)
+            )
+        }
+        guard let failure = TransferFailure(exchange.head, route) else { return exchange }
+        await exchange.discard()
+        throw .failed(failure)
+    }
+
+    /// What an answer means that brings no document.
+    private static func reply(to response: OriginResponse, of url: SourceURL) -> LinkReply<[UInt8]> {
+        guard response.status != 200 else { return .failed(.link("sent an answer of no use")) }
+        guard let failureClass = LinkRules.failureClass(status: response.status) else { return .refused }
+        return .failed(
+            TransferFailure(
+                DownloadError(
+                    .linkRefreshFailed,
+                    message: "The link was refused, and \"refresh_url\" answered with status \(response.status).",
+                    httpStatus: response.status
+                ),
+                failureClass: failureClass,
+                retryAfter: response.retryAfter.flatMap {
+                    RetryAfter(
+                        $0,
+                        responseDate: response.date.flatMap { HTTPDate($0, now: response.receivedAt) },
+                        now: response.receivedAt
+                    )
+                },
+                authority: url.authority
+            )
+        )
+    }
+}
+
+extension TransferFailure {
+    /// The link was refused, and whoever gives links gave none that is of use.
+    public static func link(_ what: String) -> Self {
+        Self(DownloadError(.linkRefreshFailed, message: "The link was refused, and \"refresh_url\" \(what)."))
+    }
+
+    /// The same, of a request for a link: it is not the origin that failed.
+    fileprivate var ofLink: Self {
+        guard error.code != .linkRefreshFailed else { return self }
+        if error.code == .destinationForbidden {
+            return Self(
+                DownloadError(
+                    .destinationForbidden,
+                    message: "The link was refused, and the address of \"refresh_url\" is not allowed."
+                )
+            )
+        }
+        let isLasting = failureClass == .permanent || failureClass == .credentials
+        var failure = Self(
+            DownloadError(
+                .linkRefreshFailed,
+                message: "The link was refused, and \"refresh_url\" could not be asked: \(error.message)",
+                httpStatus: error.httpStatus,
+                transportCode: error.transportCode
+            ),
+            failureClass: isLasting ? .transient(.tries(2)) : failureClass
+        )
+        failure.cause = cause
+        return failure
+    }
+}
+
+/// What came of asking for another link.
+public enum LinkReply<Value: Sendable>: Sendable {
+    /// What was read out of the document that came.
+    case given(Value)
+    /// Whoever was asked has no other link.
+    case refused
+    case failed(TransferFailure)
+    /// The task was cancelled.
+    case stopped
+}
+
+/// A question for another link, ready to be sent.
+public struct LinkRequest: Sendable {
+    /// Who is asked.
+    public var url: SourceURL
+    /// JSON.
+    public var body: [UInt8]
+    /// Field names and values that sign it.
+    public var signature: [(name: String, value: String)]
+    /// Why it is asked, for the account of the download's requests.
+    public var reason: DownloadError.Code
+
+    public init(
+        url: SourceURL,
+        body: [UInt8],
+        signature: [(name: String, value: String)],
+        reason: DownloadError.Code
+    ) {
+        self.url = url
+        self.body = body
+        self.signature = signature
+        self.reason = reason
+    }
+}

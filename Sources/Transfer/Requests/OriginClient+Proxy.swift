@@ -1,0 +1,108 @@
+import Core
+import Curl
+import TransferRules
+
+/// The way to an origin, and what a proxy on it does.
+extension EngineSettings {
+    /// - Throws: `destination_forbidden` where the download may not choose and does, and where the URL names an address
+    ///   that is not allowed. Without a proxy it is judged when it is connected to; behind one nobody here connects to
+    ///   it.
+    func route(to url: ParsedURL, choice: ProxyChoice?) throws(AttemptInterruption) -> ProxyRules.Route {
+        // It was asked when the download was made, under the settings of that time.
+        guard choice == nil || proxies.allowsClients else {
+            throw .failed(DownloadError(.destinationForbidden, message: "Downloads may not choose their proxy."))
+        }
+        let route = proxies.route(to: url.host, choice: choice)
+        guard route == .direct || !url.scheme.isFile else {
+            throw .failed(
+                DownloadError(.protocolForbidden, message: "Files of \(url.scheme) are not fetched through a proxy.")
+            )
+        }
+        guard route != .direct, let address = IPAddress(urlHost: url.host) else { return route }
+        guard destinations.judge(address, port: url.port, scheme: URLScheme(url.scheme)) == nil else {
+            throw .failed(
+                DownloadError(.destinationForbidden, message: "The destination's address is not allowed.")
+            )
+        }
+        return route
+    }
+}
+
+extension TransferRequest {
+    /// Sets the proxy, and who is spoken to.
+    mutating func take(_ route: ProxyRules.Route, _ destinations: DestinationPolicy, _ scheme: URLScheme) {
+        switch route {
+        case .direct:
+            judge = { destinations.allows($0, scheme: scheme) }
+        case .proxy(let server, let isClients):
+            proxy = Proxy(address: server.shown, user: server.user, password: server.password, isPrivate: isClients)
+            let scheme = server.policyScheme
+            // The operator's own proxy is where the operator says it is.
+            judge = { !isClients || destinations.allows($0, scheme: scheme) }
+        }
+    }
+}
+
+extension TransferFailure {
+    /// What an answer of a proxy in the origin's place means; nil for an answer of the origin.
+    init?(_ head: ResponseHead, _ route: ProxyRules.Route) {
+        guard case .proxy(let server, _) = route, head.status == 407 else { return nil }
+        self.init(DownloadError(.authRequired, message: "The proxy \(server) asks for credentials.", httpStatus: 407))
+    }
+
+    /// What a failed transfer means, where the proxy is what failed; nil where it may be the origin.
+    init?(_ error: CurlError, _ route: ProxyRules.Route) {
+        guard case .proxy(let server, _) = route else { return nil }
+        if error.code == .destinationRefused {
+            guard IPAddress(urlHost: server.host) != nil else {
+                // As of one that does not exist: see init(hiding:host:isAsked:).
+                self.init(
+                    DownloadError(.proxyFailed, message: Self.unreachable(server), transportCode: 5)
+                )
+                cause = "the address of the proxy \(server) is not allowed"
+                return
+            }
+            self.init(
+                DownloadError(.destinationForbidden, message: "The address of the proxy \(server) is not allowed.")
+            )
+        } else if error.proxyStatus == 407 || error.isProxyLoginRefused {
+            self.init(
+                DownloadError(
+                    .authRequired,
+                    message: "The proxy \(server) asks for credentials.",
+                    httpStatus: error.proxyStatus
+                )
+            )
+        } else if let status = error.proxyStatus {
+            self.init(
+                DownloadError(
+                    .proxyFailed,
+                    message: "The proxy \(server) answered with status \(status).",
+                    httpStatus: status
+                )
+            )
+        } else {
+            // CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY: the origin was not spoken to.
+            // CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR: nor was it where no tunnel came about.
+            let codes: Set<Int32> = error.hasSentRequest ? [5, 7, 97] : [5, 7, 97, 52, 55, 56]
+            guard case .curl(let code) = error.code, codes.contains(code) else { return nil }
+            self.init(
+                DownloadError(.proxyFailed, message: Self.unreachable(server), transportCode: Int(code))
+            )
+        }
+    }
+
+    private static func unreachable(_ server: ProxyServer) -> String {
+        "The proxy \(server) could not be reached, or did not lead to the origin."
+    }
+}
+
+extension TransferRequest {
+    /// Takes whose certificates are trusted, and the one that is shown where the host asks for it.
+    mutating func takeCertificates(_ settings: EngineSettings) {
+        certificateAuthorityFile = settings.certificateAuthorityFile
+        clientCertificate = settings.clientCertificates.first { $0.isFor(url.host) }.map {
+            ClientCertificate(file: $0.certificateFile, keyFile: $0.keyFile)
+        }
+    }
+}

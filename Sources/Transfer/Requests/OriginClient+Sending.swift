@@ -1,0 +1,183 @@
+import Core
+import Curl
+import TransferRules
+
+/// One request of a chain of redirects.
+extension OriginClient {
+    /// What goes along with the requests of one chain, besides the range.
+    struct Call {
+        let source: SourceURL
+        /// Whether what is secret may go along, to the origin of ``source`` alone.
+        private let isTrusted: Bool
+        /// Of a POST; nil asks by GET.
+        private(set) var body: [UInt8]?
+        /// Whether a redirect made a POST a GET.
+        private(set) var lostBody = false
+        /// Whether it asks for a small document while a file waits for it.
+        let isDocument: Bool
+        var cookies: CookieJar
+
+        init(source: SourceURL, isTrusted: Bool, _ credentials: RequestCredentials, posts: Bool) {
+            self.source = source
+            self.isTrusted = isTrusted
+            isDocument = !posts
+            body = isTrusted && posts ? credentials.postBody : nil
+            cookies = CookieJar(isTrusted ? credentials.cookies : [], for: source)
+        }
+
+        var method: RequestMethod { body == nil ? .get : .post }
+
+        func trusts(_ url: SourceURL) -> Bool { isTrusted && url.isSameOrigin(as: source) }
+
+        /// 307 and 308 ask for the same request elsewhere, the others for a GET (RFC 9110, section 15.4). What a client
+        /// posts is for the origin that it was given for.
+        mutating func redirect(_ status: Int, to url: SourceURL) throws(AttemptInterruption) {
+            guard body != nil else { return }
+            guard status == 307 || status == 308 else {
+                body = nil
+                lostBody = true
+                return
+            }
+            guard !url.isSameOrigin(as: source) else { return }
+            throw .failed(
+                DownloadError(
+                    .redirectForbidden,
+                    message: "A redirect asks for the body of the POST to be sent to another origin."
+                )
+            )
+        }
+    }
+
+    func send(
+        _ asked: RequestAsked,
+        to url: ParsedURL,
+        _ pass: HostPass,
+        _ call: Call,
+        _ version: TransferRequest.VersionPreference
+    ) async throws(AttemptInterruption) -> Exchange {
+        var request = TransferRequest(url: url)
+        let isOwnOrigin = call.trusts(SourceURL(url))
+        request.headers = headers(for: asked, to: SourceURL(url), call, isOwnOrigin: isOwnOrigin)
+        request.range = asked.range.map { range in range.last.map { .bytes(range.first...$0) } ?? .from(range.first) }
+        request.versionPreference = version
+        if let body = call.body { request.method = .post(body: body) }
+        if isOwnOrigin { request.credentials = credentials.transferCredentials }
+        request.receiveBufferBytes = buffers.receive
+        request.gatherBytes = buffers.gather
+        request.speedFloor = .init(bytesPerSecond: settings.leastPace, window: settings.slowTime)
+        request.takeCertificates(settings)
+        request.onClose = { pass.close() }
+        if url.scheme.isFile {
+            request.allowedSchemes = [url.scheme]
+            request.knownHostsFile = settings.knownHostsFile
+            // The login counts as well, before which many a server looks up the client's name.
+            request.connectTimeout = .seconds(30)
+        }
+        let route = try settings.route(to: url, choice: credentials.proxy)
+        request.take(route, settings.destinations, URLScheme(url.scheme))
+        let exchange: Exchange
+        do {
+            exchange = try await loop(for: url, version).start(request)
+        } catch {
+            // The connection counts as open until it is noted what came of it.
+            defer { pass.close() }
+            if error.code == .aborted { throw .stopped }
+            // What a proxy does says nothing of the origin's host.
+            if let failure = TransferFailure(error, route) { throw .failed(failure) }
+            // Of a destination that is not allowed it is asked too, so that the answer takes as long.
+            let isNameInDoubt = error.code == .couldNotResolveHost || error.code == .destinationRefused
+            let isUnknown = isNameInDoubt ? await names.isUnknown(url.host) : false
+            let failure =
+                TransferFailure(hiding: error, host: url.host, isAsked: true)
+                ?? TransferFailure(error, stage: .header, nameDoesNotExist: isUnknown)
+            // Of what this process lacks the host is not to blame.
+            if error.code == .outOfResources { throw .failed(failure) }
+            if error.isVersionRefused, version == .http1 {
+                hosts.noteVersions(of: pass.authority) { $0.noteRefusalOfHTTP1(at: $1) }
+                throw .failed(failure)
+            }
+            // CURLE_SEND_ERROR, CURLE_RECV_ERROR: reset before an answer, as by a host that has too many connections.
+            pass.note(failure, at: .header, isReset: error.code == .curl(55) || error.code == .curl(56))
+            throw .failed(failure.retryAfter == nil ? failure : failure.answered(by: SourceURL(url)))
+        }
+        guard let failure = TransferFailure(exchange.head, route) else { return exchange }
+        await exchange.discard()
+        throw .failed(failure)
+    }
+
+    /// libcurl waits for some words of FTP and SSH servers without letting go of its thread: a transfer from one has a
+    /// thread of its own, where it holds up no other.
+    private func loop(
+        for url: ParsedURL,
+        _ version: TransferRequest.VersionPreference
+    ) throws(CurlError) -> TransferLoop {
+        if url.scheme.isFile { return try .forOneTransfer() }
+        return version == .negotiated ? try sharingLoop() : loop
+    }
+
+    /// The same on every request of a download but for the range, so that no intermediary has a reason to vary.
+    private func headers(
+        for asked: RequestAsked,
+        to url: SourceURL,
+        _ call: Call,
+        isOwnOrigin: Bool
+    ) -> [HeaderField] {
+        var own = isOwnOrigin ? credentials.headers.map { HeaderField($0.name, $0.value) } : []
+        // What describes a body goes with it (RFC 9110, section 15.4).
+        if call.lostBody { own.removeAll { $0.name.lowercased().hasPrefix("content-") } }
+        if isOwnOrigin, case .bearer(let token) = credentials.authentication {
+            own.append(HeaderField("Authorization", "Bearer \(token)"))
+        }
+        own.add(cookies: call.cookies.fieldValue(for: url))
+        let standard = [
+            HeaderField("User-Agent", settings.userAgent),
+            HeaderField("Accept", "*/*"),
+        ].filter { standard in !own.contains { $0.isNamed(standard.name) } }
+        return standard + [HeaderField("Accept-Encoding", "identity")] + own + condition(of: asked)
+    }
+
+    private func condition(of asked: RequestAsked) -> [HeaderField] {
+        switch asked.range?.condition {
+        case .ifRange(let tag): [HeaderField("If-Range", tag.fieldValue)]
+        case .ifRangeDate(let date): [HeaderField("If-Range", date.fieldValue)]
+        case .ifUnmodifiedSince(let date): [HeaderField("If-Unmodified-Since", date.fieldValue)]
+        case .some(.none), nil: []
+        }
+    }
+}
+
+extension [HeaderField] {
+    /// Adds cookies to the one field that may hold them (RFC 6265, section 5.4).
+    fileprivate mutating func add(cookies: String?) {
+        guard let cookies else { return }
+        guard let index = firstIndex(where: { $0.isNamed("Cookie") }) else {
+            append(HeaderField("Cookie", cookies))
+            return
+        }
+        self[index] = HeaderField(self[index].name, "\(self[index].value); \(cookies)")
+    }
+}
+
+extension RequestCredentials {
+    /// What libcurl is to send by itself; nil where a header field says it, or nothing.
+    fileprivate var transferCredentials: TransferRequest.Credentials? {
+        switch authentication {
+        case .basic(let user, let password): .init(.basic, user: user, password: password)
+        case .digest(let user, let password): .init(.digest, user: user, password: password)
+        case .bearer: nil
+        case nil: user.map { .init(.basic, user: $0, password: password ?? "") }
+        }
+    }
+}
+
+extension URLScheme {
+    init(_ scheme: ParsedURL.Scheme) {
+        switch scheme {
+        case .http: self = .http
+        case .https: self = .https
+        case .ftp: self = .ftp
+        case .ftps: self = .ftps
+        case .sftp: self = .sftp
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Core
+import Curl
+import TransferRules
+
+/// The version of HTTP that a request is made in.
+///
+/// Over HTTP/2 requests share a connection, which suits a host of small files (``HTTPVersionMemory``). All others have
+/// one of their own, over HTTP/1.1: libcurl reads for nobody else on a connection while one of its streams waits, for
+/// the disk or for a limit on its rate, and several ranges of a file over one connection would share its rate.
+extension OriginClient {
+    /// An answer in progress, and how long its head took.
+    struct Reply {
+        let exchange: Exchange
+        let pass: HostPass
+        let latency: Duration
+    }
+
+    /// Sends a request in the version that suits it, and in the other where that turns out not to.
+    ///
+    /// - Parameter entry: The request's in the account; that of its last repetition in the end.
+    func converse(
+        _ asked: RequestAsked,
+        _ url: ParsedURL,
+        _ call: Call,
+        _ entry: inout LoggedRequest?
+    ) async throws(AttemptInterruption) -> Reply {
+        let host = SourceURL(url)
+        var version = version(for: asked, to: host, call)
+        var faults = 0
+        while true {
+            let began = time.elapsed
+            let pass = try admit(host)
+            if entry == nil { entry = log?.begin(host, asked, call.method, at: time.now) }
+            do throws(AttemptInterruption) {
+                let exchange = try await send(asked, to: url, pass, call, version)
+                if version == .negotiated { note(exchange.head.version, of: host) }
+                guard isEndUnproven(exchange.head, of: host, call) else {
+                    return Reply(exchange: exchange, pass: pass, latency: time.elapsed - began)
+                }
+                entry?.answer(exchange.head, response(exchange.head, from: host, [host.host]))
+                await exchange.discard()
+                pass.noteSuccess()
+                entry?.end(exchange.receivedBytes, RequestRecord.givenUp)
+                version = .http1
+            } catch {
+                guard let next = otherVersion(after: error, version, host, call, faults: &faults) else {
+                    pass.noteEnd(error)
+                    throw error
+                }
+                entry?.end(error)
+                version = next
+            }
+            entry = nil
+        }
+    }
+
+    private func version(
+        for asked: RequestAsked,
+        to url: SourceURL,
+        _ call: Call
+    ) -> TransferRequest.VersionPreference {
+        guard url.scheme == "https" else { return .http1 }
+        if hosts.needsHTTP2(url.authority) { return .negotiated }
+        // Whether a POST was looked at that failed nobody says, so that it could not be repeated (RFC 9110, 9.2.2).
+        guard asked.range == nil, call.method == .get, !call.isDocument, !rate.isLimited(at: url.authority) else {
+            return .http1
+        }
+        return hosts.mayShare(url.authority) ? .negotiated : .http1
+    }
+
+    private func note(_ version: ResponseHead.Version, of url: SourceURL) {
+        hosts.noteVersions(of: url.authority) { $0.noteAnswer(isHTTP2: version == .http2, at: $1) }
+    }
+
+    /// Whether it would not be known in the end whether the body was whole, and over HTTP/1.1 it would: libcurl takes a
+    /// stream that was reset without an error for one that has ended, though such a reset may come after the end alone
+    /// (RFC 9113, section 8.1).
+    private func isEndUnproven(_ head: ResponseHead, of url: SourceURL, _ call: Call) -> Bool {
+        guard head.version == .http2, head.status == 200, head.contentLength == nil else { return false }
+        return call.method == .get && !hosts.needsHTTP2(url.authority)
+    }
+
+    /// The version in which a request is to be made again at once: in HTTP/2 once more, since a server may say goodbye
+    /// to a connection at any time, and then in HTTP/1.1; or in HTTP/2 where HTTP/1.1 is not agreed on.
+    ///
+    /// - Returns: Nil where it is not.
+    private func otherVersion(
+        after error: AttemptInterruption,
+        _ version: TransferRequest.VersionPreference,
+        _ url: SourceURL,
+        _ call: Call,
+        faults: inout Int
+    ) -> TransferRequest.VersionPreference? {
+        guard case .failed(let failure, _) = error, failure.retryAfter == nil else { return nil }
+        let needsHTTP2 = hosts.needsHTTP2(url.authority)
+        faults += 1
+        switch version {
+        case .negotiated where failure.isFaultOfHTTP2(at: .header) && call.method == .get:
+            guard faults <= 2 else { return nil }
+            return faults == 1 || needsHTTP2 ? .negotiated : .http1
+        case .http1: return needsHTTP2 && faults == 1 ? .negotiated : nil
+        case .negotiated: return nil
+        }
+    }
+}
+
+extension OriginClient {
+    /// How long a document is waited for while a file waits for it.
+    private static let patience = Duration.seconds(5)
+
+    /// What a Metalink document beside a file says; nil where it does not come whole, in time and within the limit, or
+    /// is none.
+    func metalink(at url: SourceURL) async -> Metalink? {
+        await withTaskGroup(of: Metalink?.self) { group in
+            group.addTask { await self.wholeMetalink(at: url) }
+            group.addTask { [time] in
+                try? await time.sleep(for: Self.patience)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next().flatMap(\.self)
+        }
+    }
+
+    private func wholeMetalink(at url: SourceURL) async -> Metalink? {
+        let limit = Metalink.maximumBytes
+        let answer = try? await ask(url, for: RequestAsked(), storedFrom: nil, posts: false)
+        guard let answer else { return nil }
+        guard answer.response.status == 200, answer.response.contentLength ?? 0 <= Int64(limit) else {
+            await answer.discard()
+            return nil
+        }
+        let body = MemoryBody(length: limit) { _ in }
+        let ended = await answer.exchange.result(into: body, nil)
+        defer { answer.entry?.end(answer.exchange.receivedBytes, ended) }
+        guard case .success = ended, let metalink = try? Metalink(parsing: body.bytes) else { return nil }
+        if metalink.hasUnreadableDigest { answer.entry?.judge(.hashUnreadable) }
+        return metalink
+    }
+}
+
+extension RequestRecord.Verdict {
+    /// A Metalink document was taken, and a digest in it that is none was passed over.
+    static let hashUnreadable = Self(.accept, reason: "hash_unreadable")
+}

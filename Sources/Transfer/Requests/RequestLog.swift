@@ -1,0 +1,170 @@
+public import Core
+import Curl
+import Synchronization
+public import TransferRules
+
+/// The account of the requests that are made for a download, until it is recorded with what is recorded anyway.
+///
+/// The connections of an attempt write it; whoever keeps the attempt's progress takes from it what is new.
+public final class RequestLog: Sendable {
+    fileprivate struct State {
+        var last: Int
+        /// Those under way.
+        var open: [Int: (record: RequestRecord, began: Duration)] = [:]
+        /// Those of which something is not recorded.
+        var changed: [Int: RequestRecord] = [:]
+    }
+
+    private let run: Int
+    private let attempt: Int
+    private let time: TimeSource
+    private let state: Mutex<State>
+
+    /// - Parameter last: The number of the last request that is recorded of the download; 0 where none is.
+    public init(_ download: Download, after last: Int, time: TimeSource) {
+        self.time = time
+        run = download.run
+        attempt = download.attempts.count
+        state = Mutex(State(last: last))
+    }
+
+    /// Takes what is to be recorded.
+    ///
+    /// - Parameter isWhole: Whether the file is whole. Then nothing is to be recorded where the first request of all
+    ///   brought it, without a redirect.
+    public func take(isWhole: Bool = false) -> [RequestRecord] {
+        state.withLock { state in
+            if isWhole, state.last == 1, state.changed[1]?.isPlain == true { return [] }
+            defer { state.changed = [:] }
+            return state.changed.values.sorted { $0.number < $1.number }
+        }
+    }
+
+    /// Gives back what could not be recorded.
+    public func restore(_ records: [RequestRecord]) {
+        state.withLock { state in
+            for record in records where state.changed[record.number] == nil { state.changed[record.number] = record }
+            state.bound()
+        }
+    }
+
+    /// Enters a request that is about to be sent.
+    func begin(_ url: SourceURL, _ asked: RequestAsked, _ method: RequestMethod, at now: Timestamp) -> LoggedRequest {
+        let began = time.elapsed
+        let number = state.withLock { state in
+            state.last += 1
+            var record = RequestRecord(
+                number: state.last,
+                run: run,
+                attempt: attempt,
+                at: now,
+                method: method,
+                url: RedactedURL(url.text).text
+            )
+            record.first = asked.range?.first
+            record.last = asked.range?.last
+            state.open[record.number] = (record, began)
+            state.changed[record.number] = record
+            state.bound()
+            return record.number
+        }
+        return LoggedRequest(log: self, number: number)
+    }
+
+    /// Changes the entry of a request that is under way; what comes after its end is no news.
+    ///
+    /// - Parameter change: Is told how long the request has taken so far.
+    func update(_ number: Int, _ change: (inout RequestRecord, Duration) -> Void) {
+        let now = time.elapsed
+        state.withLock { state in
+            guard let open = state.open[number] else { return }
+            var record = open.record
+            change(&record, now - open.began)
+            state.open[number] = record.end == nil ? (record, open.began) : nil
+            state.changed[number] = record
+        }
+    }
+}
+
+extension RequestLog.State {
+    /// Of more than are kept the oldest need not be recorded.
+    mutating func bound() {
+        while changed.count > RequestRecord.kept, let oldest = changed.keys.min() { changed[oldest] = nil }
+    }
+}
+
+/// A request's place in the account of its download. What is told of it after its end is passed over.
+struct LoggedRequest: Sendable {
+    let log: RequestLog
+    let number: Int
+
+    /// Longer field values are cut: an origin may send much.
+    private static let longestField = 256
+
+    func follow(to url: SourceURL, _ method: RequestMethod) {
+        log.update(number) { record, _ in
+            record.method = method
+            record.url = RedactedURL(url.text).text
+            record.redirects += 1
+        }
+    }
+
+    func answer(_ head: ResponseHead, _ response: OriginResponse) {
+        let answer = RequestRecord.Answer(
+            status: response.status,
+            httpVersion: head.version.text,
+            etag: response.etag.map(Self.cut),
+            lastModified: response.lastModified.map(Self.cut),
+            contentRange: response.contentRange.map(Self.cut),
+            contentLength: response.contentLength,
+            remoteAddress: head.remoteAddress?.host
+        )
+        log.update(number) { record, _ in record.answer = answer }
+    }
+
+    /// Notes what was decided; without a body that is the end.
+    func judge(_ decision: GateDecision) {
+        log.update(number) { record, duration in
+            record.verdict = decision.verdict
+            if !decision.takesBody { record.end = RequestRecord.End(receivedBytes: 0, duration: duration) }
+        }
+    }
+
+    func judge(_ verdict: RequestRecord.Verdict) {
+        log.update(number) { record, _ in record.verdict = verdict }
+    }
+
+    func end(_ receivedBytes: Int64, _ ended: Result<TransferEnd, CurlError>) {
+        switch ended {
+        case .success: end(receivedBytes)
+        case .failure(let error):
+            switch error.code {
+            // The body was wanted no further.
+            case .sinkStopped: end(receivedBytes)
+            case .aborted: end(receivedBytes, RequestRecord.givenUp)
+            default:
+                let failure = TransferFailure(error, stage: .body).error
+                end(receivedBytes, failure.code.rawValue, failure.transportCode)
+            }
+        }
+    }
+
+    /// Notes that no answer came, or none that could be used.
+    func end(_ interruption: AttemptInterruption) {
+        guard case .failed(let failure, _) = interruption else { return end(0, RequestRecord.givenUp) }
+        end(0, failure.error.code.rawValue, failure.error.transportCode)
+    }
+
+    func end(_ receivedBytes: Int64, _ error: String? = nil, _ transportCode: Int? = nil) {
+        log.update(number) { record, duration in
+            record.end = RequestRecord.End(
+                receivedBytes: receivedBytes,
+                duration: duration,
+                error: error,
+                transportCode: transportCode
+            )
+        }
+    }
+
+    private static func cut(_ text: String) -> String { String(text.prefix(longestField)) }
+}

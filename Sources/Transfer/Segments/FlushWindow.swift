@@ -1,0 +1,84 @@
+import Core
+import Synchronization
+import TransferRules
+
+/// What a download has written and not recorded yet, all of its connections together: as much as a crash can cost.
+///
+/// Each window of bytes wakes the flush, and at two the connections wait for it. What they have in hand just then comes
+/// on top.
+final class FlushWindow: Sendable {
+    private let size: Int64
+    private let wake: @Sendable () -> Void
+    private let written: Atomic<Int64>
+    private let recorded: Atomic<Int64>
+    private let nextWake: Atomic<Int64>
+    /// Until when it was full; nil while it never was.
+    private let fullUntil = Mutex<Duration?>(nil)
+
+    /// - Parameters:
+    ///   - size: In bytes.
+    ///   - segments: What is recorded at the beginning.
+    ///   - wake: Told once for each window that is written.
+    init(size: Int64, recorded segments: [Segment], wake: @escaping @Sendable () -> Void) {
+        let durable = segments.durableBytes
+        self.size = size
+        self.wake = wake
+        written = Atomic(durable)
+        recorded = Atomic(durable)
+        nextWake = Atomic(durable + size)
+    }
+
+    var isFull: Bool { written.load(ordering: .acquiring) - recorded.load(ordering: .acquiring) >= 2 * size }
+
+    func add(_ count: Int64) {
+        let total = written.wrappingAdd(count, ordering: .acquiringAndReleasing).newValue
+        let next = nextWake.load(ordering: .relaxed)
+        guard total >= next else { return }
+        let (isMine, _) = nextWake.compareExchange(expected: next, desired: total + size, ordering: .relaxed)
+        if isMine { wake() }
+    }
+
+    /// Whether it is full, or was after an instant: then the disk held all connections back, each for as long as its
+    /// own bytes happened to wait.
+    func wasFull(after instant: Duration) -> Bool {
+        isFull || fullUntil.withLock { until in until.map { $0 > instant } ?? false }
+    }
+
+    /// Notes what is recorded by now. The writers that wait are to be told after it.
+    ///
+    /// - Parameter now: On the clock that ``wasFull(after:)`` is asked by.
+    func noteRecorded(_ segments: [Segment], at now: Duration) {
+        if isFull { fullUntil.withLock { $0 = now } }
+        recorded.store(segments.durableBytes, ordering: .releasing)
+    }
+}
+
+extension [Segment] {
+    /// How far the file is whole from its start.
+    var contiguousEnd: Int64 {
+        sorted { $0.start < $1.start }.reduce(0) { end, segment in
+            segment.start <= end ? Swift.max(end, segment.durableEnd) : end
+        }
+    }
+
+    /// Those that lie within the file and do not contradict each other.
+    func believed(total: Int64?) -> Self {
+        SegmentPlan(total: total ?? .max, stored: self).recordable(isOpenEnded: total == nil)
+    }
+
+    /// The bytes that would survive the loss of power.
+    var durableBytes: Int64 { reduce(0) { $0 + $1.durableEnd - $1.start } }
+}
+
+extension SegmentPlan {
+    /// The segments to record.
+    ///
+    /// - Parameter isOpenEnded: Whether the file's end is not known, so that the plan's is none.
+    func recordable(isOpenEnded: Bool) -> [Segment] {
+        segments.map { segment in
+            var segment = segment
+            if isOpenEnded && segment.end == total { segment.end = nil }
+            return segment
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Core
+import Synchronization
+import TransferRules
+
+/// The requests of a download's connections that have no answer yet. One that stays without keeps its share from
+/// everybody else, so it is given up once the others have shown that the origin is at work.
+final class PendingRequests: Sendable {
+    private struct Pending {
+        let askedAt: Duration
+        /// What the download had received by then.
+        let received: Int64
+        let cancel: @Sendable () -> Void
+        var isGivenUp = false
+    }
+
+    private struct State {
+        var pending: [ConnectionID: Pending] = [:]
+        /// How often those of each connection were given up: an origin that takes long for an answer is to give one in
+        /// the end.
+        var givenUp: [ConnectionID: Int] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let time: TimeSource
+
+    init(time: TimeSource) { self.time = time }
+
+    /// Waits for the answer to a connection's request.
+    ///
+    /// - Parameter received: What the download has received so far, in bytes.
+    /// - Returns: nil where it was given up, for the connection to ask anew.
+    func answer<Answer: Sendable>(
+        for connection: ConnectionID,
+        received: Int64,
+        _ ask: @escaping @Sendable () async throws(AttemptInterruption) -> Answer
+    ) async throws(AttemptInterruption) -> Answer? {
+        let request = Task<Result<Answer, AttemptInterruption>, Never> {
+            do throws(AttemptInterruption) { return .success(try await ask()) } catch { return .failure(error) }
+        }
+        let pending = Pending(askedAt: time.elapsed, received: received) { request.cancel() }
+        state.withLock { $0.pending[connection] = pending }
+        let result = await withTaskCancellationHandler {
+            await request.value
+        } onCancel: {
+            request.cancel()
+        }
+        let isGivenUp = state.withLock { $0.pending.removeValue(forKey: connection)?.isGivenUp ?? false }
+        switch result {
+        case .success(let answer): return answer
+        case .failure where isGivenUp && !Task.isCancelled: return nil
+        case .failure(let interruption): throw interruption
+        }
+    }
+
+    /// Gives up the requests that are overdue, unless nothing has come from anybody since they were made: then the
+    /// fault is not theirs, and the limits of time are for it.
+    func giveUpOverdue(_ reading: RampReading) {
+        let now = time.elapsed
+        let overdue = state.withLock { state in
+            let patience = ConnectionPace.longestSilence(roundTrip: reading.roundTrip ?? .zero)
+            let overdue = state.pending.filter { connection, pending in
+                let longest = patience * (1 << min(state.givenUp[connection] ?? 0, 5))
+                return !pending.isGivenUp && now - pending.askedAt >= longest
+                    && reading.receivedBytes > pending.received
+            }
+            for connection in overdue.keys {
+                state.pending[connection]?.isGivenUp = true
+                state.givenUp[connection, default: 0] += 1
+            }
+            return overdue.values
+        }
+        for pending in overdue { pending.cancel() }
+    }
+}

@@ -1,0 +1,194 @@
+import Core
+import Curl
+import Linux
+import TransferRules
+
+/// One of the connections of a download: takes a share, asks for it, lets the gate judge, writes the body, and goes on
+/// with the next share until there is none.
+struct SegmentConnection: Sendable {
+    let id: ConnectionID
+    /// Whom it asks.
+    let source: SourceID
+    let plan: SharedPlan
+    let transfer: SegmentedTransfer
+    /// nil for a body that is recorded at its end alone.
+    let window: FlushWindow?
+
+    /// How a connection came to its end.
+    indirect enum End: Sendable {
+        /// There is nothing left that would be worth a request.
+        case idle
+        /// The whole of a body whose length nobody knew beforehand.
+        case whole
+        /// The answer to a range could not be used. What the file has already is not touched by it.
+        ///
+        /// - Parameter isFirst: Whether it was the first one that the connection was given.
+        case refused(GateDecision, isFirst: Bool)
+        /// - Parameter afterBytes: What had come of the answer's body.
+        case broke(TransferFailure, afterBytes: Int64)
+        /// The part file cannot be written to, or the body is more than is allowed: no other connection can help.
+        case failed(TransferFailure)
+        /// All bytes came, and not the word of a server of files that these were all. They are no file: the next
+        /// attempt asks about it, where they could be recorded.
+        case unended(AttemptInterruption)
+        /// The host is not to be asked for more now.
+        case held
+        case stopped
+    }
+
+    /// - Parameter first: The answer that the transfer began with, and its first share; nil for a connection that is
+    ///   added to it.
+    func run(_ first: AcceptedAnswer?) async -> End {
+        var isFirst = first == nil
+        var course = first.map { _ in Course.goesOn(isOpen: false) } ?? .goesOn(isOpen: plan.takeSpare())
+        if let first { course = await begin(first) }
+        while case .goesOn(let isOpen) = course, transfer.isShareable, !Task.isCancelled, transfer.mayGoOn(with: source)
+        {
+            guard let next = transfer.nextShare(for: id, isOpen: isOpen) else {
+                if isOpen { plan.noteSpare() }
+                return .idle
+            }
+            course = await fetch(next, isOpen: isOpen, isFirst: isFirst)
+            isFirst = false
+        }
+        if case .ends(let end) = course { return end }
+        return Task.isCancelled ? .stopped : .idle
+    }
+
+    /// What comes after a share.
+    private enum Course {
+        /// - Parameter isOpen: Whether the answer was read to its end, so that the next one needs no new connection.
+        case goesOn(isOpen: Bool)
+        case ends(End)
+    }
+
+    /// An answer whose head has passed the gate. It is a class for the sake of memory, as ``SegmentedTransfer`` is.
+    final class AcceptedAnswer: Sendable {
+        let exchange: Exchange
+        let pass: HostPass
+        let acceptance: Acceptance
+        let latency: Duration
+        let authority: String
+        let entry: LoggedRequest?
+        /// Whether the server says after the last byte that it was the last, and that word counts.
+        let isEndTold: Bool
+        /// Compares the bytes that come a second time; nil where none do.
+        let comparison: OverlapComparison?
+
+        init(_ answer: OriginClient.Answer, _ acceptance: Acceptance, _ comparison: OverlapComparison? = nil) {
+            self.comparison = comparison
+            exchange = answer.exchange
+            pass = answer.pass
+            latency = answer.latency
+            authority = answer.finalURL.authority
+            entry = answer.entry
+            isEndTold = answer.file != nil
+            self.acceptance = acceptance
+        }
+    }
+
+    private func begin(_ first: AcceptedAnswer) async -> Course {
+        guard let next = plan.firstShare(for: id), next.start == first.acceptance.writeOffset else {
+            await first.exchange.discard()
+            first.entry?.end(first.exchange.receivedBytes, RequestRecord.givenUp)
+            return .ends(.failed(.lostPart))
+        }
+        return await receive(first, next, isFirst: true, isOpen: false)
+    }
+
+    private func fetch(_ next: NextShare, isOpen: Bool, isFirst: Bool) async -> Course {
+        let state = transfer.state(of: source)
+        let asked = transfer.request(for: next, state)
+        let answer: OriginClient.Answer?
+        do {
+            answer = try await transfer.requests.answer(for: id, received: plan.receivedBytes) {
+                [transfer, source] () async throws(AttemptInterruption) in
+                try await transfer.ask(asked, source)
+            }
+        } catch {
+            plan.giveBack(next, of: id)
+            if case .failed = error { transfer.sources.noteFailure(source) }
+            return .ends(End(asking: error))
+        }
+        guard let answer else {
+            plan.giveBack(next, of: id)
+            transfer.sources.noteSlow(source)
+            return .goesOn(isOpen: false)
+        }
+        let decision = transfer.judge(answer, of: source, asked: asked, state)
+        guard case .accept(let acceptance) = decision, acceptance.writeOffset == next.start,
+            acceptance.overlapToCompare == 0
+        else {
+            await answer.discard()
+            plan.giveBack(next, of: id)
+            // The next request is under the condition that the host may look at.
+            if decision == .askOtherwise { return .goesOn(isOpen: false) }
+            transfer.sources.noteRefusal(source, decision)
+            return .ends(.refused(decision, isFirst: isFirst))
+        }
+        transfer.sources.noteAccepted(answer, of: source, total: acceptance.total)
+        return await receive(AcceptedAnswer(answer, acceptance), next, isFirst: false, isOpen: isOpen)
+    }
+
+    /// Nobody gives bytes away before the first of them comes: an origin may accept a request and send nothing.
+    private func receive(_ answer: AcceptedAnswer, _ next: NextShare, isFirst: Bool, isOpen: Bool) async -> Course {
+        let bodyEnd = answer.acceptance.expectedLength.map { answer.acceptance.bodyOffset + $0 } ?? .max
+        let gate = transfer.gate(for: answer.exchange, from: answer.authority)
+        let writer = transfer.writer(for: id, from: next.start, limit: bodyEnd, gate: gate, window: window) {
+            [plan] setEnd in
+            plan.begin(next, setEnd)
+        }
+        plan.attach(id, writer, answer.exchange, AnswerTime(answer.latency, isOpen: isOpen))
+        transfer.sources.begin(id, source, at: answer.authority, answer.exchange)
+        let ended = await answer.exchange.result(into: answer.comparison?.before(writer) ?? writer, answer.entry)
+        let (hasBegun, isFull, failure) = (writer.hasBegun, writer.isFull, writer.error)
+        let isLeaving = transfer.sources.end(id, hasBegun: hasBegun)
+        if !hasBegun { plan.giveBack(next, of: id) }
+        plan.release(id)
+        if let failure { return .ends(.failed(failure)) }
+        if answer.comparison?.hasDifference == true {
+            return .ends(.refused(.restart(.overlapDiffers, withThisBody: nil), isFirst: isFirst))
+        }
+        if answer.isEndTold, let end = End(ofUnended: ended, isFull: isFull) { return .ends(end) }
+        if Task.isCancelled { return .ends(.stopped) }
+        // What it was given up for would not get the connection were another request made now.
+        if isLeaving { return .ends(.idle) }
+        switch ended {
+        case .success where plan.isOpenEnded: return .ends(.whole)
+        // An origin may send less of a range than was asked for, and is asked for the rest.
+        case .success where hasBegun || isFirst: return .goesOn(isOpen: true)
+        case .success: return .ends(.broke(TransferFailure(.nothingCame), afterBytes: 0))
+        case .failure where isFull: return .goesOn(isOpen: false)
+        case .failure(let error):
+            // Given up for being slow, or too late for its share: others bring the rest, or a new request does.
+            if error.code == .aborted { transfer.sources.noteSlow(source) }
+            if error.code == .aborted || (error.code == .sinkStopped && !hasBegun) { return .goesOn(isOpen: false) }
+            let bytes = writer.writtenEnd - next.start
+            if bytes < Crew.leastProgress { transfer.sources.noteFailure(source) }
+            let failure = TransferFailure(body: error, from: answer.authority)
+            answer.pass.note(failure, at: .body, afterBytes: bytes)
+            return .ends(.broke(failure, afterBytes: bytes))
+        }
+    }
+}
+
+extension SegmentConnection.End {
+    /// The end of a body from a server of files, which says after the last byte that it was the last, and whose word
+    /// counts; nil where it has said so, or bytes are missing.
+    init?(ofUnended ended: Result<TransferEnd, CurlError>, isFull: Bool) {
+        guard isFull, case .failure(let error) = ended else { return nil }
+        self = .unended(.interrupted(by: error))
+    }
+
+    init(asking interruption: AttemptInterruption) {
+        switch interruption {
+        case .failed(let failure, _): self = .broke(failure, afterBytes: 0)
+        case .held: self = .held
+        case .unrecorded, .stopped, .lost: self = .stopped
+        }
+    }
+}
+
+extension DownloadError {
+    fileprivate static let nothingCame = Self(.badResponse, message: "The origin sent nothing of a range.")
+}

@@ -1,0 +1,201 @@
+import Core
+import Curl
+import Linux
+import TransferRules
+
+/// What a connection asks for, and where its bytes go.
+extension SegmentedTransfer {
+    /// What proves the bytes of a source other than the first.
+    private var agreement: SourceAgreement {
+        SourceAgreement(stored.validator, hasDigest: !expectedDigests.isEmpty)
+    }
+
+    /// What requests to a source are planned and judged by.
+    func state(of source: SourceID) -> StoredState {
+        var state = stored
+        state.take(engine.hosts.ifRange(of: sources.url(of: source).authority), at: engine.time.now)
+        return sources.state(of: source, state, from: representation, agreement)
+    }
+
+    /// What an idle connection is to fetch.
+    func nextShare(for connection: ConnectionID, isOpen: Bool) -> NextShare? {
+        plan.nextShare(for: connection, isOpen: isOpen, minimum: settings.ramp.minimumShare, parts: ceiling)
+    }
+
+    /// The request for a share: a closed range, under the condition that the file is the same.
+    func request(for next: NextShare, _ state: StoredState) -> RequestAsked {
+        let range =
+            switch next {
+            case .fetch(let share): share.start..<share.end
+            case .steal(let steal): steal.proposedEnd..<steal.end
+            }
+        let plan = ResumePlan(resuming: state, at: range.lowerBound, through: range.upperBound - 1)
+        return RequestAsked(plan, segmentIndex: 1) ?? RequestAsked(segmentIndex: 1)
+    }
+
+    /// Whether ranges of a source can be proved to be of the file.
+    private func mayServe(_ source: SourceID) -> Bool {
+        guard source == representation else { return agreement != .none }
+        switch stored.validator?.strength {
+        case .entityTag, .date: return !stored.hostHasNoRanges
+        case .dateBesideWeakTag, .some(.none), nil: return false
+        }
+    }
+
+    /// The connections that all sources together bear, as far as is known. Those of the same hosts share what these
+    /// bear.
+    var hostWidth: Int {
+        let sharing = Dictionary(grouping: sources.ids.filter { mayGoOn(with: $0) }, by: sources.authorities)
+        let widths = sharing.map { authorities, ids in
+            min(width(of: authorities), ids.reduce(0) { $0 + min(sources.limit(of: $1) ?? ceiling, ceiling) })
+        }
+        return min(widths.reduce(0) { $0 + min($1, ceiling) }, ceiling)
+    }
+
+    private func width(of source: SourceID) -> Int {
+        min(width(of: sources.authorities(of: source)), sources.limit(of: source) ?? .max)
+    }
+
+    private func width(of authorities: Set<String>) -> Int {
+        authorities.map { engine.hosts.width(of: $0, for: download.id) }.min() ?? .max
+    }
+
+    /// Tells the governors that what their hosts are held to bear is what holds the download back.
+    func noteDemand() {
+        for source in sources.ids where mayGoOn(with: source) {
+            for authority in sources.authorities(of: source) {
+                engine.hosts.note(authority) { $0.noteDemand(at: $1) }
+            }
+        }
+    }
+
+    /// Tells the hosts that more connections are wanted than they have let in.
+    func noteDemand(for count: Int) {
+        for source in sources.ids where mayGoOn(with: source) {
+            guard sources.connections(of: source) < sources.limit(of: source) ?? .max else { continue }
+            for authority in sources.authorities(of: source) {
+                engine.hosts.noteDemand(of: download.id, for: count, at: authority)
+            }
+        }
+    }
+
+    /// Gives up the connections that others of their hosts wait for.
+    func giveWay() async {
+        for authority in Set(sources.ids.flatMap(sources.authorities)) {
+            let surplus = engine.hosts.surplus(of: download.id, at: authority)
+            for exchange in sources.takeSlowest(surplus, at: authority) { await exchange.discard() }
+        }
+    }
+
+    /// Whether nobody else could be asked for what this source does not bring.
+    func isAlone(_ source: SourceID) -> Bool {
+        !sources.ids.contains { $0 != source && mayGoOn(with: $0) }
+    }
+
+    /// Chooses whom further connections ask, as far as the sources' hosts let them in.
+    ///
+    /// - Returns: At most `wanted`, each counted as open.
+    func takeSources(_ wanted: Int) -> [SourceID] {
+        var room: [String: Int] = [:]
+        var taken: [SourceID] = []
+        while taken.count < wanted {
+            let next = sources.take { source in
+                guard mayServe(source) else { return false }
+                let authorities = sources.authorities(of: source)
+                for authority in authorities where room[authority] == nil {
+                    room[authority] = engine.hosts.room(for: wanted - taken.count, at: authority, of: download.id)
+                }
+                return authorities.allSatisfy { room[$0] ?? 0 > 0 }
+                    && sources.connections(of: source) < width(of: source)
+            }
+            guard let next else { break }
+            for authority in sources.authorities(of: next) { room[authority, default: 0] -= 1 }
+            taken.append(next)
+        }
+        return taken
+    }
+
+    func ask(_ asked: RequestAsked, _ id: SourceID) async throws(AttemptInterruption) -> OriginClient.Answer {
+        let storedFrom = id == representation ? source.finalURL : sources.finalURL(of: id)
+        return try await origin.ask(sources.url(of: id), for: asked, storedFrom: storedFrom)
+    }
+
+    /// Lets the gate judge the answer of a source, and its digests speak against it.
+    func judge(
+        _ answer: OriginClient.Answer,
+        of id: SourceID,
+        asked: RequestAsked,
+        _ state: StoredState
+    ) -> GateDecision {
+        let decision = origin.judge(answer, asked: asked, stored: state)
+        guard case .accept = decision, id != representation, answer.response.digests.contradict(expectedDigests) else {
+            return decision
+        }
+        let refusal = GateDecision.restart(.etagChanged, withThisBody: nil)
+        answer.entry?.judge(refusal)
+        return refusal
+    }
+
+    /// Whether a connection may take another share from its source.
+    func mayGoOn(with source: SourceID) -> Bool { mayServe(source) && !sources.isLeft(source) }
+
+    /// Where the bytes of an answer pass the limits on their rate.
+    func gate(for exchange: Exchange, from authority: String) -> RateGate {
+        engine.limiter.gate(for: rate, authority: authority) { [weak exchange] in exchange?.resume() }
+    }
+
+    /// - Parameters:
+    ///   - limit: One past the last byte that the answer holds, to which it goes on where nobody else fetches them.
+    ///   - gate: nil for bytes that have passed one already.
+    ///   - begin: Asked at the first byte to set one past the last that is the connection's, where any still is.
+    ///   - window: nil for a body that is recorded at its end alone.
+    func writer(
+        for connection: ConnectionID,
+        from start: Int64,
+        limit: Int64,
+        gate: RateGate?,
+        window: FlushWindow?,
+        begin: @escaping @Sendable (_ setEnd: (Int64) -> Void) -> Void
+    ) -> SegmentWriter {
+        let pool = engine.pool
+        return SegmentWriter(
+            file: part.file,
+            from: start,
+            begin: { setEnd in begin { setEnd(min($0, limit)) } },
+            maxBytes: settings.maxBytes(of: download.request),
+            window: window,
+            gate: gate,
+            space: plan.isOpenEnded ? SpaceWindow(engine.space) : nil,
+            run: keeper.keepsBlocks ? plan.takeRun(from: start) : nil,
+            writeback: { [file = part.file] offset, length in
+                // A hint to the kernel; the flush that counts reports what goes wrong.
+                pool.submit { try? file.startWriteback(offset: offset, length: length) }
+            },
+            onAdvance: { [plan, digester, meter] end, digests in
+                let written = plan.advance(connection, to: end, digests)
+                digester?.advance(to: written.contiguousEnd)
+                meter.advance(to: written.bytes, connections: written.connections)
+            },
+            extend: { [plan] setEnd in plan.extend(connection, upTo: limit, setEnd) }
+        )
+    }
+
+    func flusher(_ window: FlushWindow?) -> Flusher {
+        Flusher(
+            engine: engine,
+            part: part,
+            plan: plan,
+            window: window,
+            keeper: keeper
+        ) { [generation, source, total = stored.total, isRegaining] segments, blocks in
+            Checkpoint(
+                generation: generation,
+                source: source,
+                totalBytes: total,
+                segments: segments,
+                blocks: blocks,
+                isProgress: !isRegaining
+            )
+        }
+    }
+}

@@ -1,0 +1,88 @@
+public import Core
+
+/// In which version of HTTP a host is to be asked.
+///
+/// HTTP/2, over which requests share a connection, suits a host of small files. It is tried with one request, and the
+/// others follow once that has its answer.
+public struct HTTPVersionMemory: Hashable, Sendable {
+    /// A file up to this size is a small one, in bytes.
+    public static let smallFile: Int64 = 1 << 20
+    /// The small files in a row after which HTTP/2 is tried.
+    public static let smallFilesToShare = 4
+    /// The failures of HTTP/2 after which it is left alone, and how long one counts.
+    public static let failuresToAvoid = 3
+    static let failureAge = Duration.seconds(600)
+    /// How long it is left alone, and what else was learned holds.
+    static let memory = Duration.seconds(3600)
+    /// What fails within this time fails for one reason: requests share a connection.
+    static let burst = Duration.seconds(1)
+    /// A trial of which nothing was heard for so long is another's to make.
+    static let longestTrial = Duration.seconds(60)
+
+    private enum Sharing: Hashable {
+        case untried
+        case onTrial(since: Timestamp)
+        case works
+    }
+
+    private var smallFiles = 0
+    private var sharing = Sharing.untried
+    private var failures: [Timestamp] = []
+    private var avoidsHTTP2Until: Timestamp?
+    private var needsHTTP2Until: Timestamp?
+
+    public init() {}
+
+    /// Whether nothing is remembered that would change what is asked for.
+    public func isPristine(at now: Timestamp) -> Bool {
+        smallFiles == 0 && sharing == .untried && !avoidsHTTP2(at: now) && !needsHTTP2(at: now)
+            && failures.allSatisfy { now - $0 > Self.failureAge }
+    }
+
+    /// Whether it does not let itself be asked in HTTP/1.1.
+    public func needsHTTP2(at now: Timestamp) -> Bool { Self.holds(needsHTTP2Until, at: now) }
+
+    private func avoidsHTTP2(at now: Timestamp) -> Bool { Self.holds(avoidsHTTP2Until, at: now) }
+
+    /// Whether a request may be made in HTTP/2, which may make it the trial.
+    public mutating func mayShare(at now: Timestamp) -> Bool {
+        guard !avoidsHTTP2(at: now), smallFiles >= Self.smallFilesToShare else { return false }
+        switch sharing {
+        case .works: return true
+        case .onTrial(let since) where (.zero..<Self.longestTrial).contains(now - since): return false
+        case .untried, .onTrial:
+            sharing = .onTrial(since: now)
+            return true
+        }
+    }
+
+    /// Notes how long the body of a file is; nil where that is not told.
+    public mutating func noteFile(of length: Int64?) {
+        let isSmall = length.map { $0 <= Self.smallFile } ?? false
+        smallFiles = isSmall ? min(smallFiles + 1, Self.smallFilesToShare) : 0
+    }
+
+    /// Notes in which version a request was answered that asked for HTTP/2.
+    public mutating func noteAnswer(isHTTP2: Bool, at now: Timestamp) {
+        sharing = isHTTP2 ? .works : .untried
+        if !isHTTP2 { avoidsHTTP2Until = now + Self.memory }
+    }
+
+    /// Notes that a connection or a stream of HTTP/2 failed.
+    public mutating func noteFailure(at now: Timestamp) {
+        sharing = .untried
+        failures.removeAll { now - $0 > Self.failureAge || $0 > now }
+        if let last = failures.last, now - last < Self.burst { return }
+        failures.append(now)
+        guard failures.count >= Self.failuresToAvoid else { return }
+        avoidsHTTP2Until = now + Self.memory
+        failures = []
+    }
+
+    /// Notes that TLS would agree on anything but HTTP/1.1.
+    public mutating func noteRefusalOfHTTP1(at now: Timestamp) { needsHTTP2Until = now + Self.memory }
+
+    private static func holds(_ until: Timestamp?, at now: Timestamp) -> Bool {
+        until?.isAhead(of: now, within: memory) == true
+    }
+}

@@ -1,0 +1,161 @@
+public import Core
+
+/// Who has the connections to one host, and how many each may have where not all can have as many as they would.
+///
+/// They are shared out max-min fairly (Bertsekas and Gallager, Data Networks, section 6.5.2): nobody has more than
+/// somebody who would have another. So one large file keeps nobody waiting who could do with a single connection.
+public struct HostShares: Hashable, Sendable {
+    private struct Holding: Hashable {
+        var count = 0
+        /// What the download would have, and until when that counts.
+        var wanted = 0
+        var wantedUntil: Timestamp?
+    }
+
+    /// How long it counts that a download would have more, unless it says so again.
+    static let memory = Duration.seconds(1)
+    /// How long a connection is kept for a download that was claimed.
+    static let timeToStart = Duration.seconds(5)
+    /// The same for those that were turned away, which ask again after 15 seconds at the latest.
+    static let timeToReturn = Duration.seconds(20)
+
+    /// The connections that are open.
+    public private(set) var open = 0
+    private var held: [DownloadID: Holding] = [:]
+    /// Until when each that was claimed, and has not asked yet, counts as one that is about to.
+    private var starting: [DownloadID: Timestamp] = [:]
+    private var turnedAway: [DownloadID: Timestamp] = [:]
+    /// Whether downloads are in the queue that a connection is to be given up for.
+    public var isAwaited = false
+
+    public init() {}
+
+    /// How many downloads have a connection.
+    public var holders: Int { held.count }
+
+    public func connections(of download: DownloadID) -> Int { held[download]?.count ?? 0 }
+
+    /// How many that were claimed are about to ask for their first connection.
+    public func starting(at now: Timestamp) -> Int {
+        starting.values.count { $0.isAhead(of: now, within: Self.timeToStart) }
+    }
+
+    // MARK: - What happens
+
+    public mutating func noteOpened(by download: DownloadID) {
+        open += 1
+        held[download, default: Holding()].count += 1
+        if !starting.isEmpty { starting[download] = nil }
+        if !turnedAway.isEmpty { turnedAway[download] = nil }
+    }
+
+    /// Notes that one of a download's connections has ended; where it has none that is no fault.
+    public mutating func noteClosed(by download: DownloadID) {
+        guard let count = held[download]?.count else { return }
+        open -= 1
+        if count > 1 { held[download]?.count = count - 1 } else { held[download] = nil }
+    }
+
+    /// Notes that downloads were claimed, and are about to ask for their first connections.
+    public mutating func noteStarting(_ downloads: [DownloadID], at now: Timestamp) {
+        starting = starting.filter { $0.value.isAhead(of: now, within: Self.timeToStart) }
+        for download in downloads where held[download] == nil { starting[download] = now + Self.timeToStart }
+    }
+
+    /// Notes that a download was refused its first connection, since others have all.
+    public mutating func noteTurnedAway(_ download: DownloadID, at now: Timestamp) {
+        turnedAway = turnedAway.filter { $0.value.isAhead(of: now, within: Self.timeToReturn) }
+        turnedAway[download] = now + Self.timeToReturn
+    }
+
+    /// Notes that a download would have `count` connections more.
+    public mutating func noteDemand(of download: DownloadID, for count: Int, at now: Timestamp) {
+        guard var holding = held[download] else { return }
+        holding.wanted = holding.count + count
+        holding.wantedUntil = now + Self.memory
+        held[download] = holding
+    }
+
+    // MARK: - What is whose
+
+    /// The connections that a download may have, at least 1.
+    ///
+    /// - Parameter cap: The connections that the host bears.
+    public func share(of download: DownloadID, cap: Int, at now: Timestamp) -> Int {
+        let (own, kept) = (connections(of: download), kept(at: now))
+        // Mostly there is enough for everybody, and nothing to be shared out.
+        let room = cap - (open - own) - kept
+        if room > own, !isWanted(besides: download, at: now) { return room }
+        var (left, parties) = (cap - kept, held.count + (own == 0 ? 1 : 0))
+        guard left > parties else { return 1 }
+        // Who would have less than an equal part gets that, and the others share what it leaves.
+        var tally: [Int: Int] = [:]
+        for (other, holding) in held where other != download { tally[demand(of: holding, at: now), default: 0] += 1 }
+        var level = 0
+        for (demand, count) in tally.sorted(by: { $0.key < $1.key }) {
+            guard demand <= left / parties else { break }
+            (left, parties, level) = (left - demand * count, parties - count, demand)
+        }
+        // What does not go evenly is the elders'.
+        let elders = held.count { other, holding in
+            other != download && demand(of: holding, at: now) > level && other.text < download.text
+        }
+        return max(left / parties + (elders < left % parties ? 1 : 0), 1)
+    }
+
+    /// Whether another download than this one waits for a connection, or would have more.
+    public func isContended(besides download: DownloadID, at now: Timestamp) -> Bool {
+        kept(at: now) > 0 || isWanted(besides: download, at: now)
+    }
+
+    /// The connections that are for downloads which have none. Those that were turned away come one by one.
+    private func kept(at now: Timestamp) -> Int {
+        let isKept = isAwaited || turnedAway.values.contains { $0.isAhead(of: now, within: Self.timeToReturn) }
+        return starting(at: now) + (isKept ? 1 : 0)
+    }
+
+    private func isWanted(besides download: DownloadID, at now: Timestamp) -> Bool {
+        held.contains { other, holding in
+            demand(of: holding, at: now) > holding.count && other != download
+        }
+    }
+
+    private func demand(of holding: Holding, at now: Timestamp) -> Int {
+        guard let until = holding.wantedUntil, until.isAhead(of: now, within: Self.memory) else { return holding.count }
+        return max(holding.wanted, holding.count)
+    }
+}
+
+/// How many connections of one download a host bears, where it refuses more without a word about when.
+///
+/// A status of 429 or 503 speaks of all that asks the host, and is its ``HostGovernor``'s. A 403 to one more connection
+/// speaks of this download's, or of a link that has expired meanwhile. The first request of a connection alone is
+/// counted therefore, and what is refused where it worked before, or beside none, speaks of the link. Between the two
+/// nobody can always tell, so it is remembered for a short time only.
+public struct HostWidth: Hashable, Sendable {
+    private var connections: Int?
+    private var until: Timestamp?
+
+    static let memory = Duration.seconds(600)
+
+    public init() {}
+
+    /// Notes that a connection was refused beside others of its download.
+    ///
+    /// - Parameter working: The others.
+    public mutating func noteRefusal(beside working: Int, at now: Timestamp) {
+        guard working > 0 else { return }
+        connections = min(most(at: now) ?? working, working)
+        until = now + Self.memory
+    }
+
+    /// Notes that a request was refused where its connection had worked, or no other was at work: it was not for their
+    /// number.
+    public mutating func noteRefusalOfLink() { self = HostWidth() }
+
+    /// The most connections that a download is to have; nil where nothing is known.
+    public func most(at now: Timestamp) -> Int? {
+        guard let until, until.isAhead(of: now, within: Self.memory) else { return nil }
+        return connections
+    }
+}

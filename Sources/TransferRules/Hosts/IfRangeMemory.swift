@@ -1,0 +1,74 @@
+public import Core
+
+/// A form that the condition in `If-Range` has (RFC 9110, section 13.1.5).
+public enum IfRangeForm: Hashable, Sendable {
+    case tag, date
+
+    var other: Self { self == .tag ? .date : .tag }
+}
+
+/// Which form of `If-Range` a host answers with the range. Some look at tags alone, and some at dates alone: for these
+/// a condition of the other form never holds, and the whole file comes although it is the same.
+///
+/// A form that was ignored is followed by one try of the other, and where that is ignored too, by none for a while.
+public struct IfRangeMemory: Hashable, Sendable {
+    private enum State: Hashable {
+        /// Nothing was ignored: tags, which are the better proof.
+        case untried
+        /// The other one was ignored, and this one is to be tried.
+        case trying(IfRangeForm)
+        case known(IfRangeForm)
+        case neither
+    }
+
+    private var state = State.untried
+    private var since: Timestamp?
+
+    /// How long what was learned holds.
+    static let memory = Duration.seconds(3600)
+
+    public init() {}
+
+    public func isPristine(at now: Timestamp) -> Bool { current(at: now) == .untried }
+
+    /// The form to use where a file has both.
+    public func form(at now: Timestamp) -> IfRangeForm {
+        switch current(at: now) {
+        case .untried, .neither: .tag
+        case .trying(let form), .known(let form): form
+        }
+    }
+
+    /// Whether the other form is worth a try once this one is ignored.
+    public func hasOther(than form: IfRangeForm, at now: Timestamp) -> Bool {
+        switch current(at: now) {
+        case .untried: form == .tag
+        case .known(let known): form == known
+        // The request was made before that one was chosen.
+        case .trying(let next): form != next
+        case .neither: false
+        }
+    }
+
+    /// Notes that the whole file came in answer to a range of the same version.
+    public mutating func noteIgnored(_ form: IfRangeForm, at now: Timestamp) {
+        switch current(at: now) {
+        case .untried where form == .tag, .known(form): state = .trying(form.other)
+        case .trying(form): state = .neither
+        // A request that was made before something was learned.
+        case .untried, .known, .trying, .neither: return
+        }
+        since = now
+    }
+
+    /// Notes that the range came.
+    public mutating func noteHonoured(_ form: IfRangeForm, at now: Timestamp) {
+        state = form == .tag ? .untried : .known(form)
+        since = now
+    }
+
+    private func current(at now: Timestamp) -> State {
+        guard let since, (.zero..<Self.memory).contains(now - since) else { return .untried }
+        return state
+    }
+}

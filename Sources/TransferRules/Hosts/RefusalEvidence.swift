@@ -1,0 +1,61 @@
+import Core
+
+/// What tells whether a 503 is the host's or that of one download's URL: whom the host answered lately, and whom it
+/// refused.
+struct RefusalEvidence: Hashable, Sendable {
+    /// The latest download that something happened to, and the latest other one.
+    private struct LatestTwo: Hashable {
+        private var latest: (id: DownloadID, at: Timestamp)?
+        private var other: (id: DownloadID, at: Timestamp)?
+
+        mutating func note(_ id: DownloadID, at now: Timestamp) {
+            if let latest, latest.id != id { other = latest }
+            latest = (id, now)
+        }
+
+        func at(_ id: DownloadID) -> Timestamp? {
+            if let latest, latest.id == id { return latest.at }
+            return other.flatMap { $0.id == id ? $0.at : nil }
+        }
+
+        func at(besides id: DownloadID) -> Timestamp? { latest.flatMap { $0.id == id ? other?.at : $0.at } }
+
+        var latestAt: Timestamp? { latest?.at }
+
+        static func == (lhs: Self, rhs: Self) -> Bool {
+            lhs.latest?.id == rhs.latest?.id && lhs.latest?.at == rhs.latest?.at
+                && lhs.other?.id == rhs.other?.id && lhs.other?.at == rhs.other?.at
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(latest?.id)
+            hasher.combine(other?.id)
+        }
+    }
+
+    private var answered = LatestTwo()
+    private var refused = LatestTwo()
+    /// How long it counts.
+    private let memory: Duration
+
+    init(memory: Duration) { self.memory = memory }
+
+    mutating func noteAnswer(to download: DownloadID, at now: Timestamp) { answered.note(download, at: now) }
+
+    mutating func noteRefusal(of download: DownloadID, at now: Timestamp) { refused.note(download, at: now) }
+
+    /// Whether the host is well as far as is known, and the refusal speaks of what this download asks for: others were
+    /// answered lately, none but this one was refused, and it was not answered itself.
+    func isOwn(_ download: DownloadID, at now: Timestamp) -> Bool {
+        isRecent(answered.at(besides: download), now) && !isRecent(refused.at(besides: download), now)
+            && !isRecent(answered.at(download), now)
+    }
+
+    /// Whether some download was answered lately.
+    func isFresh(at now: Timestamp) -> Bool { isRecent(answered.latestAt, now) }
+
+    private func isRecent(_ instant: Timestamp?, _ now: Timestamp) -> Bool {
+        guard let instant else { return false }
+        return (.zero..<memory).contains(now - instant)
+    }
+}

@@ -1,0 +1,212 @@
+import Core
+
+/// Reads a small XML document (XML 1.0, Namespaces in XML 1.0), one event after the other.
+///
+/// It is strict, and knows no more than a document for machines needs: UTF-8, elements, attributes, text, comments,
+/// CDATA sections, and the five entities that XML itself defines. A document type declaration is refused, so nothing
+/// can be expanded, and nothing is ever fetched.
+struct XMLReader {
+    enum Event: Hashable {
+        case start(XMLElement)
+        case end
+        case text(String)
+    }
+
+    private var bytes: ArraySlice<UInt8>
+    private var open: [(name: [UInt8], namespaces: [String: String])] = []
+    /// Whether an empty element is to end next.
+    private var endsEmpty = false
+    private var hasRoot = false
+
+    static let maximumDepth = 16
+    private static let maximumAttributes = 32
+
+    init(_ document: [UInt8]) throws(XMLFault) {
+        guard let text = String(validating: document, as: UTF8.self) else { throw .malformed }
+        // The C0 controls, but tab, line feed and return, are no characters of XML (section 2.2).
+        let isHostile = text.unicodeScalars.contains { scalar in
+            (scalar.value < 0x20 && ![0x09, 0x0A, 0x0D].contains(scalar.value)) || (scalar.value & 0xFFFE) == 0xFFFE
+        }
+        guard !isHostile else { throw .malformed }
+        bytes = document[...]
+        _ = take("\u{FEFF}")
+        try skipDeclaration()
+    }
+
+    /// - Returns: nil at the end of the document.
+    mutating func next() throws(XMLFault) -> Event? {
+        if endsEmpty {
+            endsEmpty = false
+            open.removeLast()
+            return .end
+        }
+        while !bytes.isEmpty {
+            if take("<!--") {
+                let comment = try take(until: "-->")
+                guard !comment.contains("--".utf8) else { throw .malformed }
+            } else if take("<![CDATA[") {
+                guard !open.isEmpty else { throw .malformed }
+                return .text(String(decoding: try take(until: "]]>"), as: UTF8.self))
+            } else if take("<?") {
+                let instruction = try take(until: "?>")
+                // An XML declaration stands at the very start, or nowhere.
+                guard !instruction.prefix(3).map({ $0 | 0x20 }).elementsEqual("xml".utf8) else { throw .malformed }
+            } else if take("<!") {
+                throw .documentType
+            } else if take("</") {
+                return try end()
+            } else if take("<") {
+                return .start(try start())
+            } else if let text = try text() {
+                return .text(text)
+            }
+        }
+        guard open.isEmpty, hasRoot else { throw .malformed }
+        return nil
+    }
+
+    private mutating func skipDeclaration() throws(XMLFault) {
+        guard bytes.starts(with: "<?xml".utf8), let byte = bytes.dropFirst(5).first, byte.isXMLSpace else { return }
+        let declaration = String(decoding: try take(until: "?>"), as: UTF8.self).lowercased()
+        guard declaration.utf8.contains("encoding".utf8) else { return }
+        guard declaration.utf8.contains("utf-8".utf8) || declaration.utf8.contains("us-ascii".utf8) else {
+            throw .malformed
+        }
+    }
+
+    // MARK: - Elements
+
+    private mutating func start() throws(XMLFault) -> XMLElement {
+        if open.isEmpty {
+            guard !hasRoot else { throw .malformed }
+            hasRoot = true
+        }
+        guard open.count < Self.maximumDepth else { throw .tooDeep }
+        let name = try takeName()
+        var attributes: [String: String] = [:]
+        while true {
+            let hadSpace = skipSpace()
+            if take("/>") {
+                endsEmpty = true
+                break
+            }
+            if take(">") { break }
+            guard hadSpace else { throw .malformed }
+            guard attributes.count < Self.maximumAttributes else { throw .tooDeep }
+            let attribute = String(decoding: try takeName(), as: UTF8.self)
+            _ = skipSpace()
+            guard take("=") else { throw .malformed }
+            _ = skipSpace()
+            guard attributes.updateValue(try takeValue(), forKey: attribute) == nil else { throw .malformed }
+        }
+        return try enter(name, attributes)
+    }
+
+    private mutating func enter(
+        _ name: [UInt8],
+        _ attributes: [String: String]
+    ) throws(XMLFault) -> XMLElement {
+        var namespaces = open.last?.namespaces ?? [:]
+        for (attribute, value) in attributes {
+            if attribute == "xmlns" { namespaces[""] = value }
+            if attribute.hasPrefix("xmlns:") { namespaces[String(attribute.dropFirst(6))] = value }
+        }
+        guard namespaces.count <= Self.maximumAttributes else { throw .tooDeep }
+        open.append((name, namespaces))
+        let parts = name.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count <= 2, let local = parts.last, !local.isEmpty else { throw .malformed }
+        let prefix = parts.count == 2 ? String(decoding: parts[0], as: UTF8.self) : ""
+        let namespace = namespaces[prefix]
+        guard prefix.isEmpty || namespace != nil else { throw .malformed }
+        return XMLElement(
+            namespace: namespace ?? "",
+            name: String(decoding: local, as: UTF8.self),
+            attributes: attributes
+        )
+    }
+
+    private mutating func end() throws(XMLFault) -> Event {
+        let name = try takeName()
+        _ = skipSpace()
+        guard take(">"), let last = open.popLast(), last.name == name else { throw .malformed }
+        return .end
+    }
+
+    // MARK: - Text
+
+    /// - Returns: nil for the white space around the root.
+    private mutating func text() throws(XMLFault) -> String? {
+        let raw = bytes.prefix { $0 != UInt8(ascii: "<") }
+        bytes = bytes.dropFirst(raw.count)
+        if open.isEmpty {
+            guard raw.allSatisfy(\.isXMLSpace) else { throw .malformed }
+            return nil
+        }
+        guard !raw.contains("]]>".utf8) else { throw .malformed }
+        return try XMLText.expanded(raw)
+    }
+
+    private mutating func takeValue() throws(XMLFault) -> String {
+        guard let quote = bytes.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+            throw .malformed
+        }
+        bytes = bytes.dropFirst()
+        let raw = bytes.prefix { $0 != quote && $0 != UInt8(ascii: "<") }
+        bytes = bytes.dropFirst(raw.count)
+        guard bytes.popFirst() == quote else { throw .malformed }
+        return try XMLText.expanded(raw)
+    }
+
+    private mutating func takeName() throws(XMLFault) -> [UInt8] {
+        let name = bytes.prefix(while: \.isXMLNameByte)
+        guard let first = name.first, !first.isASCIIDigit, first != UInt8(ascii: "-"), first != UInt8(ascii: ".") else {
+            throw .malformed
+        }
+        bytes = bytes.dropFirst(name.count)
+        return Array(name)
+    }
+
+    // MARK: - Bytes
+
+    private mutating func take(_ text: StaticString) -> Bool {
+        let wanted = text.description.utf8
+        guard bytes.starts(with: wanted) else { return false }
+        bytes = bytes.dropFirst(wanted.count)
+        return true
+    }
+
+    private mutating func take(until end: StaticString) throws(XMLFault) -> ArraySlice<UInt8> {
+        let wanted = Array(end.description.utf8)
+        var index = bytes.startIndex
+        while index + wanted.count <= bytes.endIndex {
+            if bytes[index] == wanted[0], bytes[index...].starts(with: wanted) {
+                defer { bytes = bytes[(index + wanted.count)...] }
+                return bytes[..<index]
+            }
+            index += 1
+        }
+        throw .malformed
+    }
+
+    private mutating func skipSpace() -> Bool {
+        let count = bytes.prefix(while: \.isXMLSpace).count
+        bytes = bytes.dropFirst(count)
+        return count > 0
+    }
+}
+
+extension UInt8 {
+    fileprivate var isXMLSpace: Bool { self == .space || self == .tab || self == 0x0A || self == 0x0D }
+
+    /// The bytes of a name; above ASCII all are let through, since no name with them is looked for.
+    fileprivate var isXMLNameByte: Bool {
+        isASCIILetter || isASCIIDigit || self >= 0x80 || self == UInt8(ascii: ":") || self == UInt8(ascii: "_")
+            || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
+    }
+}
+
+extension Collection where Element == UInt8 {
+    fileprivate func contains(_ needle: some Collection<UInt8>) -> Bool {
+        indices.contains { self[$0...].starts(with: needle) }
+    }
+}

@@ -1,0 +1,206 @@
+public import Core
+
+/// The sources of one download in their order, and what was seen of each: which of them the next connection asks.
+///
+/// The first source whose answer passes the gate says what the file is (``SourceAgreement``). Of the others no byte
+/// is taken before their own answer has agreed; this list only says whom it is worth to ask.
+public struct SourceList: Hashable, Sendable {
+    public struct Entry: Hashable, Sendable {
+        public let url: SourceURL
+        public internal(set) var standing = SourceStanding.unused
+        /// Failures in a row without a byte.
+        public internal(set) var failures = 0
+        /// Connections that ask it, or are fetching from it.
+        public internal(set) var connections = 0
+        /// Bytes per second of one of its connections, as measured last.
+        public internal(set) var rate: Double?
+        /// It refused one connection more than this.
+        public internal(set) var limit: Int?
+        /// When it is worth another try after failures.
+        var retryAt = Duration.zero
+    }
+
+    public internal(set) var entries: [Entry]
+
+    /// The most sources beside the first.
+    public static let maximumMirrors = 32
+    /// Failures in a row without a byte after which a source is left.
+    public static let failureLimit = 3
+    /// The time after a failure in which others are asked before; twice that after the next.
+    static let firstPause = Duration.seconds(30)
+
+    /// - Parameter urls: What comes twice counts once, and what is too much not at all.
+    public init(_ urls: [SourceURL]) {
+        entries = []
+        for url in urls { append(url) }
+    }
+
+    public subscript(id: SourceID) -> Entry { entries[id.index] }
+
+    public var ids: [SourceID] { entries.indices.map { SourceID($0) } }
+
+    /// The source with this text as its URL.
+    public func id(of url: String) -> SourceID? {
+        entries.firstIndex { $0.url.text == url }.map { SourceID($0) }
+    }
+
+    /// Adds a source that somebody named on the way, unless it is there or there are too many.
+    public mutating func append(_ url: SourceURL) {
+        guard entries.count <= Self.maximumMirrors, id(of: url.text) == nil else { return }
+        entries.append(Entry(url: url))
+    }
+
+    // MARK: - Choosing
+
+    /// The source that a further connection of a running download asks: of those with the fewest failures one that has
+    /// no connection yet, else the fastest for each of its connections, else the first in order.
+    ///
+    /// - Parameters:
+    ///   - now: The time since the download began.
+    ///   - mayServe: Whether it can prove its bytes, and its host bears one more connection.
+    public func next(at now: Duration, where mayServe: (SourceID) -> Bool) -> SourceID? {
+        ids.filter { isEligible($0) && mayServe($0) }.min { precedes($0, $1, at: now) }
+    }
+
+    /// Whether further connections may ask it.
+    public func isEligible(_ id: SourceID) -> Bool {
+        let entry = self[id]
+        if case .left = entry.standing { return false }
+        return entry.limit.map { entry.connections < $0 } ?? true
+    }
+
+    /// Whether nobody else could be asked for what this source does not bring.
+    public func isAlone(_ id: SourceID) -> Bool {
+        !ids.contains { $0 != id && self[$0].standing.reason == nil }
+    }
+
+    private func precedes(_ lhs: SourceID, _ rhs: SourceID, at now: Duration) -> Bool {
+        let (left, right) = (self[lhs], self[rhs])
+        let failures = (left.failures(at: now), right.failures(at: now))
+        if failures.0 != failures.1 { return failures.0 < failures.1 }
+        if (left.connections == 0) != (right.connections == 0) { return left.connections == 0 }
+        // Of one that was not measured yet the best is expected: that is how it gets measured.
+        let rates = (left.rate ?? .infinity, right.rate ?? .infinity)
+        if rates.0 != rates.1 { return rates.0 > rates.1 }
+        if left.connections != right.connections { return left.connections < right.connections }
+        return lhs < rhs
+    }
+}
+
+extension SourceList.Entry {
+    /// The failures that count against it now.
+    fileprivate func failures(at now: Duration) -> Int { now >= retryAt ? 0 : failures }
+}
+
+/// What was seen of a source.
+extension SourceList {
+    /// Notes that a connection is about to ask it.
+    public mutating func noteOpened(_ id: SourceID) { entries[id.index].connections += 1 }
+
+    public mutating func noteClosed(_ id: SourceID) {
+        entries[id.index].connections = max(entries[id.index].connections - 1, 0)
+    }
+
+    /// Notes that its answer agreed, and bytes came of it.
+    public mutating func noteUsed(_ id: SourceID) {
+        entries[id.index].standing = .used
+        entries[id.index].failures = 0
+        entries[id.index].retryAt = .zero
+    }
+
+    /// - Parameter rate: Bytes per second of one connection.
+    public mutating func noteRate(_ rate: Double, of id: SourceID) { entries[id.index].rate = rate }
+
+    /// Notes that a connection to it ended, or did not come about, and not a byte had come.
+    public mutating func noteFailure(_ id: SourceID, at now: Duration) {
+        let failures = entries[id.index].failures + 1
+        entries[id.index].failures = failures
+        entries[id.index].retryAt = now + Self.firstPause * (1 << min(failures - 1, 8))
+        if failures >= Self.failureLimit { leave(id, .failed) }
+    }
+
+    /// Notes that it refuses one connection more, or leaves it where it has none.
+    ///
+    /// - Parameter others: Its connections that go on.
+    public mutating func noteRefusal(_ id: SourceID, _ decision: GateDecision, others: Int, at now: Duration) {
+        guard others == 0 else {
+            entries[id.index].limit = others
+            return
+        }
+        switch decision {
+        case .restart: leave(id, .differs)
+        case .collapseToSingleStream, .askPlain: leave(id, .noRanges)
+        case .fail, .waitForCredentials: leave(id, .failed)
+        case .retry, .retrySuspect, .accept, .askOtherwise, .alreadyComplete, .followRedirect, .awaitFinalResponse:
+            noteFailure(id, at: now)
+        }
+    }
+
+    /// Leaves a source. The last one is not left for being slow, nor for failures while others of its connections go
+    /// on: it bears those.
+    public mutating func leave(_ id: SourceID, _ reason: SourceStanding.Reason) {
+        if isAlone(id) {
+            guard reason != .slow, reason != .failed || self[id].connections <= 1 else { return }
+        }
+        entries[id.index].standing = .left(reason)
+    }
+
+    /// Forgets what was said of the sources' files: the download begins anew, and another may be the file now. Those
+    /// that brought nothing, or little, stay left.
+    public mutating func beginAnew() {
+        for index in entries.indices {
+            entries[index].limit = nil
+            switch entries[index].standing {
+            case .used, .left(.differs): entries[index].standing = .unused
+            case .unused, .left(.failed), .left(.slow), .left(.noRanges): break
+            }
+        }
+    }
+}
+
+/// One of the addresses that a file can be fetched from, by its place in the order they were named.
+public struct SourceID: Hashable, Comparable, Sendable {
+    public let index: Int
+
+    public init(_ index: Int) {
+        self.index = index
+    }
+
+    /// The first: the one that the client names as the file's URL.
+    public static let primary = SourceID(0)
+
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.index < rhs.index }
+}
+
+/// How a source stands in the download that it is a source of.
+public enum SourceStanding: Hashable, Sendable {
+    case unused
+    /// Bytes of the file came from it.
+    case used
+    /// It is asked for no more, as long as others are left.
+    case left(Reason)
+
+    public enum Reason: String, CaseIterable, Sendable {
+        /// Its file is another, or nothing proves that it is the same.
+        case differs
+        /// It was asked time and again, and no byte came.
+        case failed
+        /// The others bring bytes many times faster.
+        case slow
+        /// It sends no ranges.
+        case noRanges = "no_ranges"
+    }
+
+    public var reason: Reason? {
+        if case .left(let reason) = self { reason } else { nil }
+    }
+
+    /// The word that the API has for it.
+    public var word: String {
+        switch self {
+        case .unused: "unused"
+        case .used: "used"
+        case .left: "left"
+        }
+    }
+}

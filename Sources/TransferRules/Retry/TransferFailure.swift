@@ -1,0 +1,173 @@
+public import Core
+public import HTTPFields
+
+/// A failed attempt, with all that decides about the next one.
+public struct TransferFailure: Error, Hashable, Sendable {
+    public let error: DownloadError
+    public let failureClass: FailureClass
+    /// How long the origin asked to be left alone.
+    public let retryAfter: RetryAfter?
+    /// Who answered so, as `host:port`, which after a redirect is not the source URL's host; nil where nobody did.
+    public var authority: String?
+    /// What really failed, where a client is not to know it: for the log alone.
+    public var cause: String?
+
+    /// - Parameter failureClass: nil for the error's own class.
+    public init(
+        _ error: DownloadError,
+        failureClass: FailureClass? = nil,
+        retryAfter: RetryAfter? = nil,
+        authority: String? = nil
+    ) {
+        self.error = error
+        self.failureClass = failureClass ?? error.failureClass
+        self.retryAfter = retryAfter
+        self.authority = authority
+    }
+}
+
+extension TransferFailure {
+    /// The body goes on after the size that the server had told: the file has grown, is another, or was sent from
+    /// another byte than the one asked for.
+    public static let longerThanTold = TransferFailure(
+        DownloadError(.sourceChanged, message: "The server sends more bytes than the file is said to have.")
+    )
+
+    /// Nothing shows whether the bytes are those that were asked for, or all of them.
+    public static let endNotSeen = TransferFailure(
+        DownloadError(.sourceChanged, message: "The server does not show where the file ends.")
+    )
+
+    /// Translates libcurl's `CURLcode` by an FTP server's last reply, where that says more than the code.
+    ///
+    /// - Parameter reply: A number of 4xx asks to try again, one of 5xx not to (RFC 959, section 4.2.1).
+    public init?(transportCode: Int, ftpReply reply: Int) {
+        if transportCode == 9, reply == 550 {
+            // CURLE_REMOTE_ACCESS_DENIED: CWD into a folder that is not there, or not for everyone. The reply is
+            // the same.
+            self.init(
+                DownloadError(
+                    .fileNotFound,
+                    message: "The server has no such folder, or does not show it.",
+                    transportCode: 9
+                )
+            )
+            return
+        }
+        guard (400...499).contains(reply) else { return nil }
+        switch transportCode {
+        // CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR: the body broke off. That a reply took too long is
+        // said of one that asks to come again, too.
+        case 18, 55, 56: return nil
+        // CURLE_OPERATION_TIMEDOUT.
+        case 28 where reply != 421: return nil
+        default:
+            let error = DownloadError(
+                .connectFailed,
+                message: "The server cannot serve the file now: it answered with \(reply).",
+                transportCode: transportCode
+            )
+            self.init(error)
+        }
+    }
+}
+
+extension TransferFailure {
+    /// How far an exchange had come when its transport failed.
+    public enum Stage: Hashable, Sendable {
+        /// Before the response's header was complete.
+        case header
+        /// While the body was coming.
+        case body
+    }
+
+    /// Translates libcurl's `CURLcode` (libcurl-errors(3)), which is never 0 here.
+    ///
+    /// Some codes only repeat what this program did: 23 and 26 follow from a callback that refused, 42 from an abort,
+    /// and 7 from an address that the destination policy refused. Whoever knows the true cause says it instead.
+    ///
+    /// - Parameters:
+    ///   - nameDoesNotExist: The resolver said so, rather than that it could not tell; both are code 6.
+    ///   - isOfFileServer: Whether it was a server of files that was asked: FTP, SFTP.
+    public init(
+        transportCode: Int,
+        stage: Stage,
+        nameDoesNotExist: Bool = false,
+        isOfFileServer: Bool = false
+    ) {
+        let fault =
+            (isOfFileServer ? Self.fileServerFault(transportCode) : nil) ?? Self.fault(transportCode, stage: stage)
+        let isUnknown = transportCode == 6 && nameDoesNotExist
+        let message = isUnknown ? "The host's name does not exist." : fault.message
+        let error = DownloadError(fault.code, message: message, transportCode: transportCode)
+        self.init(error, failureClass: isUnknown ? .transient(.unknownName) : fault.class)
+    }
+
+    /// Whether HTTP/2 failed, and not what it was to carry: `CURLE_HTTP2`, `CURLE_HTTP2_STREAM`; and before an answer
+    /// `CURLE_PARTIAL_FILE`, which is not said of HTTP/1.1 there.
+    public func isFaultOfHTTP2(at stage: Stage) -> Bool {
+        switch error.transportCode {
+        case 16, 92: true
+        case 18: stage == .header
+        default: false
+        }
+    }
+
+    private struct Fault {
+        let code: DownloadError.Code
+        let message: String
+        /// nil for the class of the code.
+        var `class`: FailureClass?
+    }
+
+    private static func fault(_ transportCode: Int, stage: Stage) -> Fault {
+        switch transportCode {
+        case 5, 6, 7, 52, 55, 56, 65, 97: connectionFault(transportCode)
+        case 8: Fault(code: .badResponse, message: "The answer is not valid HTTP.")
+        // Of a list of codings that is too long, before a byte of the body.
+        case 61 where stage == .header: Fault(code: .badResponse, message: "The body's encoding is not understood.")
+        case 18: Fault(code: .connectFailed, message: "The body ended early.")
+        case 28 where stage == .body: Fault(code: .lowSpeed, message: "The body came too slowly.")
+        case 28: Fault(code: .timeout, message: "The origin did not answer in time.")
+        case 16, 92, 95, 96: Fault(code: .connectFailed, message: "The HTTP/2 or HTTP/3 stream failed.")
+        case 23, 26: Fault(code: .ioError, message: "The bytes could not be passed on.")
+        case 27: Fault(code: .internal, message: "Memory ran out.", class: .transient(.untilGivenUp))
+        case 31, 33, 36: Fault(code: .rangeUnsupported, message: "The download cannot go on where it stopped.")
+        case 35, 53, 54, 58, 59, 60, 64, 66, 77, 80, 83, 90, 91:
+            Fault(code: .tlsFailed, message: "No trusted TLS connection came about.")
+        case 98: Fault(code: .tlsFailed, message: "The origin accepts no certificate that it was shown.")
+        case 47: Fault(code: .tooManyRedirects, message: "There are too many redirects.")
+        case 61: Fault(code: .contentDecoding, message: "The body's encoding is not understood.")
+        case 63: Fault(code: .tooLarge, message: "The file is larger than allowed.")
+        case 67: Fault(code: .authRequired, message: "The origin refused the login.")
+        case 9: Fault(code: .authRequired, message: "The server denies access to the file or its folder.")
+        case 78: Fault(code: .fileNotFound, message: "The server has no such file.")
+        case 79: Fault(code: .connectFailed, message: "The SSH connection failed.")
+        case 10...15, 17, 19, 25, 30, 84:
+            Fault(code: .badResponse, message: "The FTP server's reply cannot be used.")
+        case 1: Fault(code: .protocolForbidden, message: "The URL's scheme is not supported.")
+        case 3, 4, 43, 48: Fault(code: .internal, message: "The request could not be made.", class: .permanent)
+        default: Fault(code: .internal, message: "The transfer failed with code \(transportCode).")
+        }
+    }
+
+    /// What means something else where a server of files was asked.
+    private static func fileServerFault(_ transportCode: Int) -> Fault? {
+        switch transportCode {
+        case 2: Fault(code: .connectFailed, message: "The SSH session could not be opened.")
+        case 8: Fault(code: .badResponse, message: "The server's reply cannot be used.")
+        case 52: Fault(code: .connectFailed, message: "The server closed the connection.")
+        case 94: Fault(code: .authRequired, message: "The server refused the login.")
+        default: nil
+        }
+    }
+
+    private static func connectionFault(_ transportCode: Int) -> Fault {
+        switch transportCode {
+        case 5, 6: Fault(code: .dnsFailure, message: "The name could not be resolved.")
+        case 7, 97: Fault(code: .connectFailed, message: "The origin could not be reached.")
+        case 52: Fault(code: .connectFailed, message: "The origin closed the connection without an answer.")
+        default: Fault(code: .connectFailed, message: "The connection was lost.")
+        }
+    }
+}

@@ -1,0 +1,195 @@
+extension SegmentPlan {
+    /// Finds work for an idle connection: the first missing bytes that nobody fetches, else the second half of the
+    /// largest rest of another connection.
+    ///
+    /// - Parameters:
+    ///   - connection: One that has written the whole of its share gives it up hereby.
+    ///   - leastShare: Neither part of a split rest may have fewer bytes.
+    ///   - lead: The bytes that a victim brings before the connection does, or after that where it is negative: the
+    ///     victim's part is so much the larger that both are done at one time.
+    ///   - mostShare: About the most bytes that the connection is to ask for, and that are left to its victim. What is
+    ///     behind them is for those that come after it, who need not cut its answer off then.
+    /// - Returns: nil when nothing is worth taking, or when the connection has bytes left to fetch or to wait for.
+    public mutating func nextShare(
+        for connection: ConnectionID,
+        leastShare: Int64,
+        lead: (ConnectionID) -> Int64 = { _ in 0 },
+        mostShare: Int64 = .max
+    ) -> NextShare? {
+        if let place = place(of: connection) {
+            guard planned[place].isWritten else { return nil }
+            release(connection)
+        }
+        if steals.contains(where: { $0.steal.thief == connection && $0.thiefWaits }) { return nil }
+        if let gap = planned.firstIndex(where: { $0.connection == nil && !$0.isWritten }) {
+            give(gap, to: connection, mostShare: mostShare)
+            let share = SegmentShare(connection: connection, start: planned[gap].writtenEnd, end: planned[gap].end)
+            return .fetch(share)
+        }
+        return proposeSteal(for: connection, max(leastShare, 1), max(mostShare, 1), lead).map { .steal($0) }
+    }
+
+    /// Makes the bytes of a gap the connection's, or the first of them.
+    private mutating func give(_ gap: Int, to connection: ConnectionID, mostShare: Int64) {
+        planned[gap].connection = connection
+        let (start, end) = (planned[gap].writtenEnd, planned[gap].end)
+        let cut = partEnd(from: start, within: end, mostShare: max(mostShare, 1))
+        guard cut < end else { return }
+        planned[gap].end = cut
+        planned.insert(.missing(cut..<end, index: takeIndex(), for: nil), at: gap + 1)
+    }
+
+    /// Where a share of about `mostShare` bytes ends that begins at `start`: no small rest is left behind it.
+    private func partEnd(from start: Int64, within end: Int64, mostShare: Int64) -> Int64 {
+        let cut = start.addingReportingOverflow(mostShare).partialValue
+        guard end - start > mostShare, end - cut > mostShare / 2 else { return end }
+        let (above, isTooFar) = cut.addingReportingOverflow((splitMultiple - cut % splitMultiple) % splitMultiple)
+        return isTooFar ? end : min(above, end)
+    }
+
+    /// Proposes the steal by which the victim that would be done last is done the soonest.
+    private mutating func proposeSteal(
+        for thief: ConnectionID,
+        _ leastShare: Int64,
+        _ mostShare: Int64,
+        _ lead: (ConnectionID) -> Int64
+    ) -> Steal? {
+        var best: (victim: ConnectionID, gain: Int64, cut: Int64, end: Int64)?
+        for segment in planned where segment.remaining > 0 {
+            guard let victim = segment.connection, !steals.contains(where: { $0.steal.victim == victim }) else {
+                continue
+            }
+            let lead = lead(victim)
+            let gain = segment.remaining.subtractingReportingOverflow(lead)
+            let (gained, least) = (gain.overflow ? .max : gain.partialValue, best?.gain ?? 0)
+            guard gained > least, let cut = cut(of: segment, lead, leastShare, mostShare) else { continue }
+            best = (victim, gained, cut, partEnd(from: cut, within: segment.end, mostShare: mostShare))
+        }
+        guard let best else { return nil }
+        let steal = Steal(victim: best.victim, thief: thief, proposedEnd: best.cut, end: best.end, number: stealsMade)
+        stealsMade += 1
+        steals.append(PendingSteal(steal: steal))
+        return steal
+    }
+
+    /// The multiple nearest to where both would be done at one time that leaves both parts large enough.
+    private func cut(of segment: PlannedSegment, _ lead: Int64, _ leastShare: Int64, _ mostShare: Int64) -> Int64? {
+        let kept = min(max(segment.remaining / 2 + lead / 2, leastShare), mostShare)
+        let ideal = segment.writtenEnd + min(kept, segment.remaining)
+        let offset = ideal % splitMultiple
+        let (below, above) = (ideal - offset, ideal.addingReportingOverflow(splitMultiple - offset))
+        let candidates = above.overflow ? [below] : [below, above.partialValue]
+        let fits = candidates.filter { cut in
+            cut - segment.writtenEnd >= leastShare && cut < segment.end && segment.end - cut >= leastShare
+        }
+        return fits.min { abs($0 - ideal) < abs($1 - ideal) }
+    }
+
+    /// Gives a steal up: the victim keeps its whole share, and may be stolen from anew.
+    public mutating func abandon(_ steal: Steal) {
+        steals.removeAll { $0.steal == steal }
+    }
+
+    /// Whether a steal is still to be settled: its victim has the share that it is about.
+    public func awaits(_ steal: Steal) -> Bool {
+        steals.contains { $0.steal == steal } && place(of: steal.victim) != nil
+    }
+
+    /// Ends a steal with the answer of the victim's writer.
+    ///
+    /// - Parameter victimEnd: The end that the writer now keeps to: the proposed one, or where it already is beyond
+    ///   that. The end of its share means that it gives nothing away. One before the proposed end counts as that:
+    ///   what the victim leaves is missing once it is released.
+    /// - Returns: What the thief is to fetch. nil when there is nothing left to give, when the victim was released
+    ///   before it answered, or when the thief was: an idle thief then asks for its next share anew.
+    public mutating func settle(_ steal: Steal, victimEnd: Int64) -> SegmentShare? {
+        guard let pending = steals.firstIndex(where: { $0.steal == steal }) else { return nil }
+        let thiefWaits = steals.remove(at: pending).thiefWaits
+        guard let place = place(of: steal.victim) else { return nil }
+        let (written, end) = (planned[place].writtenEnd, planned[place].end)
+        let cut = min(max(victimEnd, steal.proposedEnd, written), end)
+        guard cut < end else { return nil }
+        planned[place].end = cut
+        let thiefEnd = cut < steal.end ? min(steal.end, end) : end
+        let thief = thiefWaits ? steal.thief : nil
+        planned.insert(.missing(cut..<thiefEnd, index: takeIndex(), for: thief), at: place + 1)
+        if thiefEnd < end { planned.insert(.missing(thiefEnd..<end, index: takeIndex(), for: nil), at: place + 2) }
+        compact()
+        return thiefWaits ? SegmentShare(connection: steal.thief, start: cut, end: thiefEnd) : nil
+    }
+
+    /// Lets a connection that has written the whole of its share go on with the missing bytes right behind it, if
+    /// nobody fetches them: its answer may hold them too.
+    ///
+    /// - Parameters:
+    ///   - limit: One past the last byte that its answer holds.
+    ///   - mostShare: About the most bytes that it is to go on with.
+    /// - Returns: One past the last byte that it may write now; nil where it is to stop.
+    public mutating func extend(
+        _ connection: ConnectionID,
+        upTo limit: Int64,
+        mostShare: Int64 = .max
+    ) -> Int64? {
+        guard let place = place(of: connection), planned[place].isWritten, place + 1 < planned.count else { return nil }
+        let next = planned[place + 1]
+        guard next.connection == nil, next.writtenEnd == next.start, next.start < limit else { return nil }
+        release(connection)
+        guard let gap = planned.firstIndex(where: { $0.connection == nil && $0.writtenEnd == next.start }) else {
+            return nil
+        }
+        give(gap, to: connection, mostShare: mostShare)
+        return min(planned[gap].end, limit)
+    }
+
+    /// Takes its share from a connection that has stopped to write: what it wrote stays, the rest is missing.
+    ///
+    /// Call it after the last ``advance(_:writtenTo:)`` of the connection; a later one is not counted.
+    public mutating func release(_ connection: ConnectionID) {
+        steals.removeAll { $0.steal.victim == connection }
+        for place in steals.indices where steals[place].steal.thief == connection { steals[place].thiefWaits = false }
+        guard let place = place(of: connection) else { return }
+        planned[place].connection = nil
+        compact()
+    }
+}
+
+/// What an idle connection is to do.
+public enum NextShare: Hashable, Sendable {
+    /// Fetch these bytes. They are the connection's until it is released.
+    case fetch(SegmentShare)
+    /// Ask the victim's writer to stop at ``Steal/proposedEnd``, and settle the steal with its answer.
+    case steal(Steal)
+
+    /// The first byte to ask for.
+    public var start: Int64 {
+        switch self {
+        case .fetch(let share): share.start
+        case .steal(let steal): steal.proposedEnd
+        }
+    }
+}
+
+/// The bytes that one connection is to fetch: `start..<end`, never empty.
+public struct SegmentShare: Hashable, Sendable {
+    public let connection: ConnectionID
+    public let start: Int64
+    /// One past the last byte. A later ``Steal`` may bring it forward.
+    public let end: Int64
+}
+
+/// A wish to take the rest of a connection's share for an idle one, until the victim's writer has answered.
+///
+/// Only ``SegmentPlan/nextShare(for:leastShare:lead:mostShare:)`` makes one, and ``SegmentPlan/settle(_:victimEnd:)``
+/// takes each but once: a second answer, or one that comes after the victim was released, changes nothing.
+public struct Steal: Hashable, Sendable {
+    /// The connection that is to give bytes away.
+    public let victim: ConnectionID
+    /// The connection that is to have them.
+    public let thief: ConnectionID
+    /// Where the victim is asked to stop.
+    public let proposedEnd: Int64
+    /// One past the last byte that the thief is to ask for. What the victim's share has behind it is missing then.
+    public let end: Int64
+    /// Tells this steal from every other of its plan.
+    let number: Int
+}

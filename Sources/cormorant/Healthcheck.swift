@@ -1,0 +1,66 @@
+import ArgumentParser
+import Curl
+
+/// One question to a service: is it alive?
+struct Healthcheck {
+    private let url: ParsedURL
+    private let timeout = Duration.seconds(3)
+
+    /// - Parameter server: The URL of its root.
+    init(server: String) throws(CommandFailure) {
+        do {
+            url = try ParsedURL(server).resolving("/livez")
+        } catch {
+            throw CommandFailure(.usage, "the server's URL cannot be read: \(error)")
+        }
+    }
+
+    /// Why the service does not count as alive; nil when it does.
+    func failure() async -> String? {
+        var request = TransferRequest(url: url)
+        request.connectTimeout = timeout
+        request.headTimeout = timeout
+        request.totalTimeout = timeout
+        let loop = TransferLoop()
+        let answer = await answer(to: request, of: loop)
+        await loop.shutdown()
+        switch answer {
+        case .success(200): return nil
+        case .success(let status): return "\(url.origin) answers with status \(status)"
+        case .failure(let error): return "\(url.origin) does not answer: \(error.description)"
+        }
+    }
+
+    private func answer(to request: TransferRequest, of loop: TransferLoop) async -> Result<Int, CurlError> {
+        do {
+            let exchange = try await loop.start(request)
+            await exchange.discard()
+            return .success(exchange.head.status)
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// `cormorant healthcheck`: for containers, which bring no other client.
+struct HealthcheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "healthcheck",
+        abstract: "Ask the service whether it lives: 0 when it does, else 69.",
+        usage: "cormorant healthcheck [--server <url>] [--config <file>] [--listen <address>]",
+        discussion: """
+            Without --server it asks the address that the settings let the service listen on, which are read as by \
+            cormorant serve.
+            """
+    )
+
+    @OptionGroup var arguments: SettingsArguments
+
+    @Option(help: ArgumentHelp("The service, such as http://127.0.0.1:8080.", valueName: "url"))
+    var server: String?
+
+    func run() async throws {
+        let probe = try Healthcheck(server: server ?? "http://\(arguments.load().settings.listen.reachable)")
+        if let reason = await probe.failure() { throw CommandFailure(.unavailable, reason) }
+    }
+}
