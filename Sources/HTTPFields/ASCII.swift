@@ -1,16 +1,16 @@
 /// The character classes of HTTP's grammar (RFC 9110, 5.6.2; RFC 5234, B.1).
 extension UInt8 {
-    static let space = UInt8(ascii: " ")
-    static let tab: UInt8 = 0x09
+    public static let space = UInt8(ascii: " ")
+    public static let tab: UInt8 = 0x09
 
-    var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+    public var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
-    var isASCIILetter: Bool { lowercasedASCII >= UInt8(ascii: "a") && lowercasedASCII <= UInt8(ascii: "z") }
+    public var isASCIILetter: Bool { lowercasedASCII >= UInt8(ascii: "a") && lowercasedASCII <= UInt8(ascii: "z") }
 
-    var lowercasedASCII: UInt8 { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
+    public var lowercasedASCII: UInt8 { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
 
     /// `tchar`: what a token is made of.
-    var isTokenCharacter: Bool {
+    public var isTokenCharacter: Bool {
         if isASCIIDigit || isASCIILetter { return true }
         switch self {
         case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
@@ -23,7 +23,7 @@ extension UInt8 {
     }
 
     /// The value of a hexadecimal digit, or nil.
-    var hexadecimalValue: UInt8? {
+    public var hexadecimalValue: UInt8? {
         if isASCIIDigit { return self - UInt8(ascii: "0") }
         let letter = lowercasedASCII
         guard letter >= UInt8(ascii: "a"), letter <= UInt8(ascii: "f") else { return nil }

@@ -1,5 +1,3 @@
-import TransferRules
-
 /// A digest algorithm, by its name in the HTTP Digest registry (RFC 9530, section 7.2).
 public enum DigestAlgorithm: String, CaseIterable, Hashable, Sendable {
     case sha256 = "sha-256"
@@ -157,18 +155,5 @@ extension [Digest] {
     /// These, and those of `others` whose algorithm is not among them.
     public func filled(from others: [Digest]) -> [Digest] {
         self + others.filter { other in !contains { $0.algorithm == other.algorithm } }
-    }
-}
-
-extension OriginResponse {
-    /// What the response says of the whole file. Of a part only `Repr-Digest` does for certain: `Content-MD5` is of the
-    /// part, and which of the two `Digest` is of was understood both ways.
-    public var digests: [Digest] {
-        let digests = reprDigest.map(Digest.all(reprDigest:)) ?? []
-        guard status != 206 else { return digests }
-        return
-            digests
-            .filled(from: digest.map(Digest.all(digest:)) ?? [])
-            .filled(from: contentMD5.flatMap(Digest.init(contentMD5:)).map { [$0] } ?? [])
     }
 }

@@ -34,9 +34,9 @@ public enum Base64 {
 }
 
 /// Percent-encoding of bytes in URLs and header parameters (RFC 3986, 2.1; RFC 8187, 3.2.1).
-enum PercentEncoding {
+public enum PercentEncoding {
     /// Replaces every `%XX` by its byte; a percent sign that is not followed by two hexadecimal digits stays.
-    static func decode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    public static func decode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         let input = Array(bytes)
         var index = 0

@@ -1,11 +1,11 @@
 /// A reading position in the bytes of a header field's value.
 ///
 /// Every method either takes what it names and moves on, or takes nothing; none traps.
-struct FieldCursor {
+public struct FieldCursor {
     private let bytes: [UInt8]
     private var position = 0
 
-    init(_ fieldValue: String) {
+    public init(_ fieldValue: String) {
         bytes = Array(fieldValue.utf8)
     }
 
@@ -20,7 +20,7 @@ struct FieldCursor {
     }
 
     /// Takes `text` if it stands here; letters match in either case only when `ignoringCase`.
-    mutating func take(_ text: StaticString, ignoringCase: Bool = false) -> Bool {
+    public mutating func take(_ text: StaticString, ignoringCase: Bool = false) -> Bool {
         let wanted = Array(text.description.utf8)
         guard bytes.count - position >= wanted.count else { return false }
         for (offset, byte) in wanted.enumerated() {
@@ -33,7 +33,7 @@ struct FieldCursor {
     }
 
     /// Takes the longest run of bytes that satisfy `condition`; it may be empty.
-    mutating func take(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    public mutating func take(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let start = position
         while let byte = next, condition(byte) { position += 1 }
         return bytes[start..<position]

@@ -1,3 +1,5 @@
+import Core
+
 /// A limit on bytes per second: credit gathers at the rate, up to a burst, and what is taken beyond it is waited for.
 ///
 /// Bytes are counted once they are there, so one take may overdraw by its whole size; the wait that it is answered

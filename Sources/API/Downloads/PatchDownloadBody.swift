@@ -1,5 +1,5 @@
 public import Core
-public import HTTPFields
+import HTTPFields
 
 /// The body of `PATCH /downloads/{id}`, of either media type.
 ///

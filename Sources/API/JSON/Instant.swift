@@ -1,5 +1,5 @@
 public import Core
-public import HTTPFields
+import HTTPFields
 
 /// Instants as the API writes them: RFC 3339, UTC, milliseconds, `2026-01-02T03:04:05.678Z`.
 public enum Instant {

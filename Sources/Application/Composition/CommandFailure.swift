@@ -1,10 +1,11 @@
-import ArgumentParser
+public import Core
+public import ArgumentParser
 import HTTPServer
-import Linux
+public import Linux
 import Store
 
 /// The exit codes of `sysexits.h`, as far as they are used here.
-enum ExitStatus: Int32, Sendable {
+public enum ExitStatus: Int32, Sendable {
     /// The command line is wrong.
     case usage = 64
     /// What was received is not what was expected.
@@ -26,29 +27,29 @@ enum ExitStatus: Int32, Sendable {
     /// The settings are wrong.
     case config = 78
 
-    var code: ExitCode { ExitCode(rawValue) }
+    public var code: ExitCode { ExitCode(rawValue) }
 }
 
 /// Ends the command with a message on standard error and an exit code.
-struct CommandFailure: Error, Hashable, Sendable {
-    let status: ExitStatus
+public struct CommandFailure: Error, Hashable, Sendable {
+    public let status: ExitStatus
     /// For a person; each of its lines is shown behind the program's name.
     let message: String
 
-    init(_ status: ExitStatus, _ message: String) {
+    public init(_ status: ExitStatus, _ message: String) {
         self.status = status
         self.message = message
     }
 
     /// What goes to standard error.
-    var text: String {
+    public var text: String {
         message.split(separator: "\n").map { "cormorant: \($0)\n" }.joined()
     }
 }
 
 extension CommandFailure {
     /// Why the service could not start or go on.
-    init(starting error: any Error) {
+    public init(starting error: any Error) {
         switch error {
         case let failure as CommandFailure:
             self = failure
@@ -112,5 +113,31 @@ extension StoreError {
         case .closed: "the database is closed"
         case .quotaExceeded: "a session has no room for a download"
         }
+    }
+}
+
+extension ExitStatus {
+    /// The exit code for a download that failed.
+    public init(_ error: DownloadError) {
+        switch error.code {
+        case .checksumMismatch, .sizeMismatch, .lengthUnverified, .tooLarge, .metalinkInvalid:
+            self = .data
+        case .dnsFailure, .connectFailed, .proxyFailed, .timeout, .lowSpeed, .deadlineExceeded:
+            self = .unavailable
+        case .fileNotFound, .httpClientError, .httpServerError, .tlsFailed, .tooManyRedirects, .redirectForbidden,
+            .contentDecoding, .rangeUnsupported, .sourceChanged, .invalidContentRange, .badResponse, .originUnstable,
+            .linkRefreshFailed:
+            self = .protocol
+        case .authRequired, .destinationForbidden, .hostKeyRejected: self = .permission
+        case .protocolForbidden: self = .usage
+        case .fileExists: self = .cannotCreate
+        case .diskFull, .ioError, .quotaExceeded: self = .inputOutput
+        case .workerLost, .serviceCrashed, .internal: self = .software
+        }
+    }
+
+    /// The exit code for a folder that cannot be used.
+    public init(opening error: SystemError) {
+        self = error.isPermissionDenied ? .permission : .cannotCreate
     }
 }

@@ -12,17 +12,17 @@ import UnixSignals
 /// Puts the service together: the one place that knows every part. Read it to see how they hang together.
 ///
 /// Requests and workers never call each other: each commits to the store, and the store's notices wake the next.
-struct Composition {
+public struct Composition {
     private let settings: Settings
     private let time = TimeSource.system
     private var drain: DrainBudget { DrainBudget(total: settings.drainTimeout) }
 
-    init(_ settings: Settings) {
+    public init(_ settings: Settings) {
         self.settings = settings
     }
 
     /// Serves until the process is told to stop.
-    func serve() async throws {
+    public func serve() async throws {
         MemoryTuning.apply()
         try ProcessHardening.apply()
         ProcessHardening.ignoreHangUp()

@@ -3,14 +3,14 @@ import HTTPServer
 import Store
 
 /// What this program is, and what it stands on.
-enum VersionText {
+public enum VersionText {
     static let number = "0.1.0"
-    static let short = "cormorant \(number)"
+    public static let short = "cormorant \(number)"
     /// What origins see (RFC 9110, section 10.1.5).
-    static let userAgent = "cormorant/\(number)"
+    public static let userAgent = "cormorant/\(number)"
 
     /// One line for the program, and one for each part whose faults could be ours.
-    static func long() throws -> String {
+    public static func long() throws -> String {
         """
         \(short)
         \(CurlLibrary.versionText)

@@ -1,10 +1,10 @@
-import Core
-import Linux
+public import Core
+public import Linux
 
 /// A file of certificates or of a key, in PEM (RFC 7468), or of the keys of SSH servers. It is looked at before
 /// anything starts: libcurl would find out at the first download alone.
-struct CertificateFile {
-    enum Kind {
+public struct CertificateFile {
+    public enum Kind {
         case authorities
         case certificate
         case key
@@ -15,21 +15,26 @@ struct CertificateFile {
     let kind: Kind
     let path: String
 
+    public init(kind: Kind, path: String) {
+        self.kind = kind
+        self.path = path
+    }
+
     /// More than this was named by mistake; the authorities of a system take a quarter of a megabyte.
     private static let maximumBytes = 16 << 20
 
-    static func files(of rule: ClientCertificate) -> [CertificateFile] {
+    public static func files(of rule: ClientCertificate) -> [CertificateFile] {
         [Self(kind: .certificate, path: rule.certificateFile), Self(kind: .key, path: rule.keyFile)]
     }
 
-    static func read(path: String) throws(SystemError) -> Secret {
+    public static func read(path: String) throws(SystemError) -> Secret {
         let file = try File(path: path, access: .read)
         let text = String(decoding: try file.readToEnd(limit: maximumBytes), as: UTF8.self)
         return Secret(text: text, isReadableByOthers: try file.information().isReadableByOthers)
     }
 
     /// - Returns: Whether others may read what they should not.
-    func check(_ read: (String) throws(SystemError) -> Secret = Self.read) throws(InvalidValue) -> Bool {
+    public func check(_ read: (String) throws(SystemError) -> Secret = Self.read) throws(InvalidValue) -> Bool {
         let file: Secret
         do {
             file = try read(path)

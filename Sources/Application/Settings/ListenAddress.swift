@@ -1,7 +1,7 @@
 import Core
 
 /// An address and port to listen on.
-struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
+public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     let address: IPAddress
     let port: UInt16
 
@@ -38,7 +38,7 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The address that a client on this machine connects to: loopback where this listens on every address.
-    var reachable: ListenAddress {
+    public var reachable: ListenAddress {
         switch address {
         case .v4(0): ListenAddress(address: Self.loopback, port: port)
         case .v6(0): ListenAddress(address: .v6(1), port: port)
@@ -46,7 +46,7 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    var description: String {
+    public var description: String {
         switch address {
         case .v4: "\(address):\(port)"
         case .v6: "[\(address)]:\(port)"

@@ -3,7 +3,7 @@ import Linux
 /// One setting: its name everywhere, and how its text becomes a value.
 ///
 /// The name is the key in the file; with hyphens it is the flag, in capitals behind `CORMORANT_` the variable.
-struct Setting: Sendable {
+public struct Setting: Sendable {
     enum Kind: Sendable {
         case plain
         /// Its text comes from a variable, or from a file whose path is the setting `<key>_file`.

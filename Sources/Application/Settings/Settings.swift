@@ -7,9 +7,9 @@ import Logging
 ///
 /// It is read once (``SettingsLoader``) and handed on; nothing else looks at flags, environment or files.
 /// The names that users write are in ``Setting/all``.
-struct Settings: Sendable {
+public struct Settings: Sendable {
     /// Where the API listens. Port 0 takes a free one.
-    var listen = ListenAddress.standard
+    public var listen = ListenAddress.standard
     /// Database, part files and downloads; made if it is missing.
     var dataDirectory = "./data"
     /// What a client shows to be let in; nil asks for none on loopback, and has one made elsewhere.
@@ -115,20 +115,20 @@ struct Settings: Sendable {
 }
 
 /// Whom the service may speak to.
-enum DestinationChoice: String, CaseIterable, Sendable {
+public enum DestinationChoice: String, CaseIterable, Sendable {
     case any
     /// The public internet alone.
     case `public`
 }
 
 /// Who says which proxy a download is fetched through.
-enum ProxyPermission: String, CaseIterable, Sendable {
+public enum ProxyPermission: String, CaseIterable, Sendable {
     case allow
     case refuse
 }
 
 /// How log lines are written.
-enum LogFormat: String, CaseIterable, Sendable {
+public enum LogFormat: String, CaseIterable, Sendable {
     case text
     case json
 }

@@ -1,7 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 
 /// The settings on a command line: `--config`, and a flag for each row of the table of settings.
-struct SettingsArguments: ParsableArguments {
+public struct SettingsArguments: ParsableArguments {
     @Option(help: ArgumentHelp("A JSON file of settings (or CORMORANT_CONFIG).", valueName: "file"))
     var config: String?
 
@@ -9,12 +9,14 @@ struct SettingsArguments: ParsableArguments {
     @Argument(parsing: .allUnrecognized, help: .hidden)
     var settings: [String] = []
 
-    func validate() throws {
+    public init() {}
+
+    public func validate() throws {
         _ = try flags()
     }
 
     /// - Throws: ``CommandFailure`` with every problem.
-    func load() throws -> ResolvedSettings {
+    public func load() throws -> ResolvedSettings {
         do {
             return try SettingsLoader.load(flags: try flags(), config: config)
         } catch let error as SettingsError {
@@ -31,7 +33,7 @@ struct SettingsArguments: ParsableArguments {
     }
 
     /// The settings for the help.
-    static var help: String {
+    public static var help: String {
         let rows = Setting.all.map { setting in
             "  \(setting.flag) <\(setting.placeholder)>\n"
                 + Self.indented("\(setting.help) Default: \(setting.shownDefault)")

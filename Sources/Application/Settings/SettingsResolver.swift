@@ -177,15 +177,15 @@ extension SettingsResolver {
 }
 
 /// The settings, and where each value came from.
-struct ResolvedSettings: Sendable {
-    var settings = Settings()
+public struct ResolvedSettings: Sendable {
+    public var settings = Settings()
     /// By key; a setting that has its default is missing.
     var origins: [String: SettingOrigin] = [:]
     /// For the operator; nothing that keeps the service from starting.
-    var warnings: [String] = []
+    public var warnings: [String] = []
 
     /// One line for each setting: key, value, origin. Secrets are redacted.
-    var listing: String {
+    public var listing: String {
         let rows = Setting.all.map { setting in
             (key: setting.key, value: setting.show(settings), origin: origins[setting.key] ?? .standard)
         }

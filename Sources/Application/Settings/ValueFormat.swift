@@ -59,13 +59,13 @@ struct ValueFormat<Value: Sendable>: Sendable {
 }
 
 /// Why a text is no value of a setting. It does not repeat the text, which may be a secret in the wrong place.
-struct InvalidValue: Error, Hashable, Sendable {
-    let detail: String
+public struct InvalidValue: Error, Hashable, Sendable {
+    public let detail: String
 }
 
 extension Substring {
     /// Without white space around it.
-    var trimmed: String {
+    public var trimmed: String {
         String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     }
 }

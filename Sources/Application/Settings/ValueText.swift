@@ -1,5 +1,5 @@
 /// Sizes as people write them: bytes, or a number with a binary unit (IEC 80000-13).
-enum ByteSize {
+public enum ByteSize {
     static let expectation = "a size: bytes, or a whole number with KiB, MiB, GiB or TiB"
 
     private static let units: [(name: String, shift: Int64)] = [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)]
@@ -22,7 +22,7 @@ enum ByteSize {
     }
 
     /// A rounded text for people, of four significant digits at most: `12.3 MiB`.
-    static func rounded(_ bytes: Int64) -> String {
+    public static func rounded(_ bytes: Int64) -> String {
         guard let unit = units.last(where: { bytes < 1000 << $0.shift }) ?? units.first, bytes >= 1000 else {
             return "\(bytes) B"
         }
@@ -32,15 +32,15 @@ enum ByteSize {
 }
 
 /// Durations as people write them: `30s`, `15m`, `24h`, `7d`.
-enum DurationText {
-    static let expectation = "a duration, such as 30s, 15m, 24h or 7d"
+public enum DurationText {
+    public static let expectation = "a duration, such as 30s, 15m, 24h or 7d"
 
     private static let units: [(name: Character, seconds: Int64)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
     /// A hundred years, beyond which no sum with the time of day may go.
     private static let longest: Int64 = 36_525 * 86_400
 
     /// The duration that `text` spells, or nil where it spells none or one of more than a hundred years.
-    static func parse(_ text: String) -> Duration? {
+    public static func parse(_ text: String) -> Duration? {
         guard let unit = units.first(where: { $0.name == text.last }) else { return text == "0" ? .zero : nil }
         let digits = text.dropLast()
         guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int64(digits) else {
@@ -58,7 +58,7 @@ enum DurationText {
     }
 
     /// A text for a clock that counts down: `0:07`, `12:05`, `3:00:00`, `4 d`.
-    static func clock(_ duration: Duration) -> String {
+    public static func clock(_ duration: Duration) -> String {
         let seconds = max(duration.components.seconds, 0)
         if seconds >= 100 * 3600 { return "\(seconds / 86_400) d" }
         let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)

@@ -1,4 +1,4 @@
-public import HTTPFields
+import HTTPFields
 
 extension Download {
     /// What was known of a file whose bytes are gone: it was cancelled, or begun anew. The next answer is a suspect

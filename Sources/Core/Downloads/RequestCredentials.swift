@@ -1,3 +1,5 @@
+import HTTPFields
+
 /// What a client gave for the origin's eyes alone. It is sent to the source URL's own origin, and nowhere else.
 public struct RequestCredentials: Hashable, Sendable {
     /// In the order given.

@@ -1,4 +1,4 @@
-public import HTTPFields
+import HTTPFields
 
 /// The name of a finished file: one component of a path, safe on every file system that may hold a copy of it.
 ///
@@ -155,7 +155,7 @@ extension FileName {
 
     /// The last component of a URL's path, percent-decoded only after the path is split: an encoded slash separates
     /// nothing.
-    static func lastPathComponent(ofURL url: String) -> String? {
+    public static func lastPathComponent(ofURL url: String) -> String? {
         let bytes = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         var cursor = FieldCursor(String(decoding: bytes, as: UTF8.self))
         _ = cursor.take { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "/") }

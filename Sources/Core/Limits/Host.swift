@@ -40,6 +40,24 @@ public struct HostSnapshot: Hashable, Sendable {
     public let reason: HostHold?
     /// The most connections of one download that it was seen to bear; nil where it refused none.
     public var connectionsPerDownload: Int?
+
+    public init(
+        state: State,
+        cap: Int,
+        ceiling: Int,
+        openConnections: Int,
+        heldUntil: Timestamp?,
+        reason: HostHold?,
+        connectionsPerDownload: Int? = nil
+    ) {
+        self.state = state
+        self.cap = cap
+        self.ceiling = ceiling
+        self.openConnections = openConnections
+        self.heldUntil = heldUntil
+        self.reason = reason
+        self.connectionsPerDownload = connectionsPerDownload
+    }
 }
 
 /// A host as callers see it: what the process knows of it, with what is remembered across starts.

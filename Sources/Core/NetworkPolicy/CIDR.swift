@@ -1,3 +1,5 @@
+import HTTPFields
+
 /// A block of addresses: `10.0.0.0/8`, `fd00::/8` (RFC 4632).
 public struct CIDR: Hashable, Sendable, CustomStringConvertible {
     public let address: IPAddress

@@ -1,3 +1,5 @@
+import HTTPFields
+
 /// The certificate that a host, or all below a name, is shown where it asks for one.
 public struct ClientCertificate: Hashable, Sendable, CustomStringConvertible {
     /// In lower case; all hosts below a name have a dot before it.

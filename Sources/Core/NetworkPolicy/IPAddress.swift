@@ -1,3 +1,5 @@
+import HTTPFields
+
 /// The address of a host, of either family.
 public enum IPAddress: Hashable, Sendable {
     /// In host order: 127.0.0.1 is `0x7F000001`.

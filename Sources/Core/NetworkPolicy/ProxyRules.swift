@@ -1,3 +1,5 @@
+import HTTPFields
+
 /// The operator's proxy, and the hosts that are asked without it.
 public struct ProxyRules: Hashable, Sendable {
     /// Nil for none.

@@ -1,4 +1,4 @@
-public import HTTPFields
+import HTTPFields
 
 /// A proxy that requests go through: `scheme://[user[:password]@]host:port`.
 ///

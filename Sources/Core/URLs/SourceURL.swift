@@ -1,3 +1,5 @@
+import HTTPFields
+
 /// A URL to download from, parsed and normalised once, by the library that will connect to it.
 ///
 /// It carries no user information: that is kept with the download's credentials.

@@ -1,3 +1,5 @@
+import HTTPFields
+
 /// What may be said of a webhook.
 public struct WebhookSettings: Hashable, Sendable {
     /// As ``SourceURL/text``.

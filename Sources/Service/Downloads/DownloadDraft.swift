@@ -1,5 +1,5 @@
 public import Core
-public import HTTPFields
+import HTTPFields
 import Store
 
 /// What a caller asks for when it makes a download. Its URL is text as it came, to be judged.

@@ -1,6 +1,6 @@
 public import Core
 import Transfer
-public import TransferRules
+import TransferRules
 
 /// Asks for another link in place of one that is refused.
 struct LinkRefresher: Sendable {

@@ -3,7 +3,7 @@ public import Logging
 public import ServiceLifecycle
 public import Store
 public import Transfer
-public import TransferRules
+import TransferRules
 
 /// What runs when: claims queued downloads while there are slots, gives each to a worker, and lets the clock
 /// move on what waits.

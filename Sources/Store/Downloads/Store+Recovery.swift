@@ -1,3 +1,4 @@
+import TransferRules
 public import Core
 import GRDB
 

@@ -1,6 +1,6 @@
 public import Core
 import GRDB
-public import TransferRules
+import TransferRules
 
 /// Room on the disk that is kept for the records of what leads out of a full one: the end of work, pauses,
 /// cancellations and deletions, and what a start has to record. Nothing else is written while it is given up.

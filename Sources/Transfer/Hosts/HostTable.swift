@@ -1,6 +1,6 @@
 public import Core
 import Synchronization
-public import TransferRules
+import TransferRules
 
 /// The hosts that downloads are fetched from: how many connections each has, and what it was seen to bear.
 ///

@@ -1,6 +1,6 @@
 public import Core
 import Curl
-public import HTTPFields
+import HTTPFields
 public import TransferRules
 
 extension Engine {

@@ -1,7 +1,7 @@
 public import Core
 import Curl
 import Synchronization
-public import TransferRules
+import TransferRules
 
 /// The account of the requests that are made for a download, until it is recorded with what is recorded anyway.
 ///

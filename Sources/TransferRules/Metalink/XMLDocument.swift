@@ -1,3 +1,5 @@
+import HTTPFields
+
 /// The start of an element.
 struct XMLElement: Hashable {
     /// Empty for none.

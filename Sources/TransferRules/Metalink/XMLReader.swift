@@ -1,3 +1,4 @@
+import HTTPFields
 import Core
 
 /// Reads a small XML document (XML 1.0, Namespaces in XML 1.0), one event after the other.

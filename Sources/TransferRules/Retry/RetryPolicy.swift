@@ -172,11 +172,6 @@ public struct AttemptHistory: Hashable, Sendable {
     }
 }
 
-extension Double {
-    /// The number itself within 0 to 1, else the nearest end; 0 for what is no number.
-    var clampedToUnit: Double { self > 0 ? min(self, 1) : 0 }
-}
-
 extension Download.Attempts {
     /// Counts a failed attempt in: what the back-off grows with, and what the limits of tries are held against.
     ///

@@ -1,3 +1,5 @@
+import Core
+
 /// When a connection's pace makes it worth to share its work, or to replace it.
 public enum ConnectionPace {
     /// A shorter measurement than this says nothing: bytes come in bursts.

@@ -1,3 +1,5 @@
+import Core
+
 /// How many connections a download should have: one at first, and more as long as that makes it faster.
 ///
 /// An origin that limits each connection is soon fetched from with all that are allowed; one whose link is the limit

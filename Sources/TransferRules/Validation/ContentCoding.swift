@@ -1,3 +1,5 @@
+import HTTPFields
+
 /// The codings that a `Content-Encoding` or `Transfer-Encoding` field lists, in a form that can be compared.
 enum ContentCoding {
     /// The value in lower case and without white space; nil when it stands for no coding at all.

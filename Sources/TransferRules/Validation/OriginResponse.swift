@@ -112,3 +112,16 @@ public struct AskedRange: Hashable, Sendable {
         }
     }
 }
+
+extension OriginResponse {
+    /// What the response says of the whole file. Of a part only `Repr-Digest` does for certain: `Content-MD5` is of the
+    /// part, and which of the two `Digest` is of was understood both ways.
+    public var digests: [Digest] {
+        let digests = reprDigest.map(Digest.all(reprDigest:)) ?? []
+        guard status != 206 else { return digests }
+        return
+            digests
+            .filled(from: digest.map(Digest.all(digest:)) ?? [])
+            .filled(from: contentMD5.flatMap(Digest.init(contentMD5:)).map { [$0] } ?? [])
+    }
+}

@@ -1,3 +1,5 @@
+import HTTPFields
+import Application
 import Core
 import Linux
 import Transfer

@@ -1,3 +1,5 @@
+import Application
+
 /// A file's progress in one line, as wide as the terminal allows: name, bar, percent, bytes, speed, time left.
 ///
 /// What does not fit is left out, the least useful first: bar, time left, bytes, speed. Percent, or what happens

@@ -1,0 +1,36 @@
+public import Core
+import HTTPFields
+
+extension Validator {
+    /// The least age of a date that counts as strong.
+    public static let strongDateAgeSeconds: Int64 = 60
+
+    /// Reads the validator of a response that carries `total` bytes of a file in all.
+    public init(_ response: OriginResponse, total: Int64?) {
+        let lastModified = response.parsedLastModified
+        let age = lastModified.flatMap { modified in response.parsedDate?.seconds(since: modified) }
+        self.init(
+            etag: response.entityTag,
+            lastModified: lastModified,
+            isLastModifiedStrong: age.map { $0 >= Self.strongDateAgeSeconds } ?? false,
+            total: total,
+            contentEncoding: ContentCoding.normalized(response.contentEncoding),
+            contentType: response.mediaType?.essence
+        )
+    }
+
+    /// The first thing in which a whole response differs from what was stored, or nil when both surely are the same
+    /// version: with nothing strong to compare they are not.
+    func difference(from other: Validator) -> RestartReason? {
+        if contentEncoding != other.contentEncoding { return .encodingChanged }
+        if let total, let otherTotal = other.total, total != otherTotal { return .totalChanged }
+        if etag != other.etag { return other.etag == nil ? .validatorMissing : .etagChanged }
+        switch strength {
+        case .entityTag: return nil
+        case .date(let date), .dateBesideWeakTag(let date):
+            guard let otherDate = other.lastModified else { return .validatorMissing }
+            return date == otherDate ? nil : .lastModifiedChanged
+        case .none: return .validatorMissing
+        }
+    }
+}
