@@ -110,6 +110,8 @@ let package = Package(
                 )
             ]
         ),
+        // MARK: Tests: what they share
+
         .target(
             name: "TestSupport",
             dependencies: [
@@ -117,98 +119,132 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            path: "Tests/Support/TestSupport",
             swiftSettings: swiftSettings
         ),
         .target(
             name: "ServiceSupport",
             dependencies: [
-                "API", "Service", "Linux", "HTTPServer", "Core", "HTTPFields", "TransferRules", "Store", "TestSupport",
-                "Transfer", logging, serviceLifecycle, yams,
+                "API", "Core", "HTTPFields", "HTTPServer", "Linux", "Service", "Store", "TestSupport", "Transfer",
+                "TransferRules",
+                logging,
+                serviceLifecycle,
+                yams,
             ],
-            path: "Tests/ServiceSupport",
+            path: "Tests/Support/ServiceSupport",
+            swiftSettings: safeSettings
+        ),
+
+        // MARK: Tests: one target for each of the product's
+
+        .testTarget(
+            name: "HTTPFieldsTests",
+            dependencies: ["Core", "HTTPFields", "TestSupport", "TransferRules"],
+            path: "Tests/Unit/HTTPFields",
             swiftSettings: safeSettings
         ),
         .testTarget(
-            name: "APITests",
-            dependencies: [
-                "API", "Service", "Linux", "HTTPServer", "Core", "HTTPFields", "TransferRules", "ServiceSupport",
-                "Store", "TestSupport", "Transfer", httpTypes, yams,
-            ],
+            name: "CoreTests",
+            dependencies: ["Core", "HTTPFields", "TestSupport", "TransferRules"],
+            path: "Tests/Unit/Core",
             swiftSettings: safeSettings
         ),
         .testTarget(
-            name: "EventsTests",
-            dependencies: ["API", "Service", "Core", "HTTPFields", "TransferRules"],
-            swiftSettings: safeSettings
-        ),
-        .testTarget(
-            name: "CormorantTests",
-            dependencies: [
-                "cormorant", "Application", "API", "Linux", "Core", "HTTPFields", "TransferRules", "TestSupport",
-                "Transfer", "API",
-            ],
-            swiftSettings: safeSettings
-        ),
-        .testTarget(
-            name: "SystemTests",
-            dependencies: [
-                "cormorant", "Application", "Curl", "Core", "HTTPFields", "TransferRules", "ServiceSupport",
-                "TestSupport", "API", grdb,
-            ],
-            exclude: ["Faults/faults.c", "Faults/valgrind.c"],
-            swiftSettings: swiftSettings
-        ),
-        .testTarget(name: "CurlTests", dependencies: ["Curl", "TestSupport"], swiftSettings: safeSettings),
-        .testTarget(
-            name: "MicroHTTPTests",
-            dependencies: ["HTTPServer", httpTypes],
-            swiftSettings: swiftSettings
-        ),
-        .testTarget(
-            name: "WireTests",
-            dependencies: ["Core", "HTTPFields", "TransferRules", "ServiceSupport", "TestSupport", "API"],
-            swiftSettings: safeSettings
-        ),
-        .testTarget(
-            name: "JobsTests",
-            dependencies: [
-                "Service", "Linux", "Core", "HTTPFields", "TransferRules", "ServiceSupport", "Store", "TestSupport",
-                "Transfer", "API",
-            ],
-            swiftSettings: safeSettings
-        ),
-        .testTarget(
-            name: "WebhooksTests",
-            dependencies: [
-                "Service", "Core", "HTTPFields", "TransferRules", "ServiceSupport", "Store", "TestSupport", "API",
-                crypto, grdb,
-            ],
+            name: "TransferRulesTests",
+            dependencies: ["Core", "HTTPFields", "TestSupport", "TransferRules"],
+            path: "Tests/Unit/TransferRules",
             swiftSettings: safeSettings
         ),
         .testTarget(
             name: "LinuxTests",
             dependencies: ["CLinux", "Linux", "TestSupport"],
+            path: "Tests/Unit/Linux",
             swiftSettings: swiftSettings
         ),
         .testTarget(
-            name: "ModelTests",
-            dependencies: ["Core", "HTTPFields", "TransferRules", "TestSupport"],
+            name: "CurlTests",
+            dependencies: ["Curl", "TestSupport"],
+            path: "Tests/Unit/Curl",
             swiftSettings: safeSettings
         ),
         .testTarget(
-            name: "StagesTests",
-            dependencies: ["Core", "HTTPFields", "TransferRules", "Service", "Store", "TestSupport", logging],
-            swiftSettings: safeSettings
+            name: "HTTPServerTests",
+            dependencies: ["HTTPServer", httpTypes],
+            path: "Tests/Unit/HTTPServer",
+            swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Core", "HTTPFields", "TransferRules", "Store", "TestSupport", grdb],
+            dependencies: ["Core", "HTTPFields", "Store", "TestSupport", "TransferRules", grdb],
+            path: "Tests/Unit/Store",
             swiftSettings: safeSettings
         ),
         .testTarget(
-            name: "TransfersTests",
-            dependencies: ["Curl", "Linux", "Core", "HTTPFields", "TransferRules", "TestSupport", "Transfer", crypto],
+            name: "TransferTests",
+            dependencies: [
+                "Core", "Curl", "HTTPFields", "Linux", "TestSupport", "Transfer", "TransferRules", crypto,
+            ],
+            path: "Tests/Unit/Transfer",
             swiftSettings: safeSettings
+        ),
+        .testTarget(
+            name: "ServiceTests",
+            dependencies: [
+                "Core", "HTTPFields", "Linux", "Service", "Store", "TestSupport", "Transfer", "TransferRules", logging,
+            ],
+            path: "Tests/Unit/Service",
+            swiftSettings: safeSettings
+        ),
+        .testTarget(
+            name: "APITests",
+            dependencies: [
+                "API", "Core", "HTTPFields", "HTTPServer", "Service", "ServiceSupport", "TestSupport", "TransferRules",
+                httpTypes,
+                yams,
+            ],
+            path: "Tests/Unit/API",
+            swiftSettings: safeSettings
+        ),
+        .testTarget(
+            name: "ApplicationTests",
+            dependencies: ["Application", "Core", "HTTPFields", "Linux", "Transfer", "TransferRules"],
+            path: "Tests/Unit/Application",
+            swiftSettings: safeSettings
+        ),
+        .testTarget(
+            name: "CormorantTests",
+            dependencies: [
+                "API", "Application", "cormorant", "Core", "HTTPFields", "Linux", "TestSupport", "Transfer",
+                "TransferRules",
+            ],
+            path: "Tests/Unit/Cormorant",
+            swiftSettings: safeSettings
+        ),
+
+        // MARK: Tests: the service in process, and the built program
+
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "API", "Core", "HTTPFields", "HTTPServer", "Linux", "Service", "ServiceSupport", "Store", "TestSupport",
+                "Transfer", "TransferRules",
+                crypto,
+                grdb,
+                httpTypes,
+            ],
+            path: "Tests/Integration",
+            swiftSettings: safeSettings
+        ),
+        .testTarget(
+            name: "SystemTests",
+            dependencies: [
+                "API", "Application", "cormorant", "Core", "Curl", "HTTPFields", "Linux", "ServiceSupport",
+                "TestSupport", "Transfer", "TransferRules",
+                grdb,
+            ],
+            path: "Tests/System",
+            exclude: ["chaos", "Faults/faults.c", "Faults/valgrind.c", "schemathesis"],
+            swiftSettings: swiftSettings
         ),
     ],
     swiftLanguageModes: [.v6]

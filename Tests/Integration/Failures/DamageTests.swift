@@ -1,0 +1,77 @@
+import API
+import Core
+import ServiceSupport
+import Store
+import Testing
+import TestSupport
+import Transfer
+
+/// A disk that does not keep what was written to it.
+@Suite(.timeLimit(.minutes(5)))
+struct DamageTests {
+    private static let block: Int64 = 4 << 20
+    private static let content = Content(size: 3 * block)
+
+    @Test func aByteThatChangesDuringAPauseCostsItsBlockAndALineInTheLog() async throws {
+        let origin = Origin(Self.content, script: [.pace(.stall(after: 2 * Self.block, until: Signal())), .good])
+        defer { origin.stop() }
+        let options = TestService.Options.with {
+            $0.engine.connections = 1
+        }
+        try await withService(options) { service in
+            let id = try await service.add(origin.url("/a.bin"))
+            try await service.wait(id, receives: 2 * Self.block)
+            try await service.act("pause", on: id)
+            try await service.poll {
+                try await service.record(id).progress.durableBytes == 2 * Self.block ? () : nil
+            }
+            service.folder.damage("parts/\(id).g1.part", at: 100)
+
+            try await service.act("resume", on: id)
+            let download = try await service.wait(id, .completed, .failed)
+
+            #expect(download.state == .completed)
+            #expect(Self.content.matches(fileAt: service.folder("downloads/a.bin")))
+            #expect(download.generation == 1)
+            let ranges = origin.requests.map { $0.value(of: "range") }
+            #expect(ranges == [nil, "bytes=0-4194303", "bytes=8388608-12582911"])
+            #expect(service.logs.lines.contains { $0.contains("a part file was damaged") && $0.contains(id) })
+        }
+    }
+}
+
+/// A record that this version cannot read, in a service that has others to take care of.
+@Suite(.timeLimit(.minutes(5)))
+struct UnreadableTests {
+    private let folder = TemporaryFolder()
+    private let time = ManualTime()
+
+    @Test func theServiceLeavesItAloneAndGoesOn() async throws {
+        let origin = Origin(Content(size: 1000))
+        defer { origin.stop() }
+        let id = try await LeftBehind.make(origin.url("/bad"), in: folder, now: time.now) { _ in }
+        let prepare: @Sendable (Store) async throws -> Void = { store in
+            try await store.execute("UPDATE download SET filename = 'a/b'")
+        }
+
+        try await withService(.with { $0.prepare = prepare }, folder: folder, time: time) { service in
+            try await service.wait(try await service.add(origin.url("/good")), .completed)
+            let list = try await service.send("GET", "/downloads")
+            let answers = [
+                try await service.send("GET", "/downloads/\(id)"), try await service.act("pause", on: id),
+            ]
+
+            #expect(list.status == 200)
+            #expect(try list.json["items"]?.items.count == 1)
+            for answer in answers {
+                #expect(answer.status == 500)
+                #expect(answer.problem == "internal")
+                #expect(try answer.json["detail"]?.text?.contains("unreadable") == true)
+                #expect(!answer.text.contains("separator"))
+            }
+            let reports = service.logs.lines.filter { $0.contains("is unreadable: it is left alone") }
+            #expect(reports.count == 1)
+            #expect(reports.allSatisfy { $0.hasPrefix("error") && $0.contains(id) })
+        }
+    }
+}

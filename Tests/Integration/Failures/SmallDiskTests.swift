@@ -1,0 +1,173 @@
+import Core
+import Linux
+import Service
+import ServiceSupport
+@testable import Store
+import Testing
+import TestSupport
+import Transfer
+
+/// A real file system that is full. Each test fills one of its own.
+@Suite(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)), .timeLimit(.minutes(5)))
+struct SmallDiskTests {
+    private static let mebibyte: Int64 = 1 << 20
+    private static let content = Content(size: 8 * mebibyte)
+
+    private static func options(_ minFree: Int64) -> TestService.Options {
+        .with { $0.engine.minFreeBytes = minFree }
+    }
+
+    @Test func whatDoesNotFitWaitsWithoutAskingAndGoesOnByItselfOnceThereIsRoom() async throws {
+        let disk = try SmallDisk(bytes: 32 * Self.mebibyte)
+        let origin = Origin(Self.content)
+        defer { origin.stop() }
+        disk.fill("ballast", bytes: 20 * Self.mebibyte)
+        try await withService(Self.options(6 * Self.mebibyte), folder: disk.folder) { service in
+            let id = try await service.add(origin.url("/a.bin"))
+            let waiting = try await service.wait(id, .waiting, .failed)
+            #expect(waiting.waitingFor == .space)
+            #expect(waiting.error?.error.code == .diskFull)
+
+            try await service.poll { service.engine.space.isShort ? () : nil }
+            disk.fill("more", bytes: 6 * Self.mebibyte)
+            try await service.act("resume", on: id)
+            try await service.wait(id, .waiting, .failed)
+            // Below the low mark: nothing is asked of anyone, and what comes stays in the queue.
+            let second = try await service.add(origin.url("/b.bin"))
+            let asked = origin.requests.count
+            for _ in 0..<30 { service.time.advance(by: .seconds(5)) }
+            #expect(origin.requests.count == asked)
+            #expect(try await service.record(second).state == .queued)
+
+            disk.remove("ballast")
+            for id in [id, second] { try await service.turnClock(by: .seconds(5), until: id, .completed, .failed) }
+            #expect(try service.files == ["a.bin", "b.bin"])
+            #expect(Self.content.matches(fileAt: disk.folder("downloads/a.bin")))
+        }
+    }
+
+    /// A body of unknown length, for which no room can be taken beforehand: there is some left when it stops.
+    @Test func aBodyThatHasNoMoreRoomWaitsWithItsBytesAndGoesOnOnceThereIsSome() async throws {
+        let disk = try SmallDisk(bytes: 16 * Self.mebibyte)
+        let origin = Origin(Self.content, script: [.framing(.chunked)])
+        defer { origin.stop() }
+        disk.fill("ballast", bytes: 10 * Self.mebibyte)
+        try await withService(Self.options(2 * Self.mebibyte), folder: disk.folder) { service in
+            let id = try await service.add(origin.url("/a.bin"))
+            let waiting = try await service.wait(id, .waiting, .failed)
+
+            #expect(waiting.waitingFor == .space)
+            #expect(waiting.error?.error.code == .diskFull)
+            #expect(waiting.progress.durableBytes > 0)
+            #expect(try Directory(path: disk.folder.path).freeBytes() >= 2 * Self.mebibyte)
+            disk.remove("ballast")
+            try await service.turnClock(by: .seconds(5), until: id, .completed, .failed)
+            #expect(Self.content.matches(fileAt: disk.folder("downloads/a.bin")))
+        }
+    }
+
+    @Test func aDatabaseWithoutRoomRefusesWhatIsNewAndIsReadAsBefore() async throws {
+        let disk = try SmallDisk(bytes: 16 * Self.mebibyte)
+        try await withService(.with { $0.runsScheduler = false }, folder: disk.folder) { service in
+            let body = #"{"url":"http://a.example/","metadata":{"x":"\#(String(repeating: "x", count: 15_000))"}}"#
+            let id = try await service.add("http://a.example/f")
+            disk.fill("ballast")
+            var statuses: [Int] = []
+            while statuses.last != 507 && statuses.count < 1000 {
+                statuses.append(try await service.send("POST", "/downloads", body).status)
+            }
+            let counted = try await service.show(id)
+
+            #expect(statuses.last == 507)
+            #expect(counted["state"]?.text == "queued")
+            disk.remove("ballast")
+            #expect(try await service.send("POST", "/downloads", body).status == 201)
+        }
+    }
+
+    @Test func aFileSystemWithoutInodesIsAFullOne() async throws {
+        let disk = try SmallDisk(bytes: 32 * Self.mebibyte, inodes: 64)
+        let origin = Origin(Self.content)
+        defer { origin.stop() }
+        try await withService(Self.options(0), folder: disk.folder) { service in
+            disk.fillInodes("ballast")
+            let id = try await service.add(origin.url("/a.bin"))
+            #expect(try await service.wait(id, .waiting, .failed).waitingFor == .space)
+
+            disk.removeFolder("ballast")
+            try await service.turnClock(by: .seconds(5), until: id, .completed, .failed)
+        }
+    }
+
+    /// The whole file is there, and its folder cannot be made.
+    @Test func aFileWhoseFolderFindsNoRoomIsPublishedOnceThereIsSome() async throws {
+        let gate = Signal()
+        let disk = try SmallDisk(bytes: 32 * Self.mebibyte, inodes: 64)
+        let origin = Origin(Self.content, script: [.pace(.stall(after: Self.mebibyte, until: gate)), .good])
+        defer { origin.stop() }
+        try await withService(Self.options(0), folder: disk.folder) { service in
+            let id = try await service.add(origin.url("/a.bin"), #","directory":"deep/folder""#)
+            try await service.wait(id, receives: Self.mebibyte)
+            disk.fillInodes("ballast")
+            gate.fire()
+            let waiting = try await service.wait(id, .waiting, .failed)
+            #expect(waiting.waitingFor == .space)
+
+            disk.removeFolder("ballast")
+            try await service.turnClock(by: .seconds(5), until: id, .completed, .failed)
+            #expect(Self.content.matches(fileAt: disk.folder("downloads/deep/folder/a.bin")))
+        }
+    }
+}
+
+/// A disk that takes no further record.
+@Suite(.timeLimit(.minutes(5)))
+struct FullDiskTests {
+    /// The database grows no further until `isFull` is false again.
+    private static func setFull(_ isFull: Bool, _ service: TestService) async throws {
+        try await service.store.writer.write { transaction in
+            // The least that it can be is what is there.
+            try transaction.execute("PRAGMA max_page_count = \(isFull ? 1 : 1_000_000)", [])
+        }
+    }
+
+    private static let metadata = #","metadata":{"x":"\#(String(repeating: "x", count: 16_000))"}"#
+
+    @Test func aDeletionRemovesTheFileFirst() async throws {
+        let origin = Origin(Content(size: 1000))
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.add(origin.url("/a.bin"), Self.metadata)
+            try await service.wait(id, .completed)
+
+            try await Self.setFull(true, service)
+            let refused = try await service.send("DELETE", "/downloads/\(id)")
+
+            #expect(refused.status == 507)
+            #expect(refused.problem == "insufficient-storage")
+            #expect(try service.files == [])
+            #expect(try await service.send("GET", "/downloads/\(id)/file").status == 410)
+            try await Self.setFull(false, service)
+            #expect(try await service.send("DELETE", "/downloads/\(id)").status == 204)
+        }
+    }
+
+    @Test(arguments: ["?delete_file=false", "?force=true"])
+    func whatMayNotGoFirstStays(_ query: String) async throws {
+        let origin = Origin(Content(size: 1000))
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.add(origin.url("/a.bin"), Self.metadata)
+            try await service.wait(id, .completed)
+            let waiting = try await service.add("http://127.0.0.1:1/b", Self.metadata + #","start":false"#)
+
+            try await Self.setFull(true, service)
+            let target = query.contains("force") ? waiting : id
+            let refused = try await service.send("DELETE", "/downloads/\(target)\(query)")
+
+            #expect(refused.status == 507)
+            #expect(try service.files == ["a.bin"])
+            try await Self.setFull(false, service)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Core
+import GRDB
+@testable import Store
+
+/// The events of a session played again, to see whether it finished whenever it drained.
+struct SessionReplay {
+    struct Entry: Sendable {
+        let sequence: Int64
+        let type: String
+        let download: String?
+        let sessionEpoch: Int64?
+        let isTerminal: Bool
+    }
+
+    private(set) var drains: Int64 = 0
+    private(set) var fault: String?
+    private var open: Set<String> = []
+    private var mustFinish = false
+
+    init(_ entries: [Entry]) {
+        for entry in entries where fault == nil { take(entry) }
+        if fault == nil, mustFinish { fault = "drain \(drains + 1) is untold" }
+    }
+
+    private mutating func take(_ entry: Entry) {
+        guard let download = entry.download else {
+            drains += 1
+            if !mustFinish || entry.sessionEpoch != drains { fault = "drain \(drains) is told at \(entry.sequence)" }
+            mustFinish = false
+            return
+        }
+        if mustFinish { fault = "\(entry.type) at \(entry.sequence) comes before the drain is told" }
+        if entry.isTerminal {
+            open.remove(download)
+            mustFinish = open.isEmpty
+        } else if entry.type == "download.created" || entry.type == "download.resumed" {
+            open.insert(download)
+        }
+    }
+}
+
+extension Store {
+    /// Runs a statement on the connection that writes, to make it fail as a test wants.
+    func execute(_ statement: String) async throws {
+        try await writer.write { try $0.execute(statement, []) }
+    }
+
+    /// The events of a session, in their order.
+    func events(of session: String) async throws -> [SessionReplay.Entry] {
+        try await readers.read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT seq, type, download, session_epoch, terminal FROM event WHERE session = ? ORDER BY seq
+                    """,
+                arguments: [session]
+            ).map { row in
+                SessionReplay.Entry(
+                    sequence: row["seq"],
+                    type: row["type"],
+                    download: row["download"],
+                    sessionEpoch: row["session_epoch"],
+                    isTerminal: row["terminal"]
+                )
+            }
+        }
+    }
+
+    /// Whether a delivery waits to be sent.
+    func isAnyDeliveryPending() async throws -> Bool {
+        try await readers.read { database in
+            try Int.fetchOne(database, sql: "SELECT 1 FROM delivery WHERE state = 'pending' LIMIT 1") != nil
+        }
+    }
+
+    /// Where each delivery of an event stands, and how often it was tried.
+    func deliveryStates(of event: EventID) async throws -> [(state: DeliveryState?, attempts: Int)] {
+        try await readers.read { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT state, attempts FROM delivery WHERE event = (SELECT seq FROM event WHERE id = ?)",
+                arguments: [event.text]
+            ).map { (DeliveryState(rawValue: $0["state"]), $0["attempts"]) }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import API
+import Core
+@testable import cormorant
+import Foundation
+import Linux
+import Testing
+import TestSupport
+import Transfer
+
+/// What becomes of a `get` that is ended on its way.
+@Suite(.timeLimit(.minutes(5)))
+struct GetInterruptionTests {
+    private let folder: TemporaryDirectory
+    private let content = Content(size: 3 << 20)
+    private let never = Signal()
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    private func begin(_ origin: Origin) async throws -> CommandRun {
+        try await CommandRun(["get", "-d", folder.path, origin.url("/a.bin")])
+    }
+
+    /// Waits until the state file claims bytes.
+    private func hasDurableBytes() throws -> Bool {
+        guard let name = folder.entries.first(where: { $0.hasPrefix(".cormorant-") && $0.hasSuffix(".json") }) else {
+            return false
+        }
+        guard let record = GetRecord(json: Array(try folder.text(of: name).utf8)) else { return false }
+        return record.segments.contains { $0.durableEnd > 0 }
+    }
+
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGKILL, 137)] as [(Int32, Int32)])
+    func whatCameIsKeptAndGoneOnWith(_ signal: Int32, _ exitCode: Int32) async throws {
+        let origin = Origin(content, script: [.pace(.stall(after: 2 << 20, until: never)), .good])
+        defer { origin.stop() }
+        let first = try await begin(origin)
+        try await eventually(hasDurableBytes)
+
+        first.send(signal)
+        let interrupted = try await first.result()
+
+        #expect(interrupted.exitCode == exitCode)
+        #expect(folder.entries.contains { $0.hasSuffix(".part") })
+        #expect(signal == SIGKILL || interrupted.errors.contains("run the same command again to go on"))
+
+        let finished = try await begin(origin).result()
+
+        #expect(finished.exitCode == 0)
+        #expect(finished.errors.contains("MiB are here; asking 127.0.0.1 for the rest"))
+        #expect(origin.requests.last?.value(of: "Range") != nil)
+        #expect(content.matches(fileAt: folder.path + "/a.bin"))
+        #expect(folder.entries == ["a.bin"])
+    }
+
+    @Test
+    func anInterruptionBeforeTheFirstByteLeavesNothing() async throws {
+        let origin = Origin(content, script: [.pace(.stallBeforeHead(until: never))])
+        defer { origin.stop() }
+        let run = try await begin(origin)
+        await origin.requests(atLeast: 1)
+
+        run.send(SIGINT)
+
+        #expect(try await run.result().exitCode == 130)
+        #expect(folder.entries.isEmpty)
+    }
+
+    @Test
+    func anInterruptionEndsTheWaitForTheNextAttempt() async throws {
+        let origin = Origin(content, script: [.unavailable(retryAfter: "3600")])
+        defer { origin.stop() }
+        let run = try await begin(origin)
+        await origin.requests(atLeast: 1)
+
+        run.send(SIGTERM)
+
+        #expect(try await run.result().exitCode == 143)
+        #expect(origin.requests.count == 1)
+    }
+
+    @Test
+    func theSameDownloadIsNotBegunTwiceAtOnce() async throws {
+        let signal = Signal()
+        let origin = Origin(content, script: [.pace(.stall(after: 1 << 20, until: signal))])
+        defer { origin.stop() }
+        let first = try await begin(origin)
+        await origin.requests(atLeast: 1)
+
+        let second = try await begin(origin).result()
+
+        #expect(second.exitCode == 75)
+        #expect(second.errors.contains("is downloading it to this folder already"))
+        signal.fire()
+        #expect(try await first.result().exitCode == 0)
+        #expect(origin.requests.count == 1)
+        #expect(content.matches(fileAt: folder.path + "/a.bin"))
+        #expect(folder.entries == ["a.bin"])
+    }
+
+    @Test
+    func aDamagedStateMeansARestart() async throws {
+        let origin = Origin(content, script: [.pace(.stall(after: 2 << 20, until: never)), .good])
+        defer { origin.stop() }
+        let first = try await begin(origin)
+        try await eventually(hasDurableBytes)
+        first.send(SIGINT)
+        _ = try await first.result()
+        let name = try #require(folder.entries.first { $0.hasSuffix(".json") })
+        try folder.write("{ damaged", to: name)
+
+        let result = try await begin(origin).result()
+
+        #expect(result.exitCode == 0)
+        #expect(origin.requests.last?.value(of: "Range") == nil)
+        #expect(content.matches(fileAt: folder.path + "/a.bin"))
+    }
+}
+
+/// A `get` that died between the record of the finished file and its end.
+@Suite(.timeLimit(.minutes(5)))
+struct GetPublishingTests {
+    private let folder: TemporaryDirectory
+    private let content = Content(size: 1000)
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    /// Leaves the state of a download whose file, of the given identity, is on its way to `a.bin`.
+    private func leaveState(_ identity: Core.FileIdentity, for url: String) throws {
+        let request = DownloadRequest(url: try SourceURL.parse(url).url)
+        var progress = GetProgress.beginning(request, at: Timestamp(milliseconds: 1_700_000_000_000))
+        let file = PublishedFile(path: "a.bin", sizeBytes: content.size, digests: [], identity: identity)
+        progress.take(file, Checkpoint(generation: 1, source: .init(), totalBytes: content.size, segments: []))
+        let directory = try Directory(path: folder.path)
+        try StateFile(for: request, in: directory).save(try GetRecord(progress).json())
+    }
+
+    @Test
+    func aFileThatIsInItsPlaceIsNotAskedForAgain() async throws {
+        let origin = Origin(content)
+        defer { origin.stop() }
+        let directory = try Directory(path: folder.path)
+        let file = try directory.openFile(named: "a.bin", access: .create)
+        try file.write(content.allBytes, at: 0)
+        try leaveState(Core.FileIdentity(try file.information().identity), for: origin.url("/a.bin"))
+
+        let result = try await CommandRun.result(of: ["get", "-d", folder.path, origin.url("/a.bin")])
+
+        #expect(result.exitCode == 0)
+        #expect(origin.requests.isEmpty)
+        #expect(folder.entries == ["a.bin"])
+    }
+
+    @Test
+    func aFileThatIsNowhereIsDownloadedAgain() async throws {
+        let origin = Origin(content)
+        defer { origin.stop() }
+        try leaveState(Core.FileIdentity(device: 1, inode: 1), for: origin.url("/a.bin"))
+
+        let result = try await CommandRun.result(of: ["get", "-d", folder.path, origin.url("/a.bin")])
+
+        #expect(result.exitCode == 0)
+        #expect(content.matches(fileAt: folder.path + "/a.bin"))
+        #expect(folder.entries == ["a.bin"])
+    }
+}

@@ -1,0 +1,169 @@
+import Glibc
+import GRDB
+import ServiceSupport
+import Testing
+import TestSupport
+
+/// The program on a disk that fails: no byte is believed that the disk did not take, and nothing is lost for good.
+@Suite(.timeLimit(.minutes(5)), .enabled(if: CallFaults.isAllowed, Comment(rawValue: CallFaults.reason)))
+struct FaultyDiskTests {
+    private static let mebibyte: Int64 = 1 << 20
+    private static let content = Content(seed: 3, size: 24 * mebibyte)
+
+    /// The kernel tells of a write that failed once; the next flush succeeds without its bytes.
+    @Test(arguments: [EIO, ENOSPC])
+    func whatAFlushLostIsFetchedAgainThoughTheNextFlushSucceeds(code: Int32) async throws {
+        let scene = try await FaultScene(Self.content, stallAfter: 20 * Self.mebibyte) { faults in
+            faults.fail(.sync, code, once: true, on: ".part")
+        }
+        try await eventually { try await scene.value("state") == "waiting" }
+
+        #expect(scene.faults.hasFailed(.sync))
+        #expect(try scene.durableBytes() == 0)
+        scene.rest.fire()
+        try await scene.resume()
+        #expect(scene.origin.requests.map { $0.value(of: "range") } == [nil, nil])
+        #expect(scene.holds(Self.content))
+        try await scene.end()
+    }
+
+    @Test(arguments: [Int64(1000), 3 << 20])
+    func aFileThatCannotBeFlushedIsNotPublished(size: Int64) async throws {
+        let content = Content(seed: 5, size: size)
+        let scene = try await FaultScene(content) { $0.fail(.sync, EIO, once: false, on: ".part") }
+        try await scene.waitsForDisk()
+
+        #expect(!scene.hasFile)
+        scene.faults.mend(.sync)
+        try await scene.resume()
+        #expect(scene.holds(content))
+        try await scene.end()
+    }
+
+    @Test(arguments: [EIO, EROFS])
+    func aWriteThatFailsWaitsForTheDiskAndGoesOnFromWhatIsRecorded(code: Int32) async throws {
+        let scene = try await FaultScene(Self.content, stallAfter: 20 * Self.mebibyte)
+        try await eventually { try scene.durableBytes() == 20 * Self.mebibyte }
+        scene.faults.fail(.pwrite, code, once: false, on: ".part")
+        scene.rest.fire()
+        try await scene.waitsForDisk()
+
+        #expect(!scene.hasFile)
+        scene.faults.mend(.pwrite)
+        try await scene.resume()
+        #expect(scene.origin.requests.last?.value(of: "range")?.hasPrefix("bytes=\(20 * Self.mebibyte)-") == true)
+        #expect(scene.holds(Self.content))
+        try await scene.end()
+    }
+
+    @Test func whatCannotBeReadWhileItIsVerifiedIsNotPublished() async throws {
+        let scene = try await FaultScene(Self.content, stallAfter: 20 * Self.mebibyte)
+        try await eventually { try scene.durableBytes() == 20 * Self.mebibyte }
+        scene.faults.fail(.pread, EIO, once: false, on: ".part")
+        scene.rest.fire()
+        try await scene.waitsForDisk()
+
+        #expect(!scene.hasFile)
+        scene.faults.mend(.pread)
+        try await scene.resume()
+        #expect(scene.holds(Self.content))
+        try await scene.end()
+    }
+
+    @Test(arguments: [EIO, ENOSPC])
+    func aMoveThatFailsIsMadeAgain(code: Int32) async throws {
+        let scene = try await FaultScene(Self.content) { $0.fail(.rename, code, once: true, on: "/downloads/") }
+        try await eventually { try await scene.value("state") == "waiting" }
+        try await scene.resume()
+
+        #expect(scene.holds(Self.content))
+        #expect(scene.origin.requests.count == 1)
+        try await scene.end()
+    }
+
+    /// As a disk may take half a minute for one.
+    @Test func aFlushThatTakesLongHoldsUpNobodyElse() async throws {
+        let content = Content(size: 2 * Self.mebibyte)
+        let scene = try await FaultScene(content) { $0.hold(.sync, on: ".part") }
+        try await eventually { scene.faults.hasFailed(.sync) }
+
+        let small = try await scene.client.post("/downloads", #"{"url":"\#(scene.origin.url("/b"))"}"#)
+        #expect(small.status == 201)
+        #expect(try await scene.client.get("/downloads").status == 200)
+        #expect(try await scene.value("state") == "running")
+        #expect(!scene.hasFile)
+        scene.faults.mend(.sync)
+        try await eventually { try await scene.value("state") == "completed" }
+        #expect(scene.holds(content))
+        try await scene.end()
+    }
+
+    @Test(arguments: [EMFILE, ENFILE])
+    func aPartThatCannotBeOpenedForLackOfDescriptorsIsWaitedFor(code: Int32) async throws {
+        let scene = try await FaultScene(Self.content) { $0.fail(.create, code, once: false, on: ".part") }
+        try await eventually { try await scene.value("state") == "waiting" }
+
+        #expect(!scene.hasFile)
+        scene.faults.mend(.create)
+        try await scene.resume()
+        #expect(scene.holds(Self.content))
+        try await scene.end()
+    }
+
+    /// Where it may not be, a file is not put by waiting: its download fails, and can be tried again.
+    @Test(arguments: [EACCES, EXDEV])
+    func aMoveThatIsForbiddenFailsAndCanBeTriedAgain(code: Int32) async throws {
+        let content = Content(size: 300_000)
+        let scene = try await FaultScene(content) { $0.fail(.rename, code, once: false, on: "/downloads/") }
+        try await eventually { try await scene.value("state") == "failed" }
+
+        #expect(try await scene.errorCode == "io_error")
+        #expect(!scene.hasFile)
+        scene.faults.mend(.rename)
+        try await scene.resume("retry")
+        #expect(scene.holds(content))
+        try await scene.end()
+    }
+
+    @Test func aCommitThatCannotBeMadeDurableStopsTheService() async throws {
+        let folder = TemporaryFolder()
+        let faults = CallFaults()
+        let arguments = ["--min-free-bytes", "0"]
+        var service = try await ServiceProcess(
+            dataFolder: folder.path,
+            arguments: arguments,
+            environment: try faults.environment
+        )
+        faults.fail(.sync, EIO, once: false, on: "cormorant.db")
+        let answer = try? await ServiceClient(port: service.port).post("/downloads", #"{"url":"http://127.0.0.1:9/a"}"#)
+
+        // Whether an answer is sent before the service ends is left open; that it is none of success is not.
+        #expect((answer?.status ?? 503) >= 500)
+        #expect(try await service.end() != 0)
+        service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
+        let client = ServiceClient(port: service.port)
+        try await eventually { try await client.get("/readyz").status == 200 }
+        #expect(try await service.terminate() == 0)
+    }
+}
+
+/// The program on a machine that lets it make no connection.
+@Suite(.timeLimit(.minutes(5)), .enabled(if: CallFaults.isAllowed, Comment(rawValue: CallFaults.reason)))
+struct FaultySocketTests {
+    @Test(arguments: [
+        (CallFaults.Fault.socket, EMFILE), (.socket, ENFILE), (.connect, EADDRNOTAVAIL), (.connect, ENETUNREACH),
+        (.connect, EHOSTUNREACH),
+    ])
+    func whatKeepsAConnectionFromBeingMadeIsWaitedFor(call: CallFaults.Fault, code: Int32) async throws {
+        let content = Content(size: 300_000)
+        let scene = try await FaultScene(content) { $0.fail(call, code, once: false, on: "socket:") }
+        try await eventually { try await scene.value("waiting_for") == "retry" }
+
+        #expect(try await scene.errorCode == "connect_failed")
+        scene.faults.mend(call)
+        try await scene.resume()
+        #expect(scene.holds(content))
+        #expect(scene.origin.requests.count == 1)
+        try await scene.end()
+    }
+}

@@ -1,0 +1,104 @@
+@testable import API
+import Core
+import HTTPServer
+import HTTPTypes
+import Service
+import ServiceSupport
+import Testing
+
+struct ProblemTests {
+    private static let refusals: [(JobError, ProblemType)] = [
+        (.invalid([JobError.Violation(pointer: "/url", detail: "It is no URL.")]), .invalidRequest),
+        (.unprocessable([JobError.Violation(pointer: "/deadline_at", detail: "It has passed.")]), .unprocessable),
+        (.destinationForbidden(.address, pointer: "/url"), .destinationForbidden),
+        (.notFound, .notFound),
+        (
+            .invalidTransition(InvalidTransition(action: .pause, state: .failed, allowedActions: [.retry])),
+            .invalidTransition
+        ),
+        (.dedupeKeyTaken(by: DownloadID(at: Timestamp(milliseconds: 0)), .failed), .dedupeKeyTaken),
+        (.revisionMismatch(current: 3), .revisionMismatch),
+        (.fieldLocked(["url"], .running), .fieldLocked),
+        (.notTerminal(.running), .notTerminal),
+        (.sessionNotTerminal(open: 1), .notTerminal),
+        (.sessionSealed(pointer: "/session"), .sessionSealed),
+        (.busy, .busy),
+        (.idempotencyKeyReused, .idempotencyKeyReused),
+        (.queueFull, .queueFull),
+        (.fileNotReady(.running), .fileNotReady),
+        (.fileGone, .fileGone),
+        (.draining, .draining),
+        (.insufficientStorage, .insufficientStorage),
+        (.outcomeUnknown, .outcomeUnknown),
+    ]
+
+    @Test(arguments: refusals)
+    func everyRefusalIsAProblemOfItsOwn(_ refusal: JobError, _ type: ProblemType) {
+        let problem = Problem(because: refusal)
+
+        #expect(problem.body.type == type)
+        #expect(problem.response(requestID: "req_1").status.code == type.status)
+    }
+
+    @Test(arguments: [JobError.busy, .queueFull, .draining, .outcomeUnknown])
+    func whatPassesSaysWhenToAskAgain(_ refusal: JobError) {
+        #expect(Problem(because: refusal).fields[.retryAfter] != nil)
+    }
+}
+
+@Test func aBrokenTextIsToldWithItsPlace() throws {
+    let problem = ProblemBody(.json(JSONFault(.duplicateName, at: 41)))
+
+    #expect(problem.type == .invalidJSON)
+    #expect(problem.detail == "An object has the same name twice. At byte 41.")
+}
+
+@Test func eachMistakeHasAPointer() throws {
+    let violation = WireViolation(JSONPointer.root.appending("a/b"), .unknownMember, "There is no such member.")
+    var problem = ProblemBody(.violations([violation]))
+    problem.requestID = "req_1"
+
+    let value = try JSONValue(parsing: problem.encoded())
+
+    #expect(value["type"] == .string("/problems/invalid-request") && value["status"] == .number("400"))
+    #expect(value["instance"] == .string("/requests/req_1"))
+    let error = #"[{"code":"unknown_member","detail":"There is no such member.","pointer":"/a~1b"}]"#
+    #expect(value["errors"]?.canonical == error)
+}
+
+@Test func aRefusedActionTellsWhatIsAllowed() throws {
+    let refusal = InvalidTransition(action: .pause, state: .failed, allowedActions: [.retry])
+
+    let value = try JSONValue(parsing: ProblemBody(refusal).encoded())
+
+    #expect(value["status"] == .number("409") && value["state"] == .string("failed"))
+    #expect(value["action"] == .string("pause") && value["allowed_actions"]?.words == ["retry"])
+}
+
+@Test func everyExtraHasItsMember() throws {
+    let extras: [ProblemBody.Extra] = [
+        .state(.running), .action(.pause), .allowedActions([]), .revision(1),
+        .downloadID(DownloadID(at: Timestamp(milliseconds: 0))), .reason(.port), .limitBytes(1),
+        .accepted(["a/b"]),
+    ]
+    let value = try JSONValue(parsing: ProblemBody(.busy, extras: extras).encoded())
+
+    let described = try #require(try Description.schema("Problem")["properties"]).names
+    #expect(Set(value.names).isSubset(of: described))
+    #expect(value.names.count == 3 + extras.count)
+}
+
+@Test(arguments: ProblemType.allCases)
+func everyProblemIsExplained(_ type: ProblemType) {
+    #expect((400...599).contains(type.status))
+    #expect(!type.title.isEmpty && type.explanation != type.title)
+    #expect(type.page.hasPrefix(type.title) && type.page.hasSuffix("\n"))
+    #expect(type.slug.wholeMatch(of: /[a-z][a-z-]{1,63}/) != nil)
+}
+
+@Test func aLockedMemberIsNamed() {
+    let problem = ProblemBody(locked: ["url"], in: .running)
+
+    #expect(problem.errors.first?.place == .pointer(JSONPointer.root.appending("url")))
+    #expect(problem.extras == [.state(.running)])
+}

@@ -1,0 +1,96 @@
+import Curl
+import Glibc
+import Synchronization
+import TestSupport
+
+/// Keeps the bytes it is offered, and answers as its script says; the last verdict repeats.
+final class RecordingSink: BodySink {
+    private struct State {
+        var bytes: [UInt8] = []
+        var largestPiece = 0
+        var verdicts: [SinkVerdict]
+    }
+
+    /// Fired at each offer.
+    let offers = Signal()
+    private let state: Mutex<State>
+
+    init(_ verdicts: [SinkVerdict] = [.taken]) {
+        state = Mutex(State(verdicts: verdicts))
+    }
+
+    func write(_ bytes: RawSpan) -> SinkVerdict {
+        let verdict = state.withLock { state in
+            let verdict = state.verdicts.count > 1 ? state.verdicts.removeFirst() : state.verdicts[0]
+            let count =
+                switch verdict {
+                case .taken: bytes.byteCount
+                case .part(let count): count
+                case .wait, .stop: 0
+                }
+            state.largestPiece = max(state.largestPiece, count)
+            // Each offset is inside the span.
+            for offset in 0..<count {
+                state.bytes.append(unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
+            }
+            return verdict
+        }
+        offers.fire()
+        return verdict
+    }
+
+    var bytes: [UInt8] { state.withLock { $0.bytes } }
+    var largestPiece: Int { state.withLock { $0.largestPiece } }
+}
+
+/// An origin and a loop for one test, both ended after it.
+func withOrigin(
+    _ content: Content = Content(size: 1000),
+    script: [Behaviour] = [.good],
+    _ body: (Origin, TransferLoop) async throws -> Void
+) async throws {
+    let origin = Origin(content, script: script)
+    // However busy the machine is, a connection is there for the next request.
+    let loop = TransferLoop(sharing: IdleConnections(longestIdleness: .seconds(600)), number: 0)
+    do {
+        try await body(origin, loop)
+    } catch {
+        await loop.shutdown()
+        origin.stop()
+        throw error
+    }
+    await loop.shutdown()
+    origin.stop()
+}
+
+/// Without the limits of time that a busy machine may reach.
+func request(_ text: String, _ change: (inout TransferRequest) -> Void = { _ in }) throws -> TransferRequest {
+    var request = TransferRequest(url: try ParsedURL(text))
+    request.speedFloor = nil
+    request.headTimeout = .seconds(600)
+    change(&request)
+    return request
+}
+
+/// The code of the error that `body` throws; nil if it throws none.
+func curlCode(_ body: () async throws -> Void) async -> CurlError.Code? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return (error as? CurlError)?.code
+    }
+}
+
+extension CurlError.Code {
+    static let couldNotConnect = Self.curl(7)
+    /// The body ended before its length was reached.
+    static let partialFile = Self.curl(18)
+    /// Of the connection, the whole transfer or the speed floor.
+    static let timedOut = Self.curl(28)
+}
+
+func setEnvironment(_ name: String, _ value: String) {
+    let code = unsafe setenv(name, value, 1)
+    precondition(code == 0)
+}

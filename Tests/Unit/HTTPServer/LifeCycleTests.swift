@@ -1,0 +1,168 @@
+import HTTPServer
+import HTTPTypes
+import Testing
+
+@Suite struct LifeCycleTests {
+    @Test func shutdownWaitsForTheHandlersInHand() async throws {
+        let started = Gate()
+        let finish = Gate()
+        let server = try start { request in
+            started.open()
+            await finish.wait()
+            return await echo(request)
+        }
+        async let response = ask(server, "GET /last HTTP/1.1\r\nHost: a\r\n\r\n")
+        await started.wait()
+
+        async let stop: Void = server.shutdown()
+        finish.open()
+        #expect(try await response?.text == "GET /last - ")
+        await stop
+        await #expect(throws: RawClient.Failure.self) {
+            try await ask(server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        }
+    }
+
+    @Test func aHandlerThatOutlastsTheShutdownIsCancelledAndAnswered503() async throws {
+        let started = Gate()
+        let server = try start { request in
+            started.open()
+            while !Task.isCancelled { await Task.yield() }
+            return await echo(request)
+        }
+        async let response = ask(server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        await started.wait()
+
+        await server.shutdown(deadline: .milliseconds(50))
+        #expect(try await response?.status == 503)
+    }
+
+    @Test func everyCallOfShutdownEndsWithTheServer() async throws {
+        let server = try start(echo)
+
+        await withTaskGroup { group in
+            for _ in 0..<4 { group.addTask { await server.shutdown() } }
+        }
+        await server.shutdown()
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test func aClientThatLeavesWhileItsHandlerRunsHarmsNobody() async throws {
+        let started = Gate()
+        let finish = Gate()
+        let handler: HTTPServer.Handler = { request in
+            guard request.path == "/left" else { return await echo(request) }
+            started.open()
+            await finish.wait()
+            return ServerResponse(status: .ok, body: .bytes([UInt8](repeating: 0, count: 4 << 20)))
+        }
+        try await withServer(handler: handler) { server in
+            let client = try RawClient(port: server.port)
+            client.send("GET /left HTTP/1.1\r\nHost: a\r\n\r\n")
+            await started.wait()
+            client.close()
+            finish.open()
+            let next = try await ask(server, "GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
+
+            #expect(next?.text == "GET /next - ")
+        }
+    }
+
+    @Test func twoServersServeAtOnce() async throws {
+        try await withServer { first in
+            try await withServer { second in
+                let one = try await ask(first, "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
+                let two = try await ask(second, "GET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
+
+                #expect(first.port != second.port)
+                #expect(one?.text == "GET /1 - ")
+                #expect(two?.text == "GET /2 - ")
+            }
+        }
+    }
+
+    @Test func aStartThatFailsSaysWhy() async throws {
+        try await withServer { server in
+            var configuration = HTTPServer.Configuration()
+            configuration.port = server.port
+            let taken = HTTPServerError.addressInUse(address: "127.0.0.1", port: server.port)
+            #expect(throws: taken) { try HTTPServer(configuration: configuration, handler: echo) }
+            configuration.address = "localhost"
+            #expect(throws: HTTPServerError.invalidAddress("localhost")) {
+                try HTTPServer(configuration: configuration, handler: echo)
+            }
+            configuration.address = "192.0.2.1"
+            #expect(throws: HTTPServerError.addressNotAvailable("192.0.2.1")) {
+                try HTTPServer(configuration: configuration, handler: echo)
+            }
+        }
+    }
+
+    private func start(_ handler: @escaping HTTPServer.Handler) throws -> HTTPServer {
+        var configuration = HTTPServer.Configuration()
+        configuration.port = 0
+        return try HTTPServer(configuration: configuration, handler: handler)
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
+    /// Each piece is sent while the peer still takes it, so libmicrohttpd's idle timeout never passes.
+    private static let brief = configured { configuration in
+        configuration.headerDeadline = .milliseconds(300)
+        configuration.bodyDeadline = .milliseconds(300)
+    }
+
+    @Test(arguments: ["", "GET", "GET / HTTP/1.1\r\nHost: a\r\n"])
+    func aHeadThatStaysIncompleteIsCut(_ start: String) async throws {
+        try await withServer(Self.brief) { server in
+            let port = server.port
+            let isCut = try await blocking {
+                let client = try RawClient(port: port)
+                defer { client.close() }
+                client.send(start)
+                return client.isCut()
+            }
+            #expect(isCut)
+        }
+    }
+
+    @Test(arguments: [
+        "GET / HTTP/1.1\r\nHost: a\r\nX: ", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n",
+    ])
+    func aDripIsCutAlthoughItNeverPauses(_ start: String) async throws {
+        try await withServer(Self.brief) { server in
+            let port = server.port
+            let isCut = try await blocking {
+                let client = try RawClient(port: port)
+                defer { client.close() }
+                client.send(start)
+                // The peer's closing is what ends the drip: first an answer of the kernel, then a refused write.
+                while client.send("x") { client.pause() }
+                return true
+            }
+            #expect(isCut)
+        }
+    }
+
+    @Test func aHandlerMayTakeLongerThanTheDeadlines() async throws {
+        let gate = Gate()
+        let handler: HTTPServer.Handler = { request in
+            if request.path == "/slow" { await gate.wait() }
+            return await echo(request)
+        }
+        try await withServer(Self.brief, handler: handler) { server in
+            let port = server.port
+            async let slow = ask(server, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+            // A second connection is cut after the first has outlived the same deadline.
+            let isCut = try await blocking {
+                let client = try RawClient(port: port)
+                defer { client.close() }
+                return client.isCut()
+            }
+            gate.open()
+
+            #expect(isCut)
+            #expect(try await slow?.status == 200)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Core
+import Service
+import Synchronization
+import Testing
+import TestSupport
+
+@Suite(.timeLimit(.minutes(5)))
+struct ClaimLoopTests {
+    private final class Claims: Sendable {
+        let count = Atomic<Int>(0)
+        let began = Signal()
+        let gate = Signal()
+        let inFlight = Atomic<Int>(0)
+        let peak = Atomic<Int>(0)
+
+        func claim() async {
+            peak.max(inFlight.wrappingAdd(1, ordering: .relaxed).newValue, ordering: .relaxed)
+            count.wrappingAdd(1, ordering: .relaxed)
+            began.fire()
+            await gate.wait()
+            inFlight.wrappingSubtract(1, ordering: .relaxed)
+        }
+    }
+
+    private let claims = Claims()
+
+    @Test func callsThatComeMeanwhileAreOneMoreClaim() async {
+        let loop = ClaimLoop { [claims] in await claims.claim() }
+        let first = Task { await loop.run() }
+        await claims.began.wait()
+        for _ in 0..<10 { await loop.run() }
+        claims.gate.fire()
+        await first.value
+
+        #expect(claims.count.load(ordering: .relaxed) == 2)
+        #expect(claims.peak.load(ordering: .relaxed) == 1)
+    }
+
+    @Test func afterTheEndNothingIsClaimed() async {
+        let loop = ClaimLoop { [claims] in await claims.claim() }
+        let first = Task { await loop.run() }
+        await claims.began.wait()
+        await loop.run()
+        async let stopped: Void = loop.stop()
+        claims.gate.fire()
+        await first.value
+        await stopped
+        await loop.run()
+
+        #expect(claims.inFlight.load(ordering: .relaxed) == 0)
+    }
+}
+
+@Suite(.timeLimit(.minutes(5)))
+struct AlarmTests {
+    private let time = ManualTime()
+
+    private func alarm() -> (alarm: Alarm, rings: AsyncStream<Timestamp>.AsyncIterator) {
+        let (stream, continuation) = AsyncStream.makeStream(of: Timestamp.self)
+        let alarm = Alarm(time: time.source) { [time] in continuation.yield(time.now) }
+        return (alarm, stream.makeAsyncIterator())
+    }
+
+    @Test(arguments: [[10], [10, 20], [20, 10], [30, 10, 20]] as [[Int64]])
+    func itRingsAtTheEarliest(_ seconds: [Int64]) async throws {
+        let start = time.now
+        var (alarm, rings) = alarm()
+        for second in seconds { await alarm.set(for: start + .seconds(second)) }
+        await time.sleepers(atLeast: 1)
+        // Each later instant is given up for an earlier one, so that one sleeper is left.
+        try await eventually { time.sleeperCount == 1 }
+        time.advance(by: .seconds(10))
+
+        #expect(await rings.next() == start + .seconds(10))
+    }
+
+    @Test func whatIsDueRingsAtOnce() async {
+        var (alarm, rings) = alarm()
+        await alarm.set(for: time.now - .seconds(5))
+
+        #expect(await rings.next() == time.now)
+    }
+
+    @Test func aChangeOfTheWallClockIsNoticedWithinAMinute() async {
+        var (alarm, rings) = alarm()
+        let start = time.now
+        await alarm.set(for: start + .seconds(86_400))
+        await time.sleepers(atLeast: 1)
+        time.advance(by: .seconds(60))
+
+        #expect(await rings.next() == start + .seconds(60))
+    }
+
+    @Test func itCanBeSetAgainAfterItRang() async {
+        var (alarm, rings) = alarm()
+        await alarm.set(for: time.now)
+        #expect(await rings.next() != nil)
+        await alarm.set(for: time.now)
+
+        #expect(await rings.next() != nil)
+    }
+
+    @Test func afterTheEndItIsNotSet() async {
+        let (alarm, _) = alarm()
+        await alarm.stop()
+        await alarm.set(for: time.now + .seconds(5))
+
+        #expect(time.sleeperCount == 0)
+    }
+}

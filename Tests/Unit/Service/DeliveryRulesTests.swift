@@ -1,0 +1,168 @@
+import Core
+@testable import Service
+import Testing
+
+/// What each answer of a receiver means (Standard Webhooks 1.0.0).
+struct DeliveryRulesTests {
+    private static let now = Timestamp(milliseconds: 1_767_225_600_000)
+
+    private static func verdict(
+        _ status: Int?,
+        attempt: Int = 1,
+        random: Double = 0,
+        _ change: (inout WebhookClient.Answer) -> Void = { _ in }
+    ) -> DeliveryAttempt.Verdict {
+        var answer = WebhookClient.Answer(status: status)
+        change(&answer)
+        return DeliveryRules(schedule: .standard).verdict(on: answer, attempt: attempt, now: now, random: random)
+    }
+
+    @Test(arguments: [200, 201, 202, 204, 226, 299])
+    func everyTwoHundredIsATaking(_ status: Int) {
+        #expect(Self.verdict(status) == .succeeded)
+    }
+
+    @Test(arguments: [nil, 100, 199, 300, 301, 302, 304, 307, 308, 400, 401, 404, 408, 429, 500, 502, 503, 504, 599])
+    func anythingElseIsTriedAgainAfterFiveSeconds(_ status: Int?) {
+        #expect(Self.verdict(status) == .retry(at: Self.now + .seconds(5)))
+    }
+
+    @Test func goneDisablesTheWebhook() {
+        #expect(Self.verdict(410) == .disables(.gone))
+    }
+
+    @Test(arguments: [200, 410, 500])
+    func theReceiversWordCountsWhateverItsStatus(_ status: Int) {
+        #expect(Self.verdict(status) { $0.instruction = "abort-message" } == .aborted)
+        #expect(Self.verdict(status) { $0.instruction = "Disable" } == .disables(.askedByReceiver))
+    }
+
+    @Test func aWordThatIsNotKnownMeansNothing() {
+        #expect(Self.verdict(204) { $0.instruction = "later" } == .succeeded)
+    }
+
+    @Test func theTenthFailureIsTheLast() {
+        #expect(Self.verdict(500, attempt: 9) != .exhausted)
+        #expect(Self.verdict(500, attempt: 10) == .exhausted)
+    }
+
+    @Test func aReceiverMayAskForMoreTimeButNotForLess() {
+        #expect(Self.verdict(503) { $0.retryAfter = "3600" } == .retry(at: Self.now + .seconds(3600)))
+        #expect(Self.verdict(503) { $0.retryAfter = "1" } == .retry(at: Self.now + .seconds(5)))
+        #expect(Self.verdict(503) { $0.retryAfter = "99999999" } == .retry(at: Self.now + .seconds(86_400)))
+        #expect(Self.verdict(503) { $0.retryAfter = "soon" } == .retry(at: Self.now + .seconds(5)))
+    }
+
+    @Test func aDateIsTakenAgainstTheReceiversOwnClock() {
+        let verdict = Self.verdict(503) { answer in
+            answer.retryAfter = "Sun, 06 Nov 1994 09:49:37 GMT"
+            answer.date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        }
+
+        #expect(verdict == .retry(at: Self.now + .seconds(3600)))
+    }
+
+    @Test(arguments: [400, 404, 408, 425, 500])
+    func onlyAReceiverThatIsOverloadedMayAskForMoreTime(_ status: Int) {
+        #expect(Self.verdict(status) { $0.retryAfter = "3600" } == .retry(at: Self.now + .seconds(5)))
+    }
+
+    @Test(
+        arguments: [
+            (429, 0, true), (502, 0, true), (503, 0, true), (504, 0, true), (nil, 0, true), (204, 5, true),
+            (500, 0, false),
+            (400, 0, false), (204, 0, false), (204, 4, false),
+        ] as [(Int?, Int, Bool)]
+    )
+    func aReceiverThatIsOverloadedSlowOrSilentIsSpared(_ status: Int?, _ seconds: Int, _ isSpared: Bool) {
+        let answer = WebhookClient.Answer(status: status)
+
+        #expect(DeliveryRules.isSpared(answer, after: .seconds(seconds)) == isSpared)
+    }
+}
+
+/// How much may be under way to each webhook.
+@Suite struct DispatchBookTests {
+    private static let now = Timestamp(milliseconds: 1_767_225_600_000)
+
+    private static func webhook(rate: Int? = nil) -> Webhook {
+        Webhook(
+            id: WebhookID(at: now),
+            origin: .api,
+            settings: WebhookSettings(url: "https://hook.example/", rateLimitPerSecond: rate),
+            createdAt: now,
+            updatedAt: now
+        )
+    }
+
+    private var book = DispatchBook()
+
+    private mutating func slots(after seconds: Double = 0) -> DeliverySlots {
+        book.slots(now: Self.now + .seconds(seconds), elapsed: .seconds(seconds))
+    }
+
+    @Test mutating func thereAreFourForEachAndThirtyTwoInAll() {
+        let webhook = Self.webhook()
+        for _ in 0..<3 { book.begin(webhook, elapsed: .zero) }
+        let slots = slots()
+
+        #expect(slots.free == 29 && slots.perWebhook == 4)
+        #expect(slots.left == [webhook.id: 1] && slots.spared.isEmpty)
+    }
+
+    @Test mutating func whatEndedIsForgotten() {
+        let webhook = Self.webhook()
+        book.begin(webhook, elapsed: .zero)
+        book.end(webhook.id, isSpared: false, now: Self.now)
+        let slots = slots()
+
+        #expect(slots.free == 32 && slots.left.isEmpty)
+    }
+
+    @Test mutating func oneThatIsSparedGetsOneAtATimeForAMinute() {
+        let webhook = Self.webhook()
+        book.begin(webhook, elapsed: .zero)
+        book.end(webhook.id, isSpared: true, now: Self.now)
+        let spared = slots(after: 59.9)
+        book.begin(webhook, elapsed: .seconds(59.9))
+        let busy = slots(after: 59.95)
+        book.end(webhook.id, isSpared: false, now: Self.now + .seconds(59.95))
+        let over = slots(after: 60)
+
+        #expect(spared.left == [webhook.id: 1] && spared.spared == [webhook.id] && spared.freeToSpared == 16)
+        #expect(busy.left == [webhook.id: 0] && busy.freeToSpared == 15)
+        #expect(over.left.isEmpty && over.spared.isEmpty)
+    }
+
+    @Test mutating func oneIsNotSparedLongerWhereTheClockWasSetBack() {
+        let webhook = Self.webhook()
+        book.begin(webhook, elapsed: .zero)
+        book.end(webhook.id, isSpared: true, now: Self.now)
+        let slots = book.slots(now: Self.now - .seconds(3600), elapsed: .seconds(1))
+
+        #expect(slots.spared.isEmpty)
+    }
+
+    @Test mutating func aRateIsABurstOfASecondAndThenOneByOne() {
+        let webhook = Self.webhook(rate: 2)
+        for _ in 0..<2 { book.begin(webhook, elapsed: .zero) }
+        for _ in 0..<2 { book.end(webhook.id, isSpared: false, now: Self.now) }
+        let empty = slots()
+        let wait = book.wait(for: [webhook.id])
+        let half = slots(after: 0.5)
+        let whole = slots(after: 1)
+
+        #expect(empty.left == [webhook.id: 0] && wait == .milliseconds(500))
+        #expect(half.left == [webhook.id: 1])
+        #expect(whole.left.isEmpty)
+        #expect(book.wait(for: [webhook.id]) == nil)
+    }
+
+    @Test mutating func whatIsHeldForAnotherReasonWaitsForNoClock() {
+        let webhook = Self.webhook(rate: 100)
+        for _ in 0..<4 { book.begin(webhook, elapsed: .zero) }
+        let slots = slots()
+
+        #expect(slots.left == [webhook.id: 0] && book.wait(for: [webhook.id]) == nil)
+    }
+}

@@ -1,0 +1,94 @@
+import Glibc
+import Linux
+import Logging
+@testable import Service
+import Store
+import Testing
+import TestSupport
+
+@Suite(.timeLimit(.minutes(5)))
+struct SettlerTests {
+    private let time = ManualTime()
+    private let tries = Signal()
+
+    private func settler() -> Settler {
+        Settler(time: time.source, logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    /// Fails with each of `errors` in turn, then returns the number of tries.
+    private func write(_ errors: [StoreError]) throws -> Int {
+        tries.fire()
+        let number = tries.count
+        guard number > errors.count else { throw errors[number - 1] }
+        return number
+    }
+
+    @Test(
+        arguments: [[], [.full], [.busy, .refused("CHECK")], [.failed("x"), .refused("x"), .misuse("x")]]
+            as [[StoreError]]
+    )
+    func itIsTriedUntilTheStoreTakesIt(_ errors: [StoreError]) async {
+        let settled = Task { await settler().settle([:]) { try write(errors) } }
+        for seconds in [1, 2, 4].prefix(errors.count) {
+            await time.sleepers(atLeast: 1)
+            time.advance(by: .seconds(seconds))
+        }
+
+        #expect(await settled.value == errors.count + 1)
+    }
+
+    @Test(arguments: [StoreError.closed, .outcomeUnknown, .corrupt("x")])
+    func aStoreThatWritesNothingMoreIsLeftToTheNextStart(_ error: StoreError) async {
+        #expect(await settler().settle([:]) { try write([error]) } == nil)
+        #expect(tries.count == 1)
+    }
+
+    @Test(arguments: [([], 1), ([.full], nil)] as [([StoreError], Int?)])
+    func aTaskThatIsCancelledTriesOnce(_ errors: [StoreError], _ wanted: Int?) async {
+        let isCancelled = Signal()
+        let task = Task {
+            await isCancelled.wait()
+            return await settler().settle([:]) { try write(errors) }
+        }
+        task.cancel()
+        isCancelled.fire()
+
+        #expect(await task.value == wanted)
+        #expect(tries.count == 1)
+    }
+}
+
+/// What a fault of the store or of the disk means to a caller.
+struct FaultTests {
+    @Test(arguments: [
+        (StoreError.full, JobError.insufficientStorage), (.busy, .overloaded), (.closed, .draining),
+        (.outcomeUnknown, .outcomeUnknown),
+    ])
+    func aKnownFaultOfTheStoreHasItsOwnAnswer(_ error: StoreError, _ answer: JobError) async {
+        await #expect(throws: answer) { try await stored { throw error } }
+    }
+
+    @Test(arguments: [
+        StoreError.refused("CHECK"), .misuse("x"), .failed("x"), .corrupt("x"), .unreadable("state 'x'"), .newerSchema,
+        .cannotOpen("x"),
+    ])
+    func anyOtherIsAFaultOfTheService(_ error: StoreError) async {
+        await #expect(throws: JobError.internal(cause: "\(error)")) { try await stored { throw error } }
+    }
+
+    @Test func whatIsNoErrorOfTheStoreIsAFaultOfTheServiceToo() async {
+        let error = SystemError(code: EIO, call: "read")
+
+        await #expect(throws: JobError.internal(cause: "the store: \(error)")) { try await stored { throw error } }
+    }
+
+    @Test func aFileThatCannotBeOpenedIsNotGone() {
+        #expect(JobError(opening: SystemError(code: EMFILE, call: "openat2")) == .overloaded)
+        for code in [EIO, EACCES, ENOMEM] {
+            guard case .internal = JobError(opening: SystemError(code: code, call: "openat2")) else {
+                Issue.record("errno \(code) is no fault of the service")
+                continue
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import GRDB
+import Testing
+
+/// What must hold after every commit, asked of the file itself.
+struct Invariants {
+    let fixture: Fixture
+    private var last: [String: [Int64]] = [:]
+
+    init(fixture: Fixture) {
+        self.fixture = fixture
+    }
+
+    mutating func check(after round: [Step]) throws {
+        for (claim, query) in Self.violations {
+            let found = try fixture.texts(query)
+            #expect(found.isEmpty, "\(claim): \(found) after \(round)")
+        }
+        try checkCounters(round)
+        try checkSessions(round)
+    }
+
+    /// What takes a look at every page of the file.
+    func checkFile() throws {
+        #expect(try fixture.texts("SELECT \"table\" FROM pragma_foreign_key_check").isEmpty)
+        #expect(try fixture.texts("SELECT integrity_check FROM pragma_integrity_check") == ["ok"])
+    }
+
+    /// Queries that find what must not be.
+    private static let violations: [(claim: String, query: String)] = [
+        (
+            "a session's account is the count of its open downloads",
+            """
+            SELECT name FROM session WHERE open_count <> (SELECT count(*) FROM download
+                WHERE session = name AND state NOT IN ('completed', 'failed', 'cancelled'))
+            """
+        ),
+        (
+            "what a session holds is what its downloads hold",
+            """
+            SELECT name FROM session WHERE used_bytes <> (SELECT coalesce(sum(CASE WHEN state = 'running'
+                THEN max(durable_bytes, coalesce(total_bytes, 0)) ELSE durable_bytes END), 0)
+                FROM download WHERE session = name)
+            """
+        ),
+        (
+            "nothing is open in a session that was deleted",
+            "SELECT name FROM session WHERE deleted = 1 AND open_count > 0"
+        ),
+        (
+            "what is open belongs to the drain under way",
+            """
+            SELECT id FROM download d WHERE session IS NOT NULL
+                AND state NOT IN ('completed', 'failed', 'cancelled')
+                AND session_epoch <> (SELECT s.session_epoch FROM session s WHERE s.name = d.session)
+            """
+        ),
+        (
+            "a run that has ended has one terminal event, of its kind, and one that goes on has none",
+            """
+            SELECT id FROM download d WHERE
+                (SELECT count(*) FROM event e WHERE e.download = d.id AND e.run = d.run AND e.terminal = 1)
+                    <> (state IN ('completed', 'failed', 'cancelled'))
+                OR (SELECT count(*) FROM event e WHERE e.download = d.id AND e.run < d.run AND e.terminal = 1)
+                    <> run - 1
+                OR EXISTS (SELECT 1 FROM event e WHERE e.download = d.id AND e.run = d.run AND e.terminal = 1
+                    AND e.type <> 'download.' || d.state)
+            """
+        ),
+        (
+            "what was deleted had ended",
+            """
+            SELECT download FROM event g WHERE type = 'download.deleted' AND NOT EXISTS (SELECT 1 FROM event e
+                WHERE e.download = g.download AND e.run = g.run AND e.terminal = 1 AND e.seq < g.seq)
+            """
+        ),
+        (
+            "nothing but its deletion follows the end of a run",
+            """
+            SELECT l.id FROM event e JOIN event l ON l.download = e.download AND l.run = e.run AND l.seq > e.seq
+            WHERE e.terminal = 1 AND l.type <> 'download.deleted'
+            """
+        ),
+        (
+            "each event that a webhook receives has its delivery, and no other",
+            """
+            SELECT e.id FROM event e WHERE (SELECT count(*) FROM delivery WHERE event = e.seq)
+                <> (e.terminal = 1 OR e.type = 'session.finished')
+            """
+        ),
+        (
+            "segments belong to the generation that is written",
+            """
+            SELECT s.download FROM segment s LEFT JOIN download d ON d.id = s.download
+            WHERE d.id IS NULL OR s.generation <> d.generation
+            """
+        ),
+        (
+            "block digests belong to the generation that is written",
+            """
+            SELECT b.download FROM block b LEFT JOIN download d ON d.id = b.download
+            WHERE d.id IS NULL OR b.generation <> d.generation
+            """
+        ),
+        (
+            "the durable bytes are those of the segments",
+            """
+            SELECT id FROM download WHERE phase IS NOT 'publishing' AND state <> 'completed'
+                AND durable_bytes <> coalesce((SELECT sum(durable_end - start_byte) FROM segment s
+                    WHERE s.download = id AND s.generation = generation), 0)
+            """
+        ),
+        ("what runs has an owner", "SELECT id FROM download WHERE state = 'running' AND owner IS NULL"),
+    ]
+
+    /// Revision, run, epoch and generation never fall.
+    private mutating func checkCounters(_ round: [Step]) throws {
+        let rows = try fixture.raw.inDatabase { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT id, revision, run, epoch, generation FROM download"
+            ).map { row in (id: row["id"] as String, values: (1...4).map { row[$0] as Int64 }) }
+        }
+        for (id, values) in rows {
+            if let old = last[id] {
+                for (index, pair) in zip(old, values).enumerated() {
+                    #expect(pair.0 <= pair.1, "counter \(index) of \(id) fell after \(round)")
+                }
+            }
+            last[id] = values
+        }
+    }
+
+    /// Plays the events again: a session finishes right after the last of its downloads has ended, each time,
+    /// numbered from 1.
+    private func checkSessions(_ round: [Step]) throws {
+        let rows = try fixture.raw.inDatabase { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT type, download, session, session_epoch, terminal FROM event
+                    WHERE session IS NOT NULL ORDER BY seq
+                    """
+            )
+        }
+        for (session, events) in Dictionary(grouping: rows, by: { $0["session"] as String }) {
+            var replay = SessionReplay()
+            for event in events { replay.take(event) }
+            #expect(replay.fault == nil, "session \(session) after \(round)")
+            #expect(!replay.mustFinish, "session \(session) has drained unsaid after \(round)")
+        }
+    }
+}
+
+/// A session's events played again, to see whether it finished when it should have.
+struct SessionReplay {
+    private var open: Set<String> = []
+    private var drains: Int64 = 0
+    /// Its last download has ended, so the next event must say so.
+    private(set) var mustFinish = false
+    private(set) var fault: String?
+
+    mutating func take(_ event: Row) {
+        let type: String = event["type"]
+        if type == "session.finished" {
+            drains += 1
+            let number: Int64? = event["session_epoch"]
+            if !mustFinish || number != drains { fault = "drain \(drains) at the wrong time" }
+            mustFinish = false
+            return
+        }
+        if mustFinish { fault = "\(type) came before the session was finished" }
+        guard let download: String = event["download"] else { return }
+        let isTerminal: Bool = event["terminal"]
+        if isTerminal {
+            open.remove(download)
+            mustFinish = open.isEmpty
+        } else if type == "download.created" || type == "download.resumed" {
+            open.insert(download)
+        }
+    }
+}

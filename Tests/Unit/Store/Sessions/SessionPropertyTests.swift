@@ -1,0 +1,242 @@
+import Core
+import FoundationEssentials
+import GRDB
+import Store
+import Testing
+import TestSupport
+
+/// `session.finished`: exactly once for each drain, and telling what is so, in whatever order the calls come.
+///
+/// `CORMORANT_SESSION_RUNS` sets how many orders, `CORMORANT_TEST_SEED` the first one's seed.
+@Suite struct SessionPropertyTests {
+    private static let shards = 4
+
+    @Test(arguments: 0..<shards)
+    func aSessionFinishesOnceForEachDrainInAnyOrder(shard: Int) async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let runs = environment["CORMORANT_SESSION_RUNS"].flatMap { Int($0) } ?? 300
+        let firstSeed = environment["CORMORANT_TEST_SEED"].flatMap { UInt64($0) } ?? 1
+        if shard == 0 { print("session test: \(runs) runs from seed \(firstSeed)") }
+        let (log, executor) = (try DrainLog(), SerialExecutor())
+
+        for run in stride(from: shard, to: runs, by: Self.shards) {
+            let seed = firstSeed &+ UInt64(run)
+            let fault = await Self.fault(seed: seed, log, executor, at: Fixture.at(Int64(run) * 60))
+
+            #expect(fault == nil, "seed \(seed): \(fault ?? "")")
+            if fault != nil { return }
+        }
+    }
+
+    private static func fault(
+        seed: UInt64,
+        _ log: DrainLog,
+        _ executor: SerialExecutor,
+        at time: Timestamp
+    ) async -> String? {
+        do {
+            var walk = try SessionWalk(seed: seed, log, executor, at: time)
+            try await walk.run()
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+}
+
+/// Calls about one session in an order that chance chose, each answer and each event held against a model.
+struct SessionWalk {
+    /// What differs from the model.
+    struct Fault: Error {
+        let text: String
+    }
+
+    private static let rounds = 12
+
+    private let log: DrainLog
+    private let executor: SerialExecutor
+    private let name: SessionName
+    private var time: Timestamp
+    private var moves: SessionMoves
+    private var model = SessionModel()
+    /// What is left of actions on all downloads, which come in parts.
+    private var actions: [(action: SessionAction, left: [DownloadID])] = []
+
+    private var store: Store { log.store }
+
+    /// - Parameter time: No other walk of the store has come as far.
+    init(seed: UInt64, _ log: DrainLog, _ executor: SerialExecutor, at time: Timestamp) throws {
+        guard let name = SessionName("s\(seed)") else { throw Fault(text: "seed \(seed) names no session") }
+        (self.log, self.executor, self.name, self.time) = (log, executor, name, time)
+        moves = SessionMoves(seed: seed)
+    }
+
+    mutating func run() async throws {
+        let first = try log.lastSequence()
+        for _ in 0..<Self.rounds {
+            time = time + .milliseconds(Int64.random(in: 1...2000, using: &moves.generator))
+            var round = moves.round(model, at: time)
+            if let part = try await nextPart() {
+                round.insert(part, at: Int.random(in: 0...round.count, using: &moves.generator))
+            }
+            try await take(round)
+        }
+        try await endAll()
+        if let fault = try log.fault(of: name, after: first) { throw Fault(text: fault) }
+    }
+
+    /// Begins an action on all downloads now and then, and goes on with those that were begun.
+    private mutating func nextPart() async throws -> SessionMove? {
+        if moves.generator.chance(oneIn: 5) {
+            let action = moves.generator.pick(SessionAction.allCases)
+            let ids = try await store.downloads(of: name, for: action)
+            guard Set(ids) == model.matches(action) else { throw Fault(text: "\(action) matches \(ids)") }
+            actions.append((action, ids))
+        }
+        guard !actions.isEmpty else { return nil }
+        let index = Int.random(in: 0..<actions.count, using: &moves.generator)
+        let (action, left) = actions[index]
+        let part = Array(left.prefix(2))
+        actions[index].left.removeFirst(part.count)
+        if actions[index].left.isEmpty { actions.remove(at: index) }
+        return .act(action, part)
+    }
+
+    /// Lets whatever is open come to its end, so that nothing of this session is claimed by the walk of another.
+    private mutating func endAll() async throws {
+        for (_, item) in model.items where item.state == .running {
+            guard let claim = item.claim else { throw Fault(text: "nobody runs what runs") }
+            try await take([.settle(claim, item.isPublishing ? .completed : .failed)])
+        }
+        try await take([.act(.cancel, store.downloads(of: name, for: .cancel))])
+        guard model.openCount == 0 else { throw Fault(text: "\(model.openCount) are left open") }
+    }
+
+    /// Makes the calls of a round at once, in a known order. The first is committed alone, and what comes while it is,
+    /// together.
+    private mutating func take(_ round: [SessionMove]) async throws {
+        let tasks = round.map { move in
+            Task(executorPreference: executor) { [log, name, time] in try await move.take(log.store, name, at: time) }
+        }
+        var answers: [SessionMove.Answer] = []
+        for task in tasks { answers.append(try await task.value) }
+        for (move, answer) in zip(round, answers) {
+            let expected = model.take(move, &moves.claims, answer, at: time)
+            guard expected == answer else { throw Fault(text: "\(move): \(answer), not \(expected), in \(round)") }
+        }
+        try await compare(after: round)
+    }
+
+    private func compare(after round: [SessionMove]) async throws {
+        let (found, expected) = (try log.drains(of: name).map(\.record), model.drains.map(\.description))
+        guard found == expected else { throw Fault(text: "\(found), not \(expected), after \(round)") }
+        let session = try await store.session(name)?.session
+        guard (session != nil) == model.isThere else { throw Fault(text: "\(session as Any) after \(round)") }
+        guard let session else { return }
+        guard (session.epoch, session.openCount, session.isSealed) == (model.epoch, model.openCount, model.isSealed)
+        else { throw Fault(text: "\(session), not \(model), after \(round)") }
+    }
+}
+
+/// A store whose events of sessions can be read back, with a second connection that looks behind it.
+final class DrainLog: Sendable {
+    let store: Store
+    private let folder: TemporaryFolder
+    private let raw: DatabaseQueue
+
+    init() throws {
+        folder = TemporaryFolder()
+        let path = "\(folder.path)/store.db"
+        store = try Store(path: path) { event, _ in
+            guard case .session(let drain) = event.subject else { return [] }
+            return Array("\(drain.lastSequence) \(DrainRecord(drain))".utf8)
+        }
+        raw = try DatabaseQueue(path: path)
+    }
+
+    /// What the events of a session say, each with the number of the last event before its end.
+    func drains(of session: SessionName) throws -> [(record: String, lastSequence: Int64)] {
+        let texts = try raw.read { database in
+            try String.fetchAll(
+                database,
+                sql: """
+                    SELECT CAST(body AS TEXT) FROM event WHERE session = ? AND type = 'session.finished'
+                    ORDER BY session_epoch
+                    """,
+                arguments: [session.text]
+            )
+        }
+        return texts.map { text in
+            let parts = text.split(separator: " ", maxSplits: 1)
+            return (String(parts[1]), Int64(parts[0]) ?? 0)
+        }
+    }
+
+    func lastSequence() throws -> Int64 {
+        try raw.read { try Int64.fetchOne($0, sql: "SELECT max(seq) FROM event") } ?? 0
+    }
+
+    /// Plays the events of a session again.
+    ///
+    /// - Parameter sequence: They came after this one.
+    /// - Returns: What is wrong with them; nil where nothing is.
+    func fault(of session: SessionName, after sequence: Int64) throws -> String? {
+        let events = try raw.read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT seq, type, download, session, session_epoch, terminal FROM event
+                    WHERE seq > ? AND session = ? ORDER BY seq
+                    """,
+                arguments: [sequence, session.text]
+            )
+        }
+        var replay = SessionReplay()
+        var ends: [Int64] = []
+        var previous: Int64 = 0
+        for event in events {
+            replay.take(event)
+            let number: Int64 = event["seq"]
+            if event["type"] == "session.finished" { ends.append(previous) }
+            previous = number
+        }
+        if let fault = replay.fault { return fault }
+        if replay.mustFinish { return "it drained unsaid" }
+        return ends == (try drains(of: session).map(\.lastSequence)) ? nil : "the last event is another"
+    }
+}
+
+/// What one `session.finished` says, but for the number of the last event, in a text that can be stored and compared.
+struct DrainRecord: Hashable, CustomStringConvertible {
+    var epoch: Int64
+    var isSealed = false
+    var completed = 0
+    var failed = 0
+    var cancelled = 0
+    var receivedBytes: Int64 = 0
+    var startedAt: Timestamp
+    var finishedAt: Timestamp
+    var failedIDs: [String] = []
+
+    var description: String {
+        let numbers = [epoch, isSealed ? 1 : 0, Int64(completed), Int64(failed), Int64(cancelled), receivedBytes]
+        let times = [startedAt.milliseconds, finishedAt.milliseconds]
+        return ((numbers + times).map(String.init) + failedIDs).joined(separator: " ")
+    }
+
+    init(epoch: Int64, startedAt: Timestamp, finishedAt: Timestamp) {
+        self.epoch = epoch
+        self.startedAt = startedAt
+        self.finishedAt = finishedAt
+    }
+
+    init(_ drain: SessionDrain) {
+        self.init(epoch: drain.epoch, startedAt: drain.startedAt, finishedAt: drain.finishedAt)
+        isSealed = drain.isSealed
+        completed = drain.counts[.completed] ?? 0
+        failed = drain.counts[.failed] ?? 0
+        cancelled = drain.counts[.cancelled] ?? 0
+        receivedBytes = drain.receivedBytes
+        failedIDs = drain.failed.map(\.text)
+    }
+}

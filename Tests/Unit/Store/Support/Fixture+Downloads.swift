@@ -1,0 +1,187 @@
+import Core
+import Dispatch
+import HTTPFields
+import Store
+import Testing
+
+extension Fixture {
+    static let error = DownloadError(.connectFailed, message: "refused", transportCode: 7)
+
+    @discardableResult
+    func make(
+        host: String = "a.example",
+        session: String? = nil,
+        starts: Bool = true,
+        at time: Timestamp = now
+    ) async throws -> Download {
+        let request = DownloadRequest(url: Self.url(host: host), session: session.flatMap { SessionName($0) })
+        return try await make(request, starts: starts, at: time)
+    }
+
+    @discardableResult
+    func make(_ request: DownloadRequest, starts: Bool = true, at time: Timestamp = now) async throws -> Download {
+        let creation = try await store.create(Self.new(request, starts: starts, now: time), now: time)
+        guard case .created(let download) = creation else { throw Unexpected(what: "\(creation)") }
+        return download
+    }
+
+    /// Claims whatever there is one slot for.
+    func claim(at time: Timestamp = now) async throws -> ClaimedDownload {
+        try #require(try await claim(free: 1, at: time).first)
+    }
+
+    func claim(free: Int, perHost: Int = 1000, at time: Timestamp = now) async throws -> [ClaimedDownload] {
+        try await store.claim(Slots(free: free, perHost: perHost), owner: Self.owner, now: time).downloads
+    }
+
+    /// Makes a download and claims it; there is to be no other one queued.
+    func claimed(session: String? = nil) async throws -> ClaimedDownload {
+        try await make(session: session)
+        return try await claim()
+    }
+
+    /// A download as the writer takes it to be, without changing it; nil where there is none.
+    func writtenDownload(_ id: DownloadID) async throws -> Download? {
+        guard case .revisionMismatch(let download) = try await command(id, nil, expectedRevision: -1) else {
+            return nil
+        }
+        return download
+    }
+
+    func command(
+        _ id: DownloadID,
+        _ action: DownloadAction?,
+        _ edit: DownloadEdit = DownloadEdit(),
+        keepsPartial: Bool = false,
+        expectedRevision: Int64? = nil,
+        at time: Timestamp = now
+    ) async throws -> CommandOutcome {
+        let command = Command(
+            action: action,
+            edit: edit,
+            keepsPartial: keepsPartial,
+            expectedRevision: expectedRevision,
+            timeLimit: .seconds(86_400)
+        )
+        return try await store.command(id, command, now: time)
+    }
+
+    /// Carries out what is known to be allowed.
+    @discardableResult
+    func done(
+        _ id: DownloadID,
+        _ action: DownloadAction?,
+        _ edit: DownloadEdit = DownloadEdit(),
+        keepsPartial: Bool = false,
+        at time: Timestamp = now
+    ) async throws -> (download: Download, stoppedEpoch: Int64?, discardedGeneration: Int?) {
+        let outcome = try await command(id, action, edit, keepsPartial: keepsPartial, at: time)
+        guard case .done(let download, let stopped, let discarded) = outcome else {
+            throw Unexpected(what: "\(outcome)")
+        }
+        return (download, stopped, discarded)
+    }
+
+    func download(_ id: DownloadID) async throws -> Download {
+        try #require(try await store.download(id))
+    }
+
+    static func checkpoint(_ durable: Int64, of total: Int64? = 1000, generation: Int = 1) -> Checkpoint {
+        Checkpoint(
+            generation: generation,
+            source: Download.Source(etag: "\"v1\""),
+            totalBytes: total,
+            segments: [Segment(index: 0, start: 0, end: total, durableEnd: durable)]
+        )
+    }
+
+    static func file(_ path: String = "file", size: Int64 = 1000) -> PublishedFile {
+        PublishedFile(
+            path: path,
+            sizeBytes: size,
+            digests: [Digest(algorithm: .md5, bytes: Array(repeating: 7, count: 16))],
+            identity: FileIdentity(device: .max, inode: 12)
+        )
+    }
+
+    static func hold(_ reason: WaitingFor = .retry, until time: Timestamp? = at(60)) -> Settlement {
+        .held(Hold(reason: reason, until: time, error: error))
+    }
+}
+
+/// A fixture's step that did not come out as planned.
+struct Unexpected: Error {
+    let what: String
+}
+
+extension Fenced {
+    /// The value of a write that was taken.
+    var taken: Value {
+        get throws {
+            guard case .done(let value) = self else { throw Unexpected(what: "lost") }
+            return value
+        }
+    }
+
+    var isLost: Bool {
+        guard case .lost = self else { return false }
+        return true
+    }
+}
+
+/// What became of a request to make one download.
+enum OneCreation {
+    case created(Download)
+    case existing(Download)
+    case queueFull
+    case quotaExceeded
+    case sessionSealed
+    case dedupeConflict(DedupeConflict)
+    case replayed(StoredAnswer)
+    case keyReused
+}
+
+extension Store {
+    /// Makes one download, as most tests do.
+    @discardableResult
+    func create(
+        _ new: NewDownload,
+        replay: Replay<[Creation]>? = nil,
+        queueLimit: Int? = nil,
+        now: Timestamp = Fixture.now
+    ) async throws -> OneCreation {
+        let outcome = try await create([new], atomically: false, replay: replay, queueLimit: queueLimit, now: now)
+        switch outcome {
+        case .made(let creations):
+            switch creations[0] {
+            case .created(let download): return .created(download)
+            case .existing(let download): return .existing(download)
+            case .refused(.queueFull): return .queueFull
+            case .refused(.quotaExceeded): return .quotaExceeded
+            case .refused(.sessionSealed): return .sessionSealed
+            case .refused(.dedupeConflict(let conflict)): return .dedupeConflict(conflict)
+            case .refused(.unknownWebhook): throw Unexpected(what: "a webhook is unknown")
+            case .refused(.tooManyCallbacks): throw Unexpected(what: "too many joined")
+            }
+        case .refused: throw Unexpected(what: "\(outcome)")
+        case .replayed(let answer): return .replayed(answer)
+        case .keyReused: return .keyReused
+        }
+    }
+}
+
+/// Runs the tasks that prefer it one after the other, so that a test can wait until each has gone as far as it can.
+final class SerialExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "store-tests.serial")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        // The job is run once, by the executor that it was handed to.
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
+    /// Returns once everything that was ready to run has run, and what it made ready in turn.
+    func settle() {
+        for _ in 0..<20 { queue.sync {} }
+    }
+}

@@ -1,0 +1,148 @@
+import Core
+import GRDB
+import Store
+import TestSupport
+
+/// A store of one test's own in a folder of its own, and a second connection that looks behind it.
+final class Fixture: Sendable {
+    /// The instant at which tests begin.
+    static let now = Timestamp(milliseconds: 1_800_000_000_000)
+    static let owner = "this process"
+
+    let folder: TemporaryFolder
+    let store: Store
+    let raw: DatabaseQueue
+
+    var path: String { "\(folder.path)/store.db" }
+
+    init() throws {
+        folder = TemporaryFolder()
+        store = try Self.open("\(folder.path)/store.db")
+        raw = try DatabaseQueue(path: "\(folder.path)/store.db")
+    }
+
+    /// Events are encoded as their number, type, subject and form, so that a test can read them back.
+    static func open(_ path: String) throws -> Store {
+        try Store(path: path) { event, form in
+            let subject =
+                switch event.subject {
+                case .download(let download, _, _): download.id.text
+                case .session(let drain): "\(drain.name) \(drain.epoch)"
+                case .webhook(let notice): notice.id.text
+                }
+            let name = form == .standard ? "" : " \(form.payload.rawValue) \(form.format.rawValue)"
+            return Array("\(event.sequence) \(event.type.rawValue) \(subject)\(name)".utf8)
+        }
+    }
+
+    /// The instant so many seconds after ``now``.
+    static func at(_ seconds: Int64) -> Timestamp { now + .seconds(seconds) }
+
+    static func url(host: String = "a.example", path: String = "/file") -> SourceURL {
+        SourceURL(text: "https://\(host)\(path)", scheme: "https", host: host, port: 443, path: path)
+    }
+
+    static func new(
+        _ request: DownloadRequest,
+        starts: Bool = true,
+        now: Timestamp = now
+    ) -> NewDownload {
+        NewDownload(id: DownloadID(at: now), request: request, starts: starts, deadlineAt: now + .seconds(86_400))
+    }
+}
+
+extension Fixture {
+    /// The single value of a query, through the second connection.
+    func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ sql: String,
+        _ values: [(any DatabaseValueConvertible)?] = []
+    ) throws -> Value? {
+        try raw.read { try Value.fetchOne($0, sql: sql, arguments: StatementArguments(values)) }
+    }
+
+    func count(_ sql: String, _ values: [(any DatabaseValueConvertible)?] = []) throws -> Int {
+        try value("SELECT count(*) FROM \(sql)", values) ?? 0
+    }
+
+    func texts(_ sql: String, _ values: [(any DatabaseValueConvertible)?] = []) throws -> [String] {
+        try raw.read { try String.fetchAll($0, sql: sql, arguments: StatementArguments(values)) }
+    }
+
+    /// Runs SQL behind the store's back.
+    func execute(_ sql: String, _ values: [(any DatabaseValueConvertible)?] = []) throws {
+        try raw.write { try $0.execute(sql: sql, arguments: StatementArguments(values)) }
+    }
+
+    /// Whether the schema takes the statement; what it did is undone.
+    func accepts(_ sql: String, _ values: [(any DatabaseValueConvertible)?] = []) throws -> Bool {
+        var isTaken = false
+        try raw.inDatabase { database in
+            try database.inTransaction {
+                do {
+                    try database.execute(sql: sql, arguments: StatementArguments(values))
+                    isTaken = true
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+                    isTaken = false
+                }
+                return .rollback
+            }
+        }
+        return isTaken
+    }
+
+    /// The types of the events of a download, in their order.
+    func events(of id: DownloadID) throws -> [String] {
+        try texts("SELECT type FROM event WHERE download = ? ORDER BY seq", [id.text])
+    }
+
+    /// The whole row as SQLite shows it, to tell whether anything changed.
+    func row(_ id: DownloadID) throws -> [DatabaseValue] {
+        try raw.read { database in
+            let row = try Row.fetchOne(database, sql: "SELECT * FROM download WHERE id = ?", arguments: [id.text])
+            return row.map { Array($0.databaseValues) } ?? []
+        }
+    }
+}
+
+extension DownloadStateMachine {
+    /// Every place where a download can stand.
+    static let stands: [Self] =
+        [.queued, .paused, .completed, .failed, .cancelled].map { Self(state: $0) }
+        + DownloadPhase.allCases.map { Self(state: .running, phase: $0) }
+        + WaitingFor.allCases.map { Self(state: .waiting, waitingFor: $0) }
+}
+
+extension Fixture {
+    /// Brings a new download to a stand, by the operations that lead there.
+    func download(at stand: DownloadStateMachine, session: String? = nil) async throws -> Download {
+        let id = try await make(session: session).id
+        switch stand.state {
+        case .queued: break
+        case .paused: try await done(id, .pause)
+        case .cancelled: try await done(id, .cancel)
+        case .running: try await run(to: stand.phase)
+        case .waiting: _ = try await settle(at: nil, Self.hold(stand.waitingFor ?? .retry))
+        case .failed: _ = try await settle(at: nil, .failed(Self.error))
+        case .completed: _ = try await settle(at: .publishing, .completed)
+        }
+        return try await download(id)
+    }
+
+    @discardableResult
+    private func run(to phase: DownloadPhase?) async throws -> Claim {
+        let claim = try await claim().claim
+        switch phase {
+        case .probing, nil: break
+        case .transferring: _ = try await store.checkpoint(claim, Self.checkpoint(400), now: Self.now)
+        case .verifying:
+            try execute("UPDATE download SET phase = 'verifying' WHERE id = ?", [claim.id.text])
+        case .publishing: _ = try await store.publish(claim, Self.file(), Self.checkpoint(1000), now: Self.now)
+        }
+        return claim
+    }
+
+    private func settle(at phase: DownloadPhase?, _ settlement: Settlement) async throws -> Download {
+        let claim = try await run(to: phase)
+        return try await store.settle(claim, settlement, madeProgress: false, now: Self.now).taken
+    }
+}

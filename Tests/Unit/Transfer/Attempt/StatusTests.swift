@@ -1,0 +1,177 @@
+import Core
+import Linux
+import Testing
+import TestSupport
+@testable import Transfer
+import TransferRules
+
+/// Answers that carry no file: they fail with a stable code, keep the bytes, and never get into the file.
+struct StatusTests {
+    struct Answer: CustomTestStringConvertible, Sendable {
+        let status: Int
+        let code: DownloadError.Code
+        let failureClass: FailureClass
+
+        init(_ status: Int, _ code: DownloadError.Code, _ failureClass: FailureClass) {
+            self.status = status
+            self.code = code
+            self.failureClass = failureClass
+        }
+
+        var testDescription: String { "\(status)" }
+    }
+
+    static let always = [
+        Answer(201, .badResponse, .transient(.tries(1))), Answer(202, .badResponse, .transient(.tries(1))),
+        Answer(204, .badResponse, .transient(.tries(2))), Answer(205, .badResponse, .transient(.tries(1))),
+        Answer(207, .badResponse, .transient(.tries(1))), Answer(208, .badResponse, .transient(.tries(1))),
+        Answer(226, .badResponse, .transient(.tries(1))), Answer(300, .badResponse, .transient(.tries(1))),
+        Answer(304, .badResponse, .transient(.tries(1))), Answer(305, .badResponse, .transient(.tries(1))),
+        Answer(400, .httpClientError, .permanent), Answer(404, .httpClientError, .transient(.notFound)),
+        Answer(410, .httpClientError, .permanent), Answer(429, .httpClientError, .transient(.untilGivenUp)),
+        Answer(451, .httpClientError, .permanent), Answer(500, .httpServerError, .transient(.untilGivenUp)),
+        Answer(501, .httpServerError, .transient(.tries(2))), Answer(502, .httpServerError, .transient(.untilGivenUp)),
+        Answer(503, .httpServerError, .transient(.untilGivenUp)),
+        Answer(504, .httpServerError, .transient(.untilGivenUp)),
+        Answer(511, .httpServerError, .transient(.middlebox)), Answer(520, .httpServerError, .transient(.untilGivenUp)),
+        Answer(599, .httpServerError, .transient(.tries(2))), Answer(999, .badResponse, .transient(.tries(1))),
+    ]
+
+    private static let first = [
+        Answer(401, .authRequired, .permanent), Answer(403, .authRequired, .permanent),
+        Answer(407, .authRequired, .permanent), Answer(412, .httpClientError, .permanent),
+    ]
+
+    private static let resumed = [
+        Answer(401, .authRequired, .credentials), Answer(403, .authRequired, .credentials),
+        Answer(407, .authRequired, .credentials),
+    ]
+
+    @Test(arguments: always + first)
+    func aFirstAnswerThatIsNoFileFailsTheAttempt(answer: Answer) async throws {
+        try await withBench(script: [.page(answer.status)]) { bench in
+            let keeper = MemoryKeeper()
+
+            let outcome = await bench.attempt(try bench.assignment(), keeper)
+
+            #expect(outcome.errorCode == answer.code)
+            #expect(outcome.failure?.failureClass == answer.failureClass)
+            #expect(outcome.failure?.error.httpStatus == answer.status)
+            #expect(keeper.entries.isEmpty)
+            #expect(bench.parts.isEmpty && bench.files.isEmpty)
+        }
+    }
+
+    @Test(arguments: always + resumed)
+    func anErrorOnTheWayKeepsTheBytesAndStaysOutOfTheFile(answer: Answer) async throws {
+        let script: [Behaviour] = [.dropping(after: 100_000), .page(answer.status), .good]
+        try await withBench(Content(size: 300_000), script: script) { bench in
+            let keeper = MemoryKeeper()
+            _ = await bench.attempt(try bench.assignment(), keeper)
+            let second = try #require(keeper.assignment)
+
+            let refused = await bench.attempt(second, keeper)
+            let outcome = await bench.attempt(try #require(keeper.assignment), keeper)
+
+            #expect(refused.errorCode == answer.code)
+            #expect(refused.failure?.failureClass == answer.failureClass)
+            #expect(!refused.madeProgress)
+            #expect(bench.holds(outcome.file))
+            #expect(keeper.restarts.isEmpty)
+            #expect(bench.origin.requests.last?.value(of: "range") == "bytes=100000-299999")
+        }
+    }
+
+    @Test func aFailedConditionBeginsAnew() async throws {
+        let script: [Behaviour] = [.dropping(after: 100_000), .page(412), .version(1)]
+        try await withBench(Content(size: 300_000), script: script) { bench in
+            let keeper = MemoryKeeper()
+
+            let outcomes = await bench.attempts(try bench.assignment(), keeper)
+
+            #expect(bench.holds(outcomes.last?.file, bench.content.at(version: 1)))
+            #expect(keeper.restarts == ["precondition_failed"])
+        }
+    }
+
+    @Test(arguments: [
+        ("120", Duration.seconds(120)), ("0", .seconds(1)), ("Tue, 15 Nov 1994 08:13:31 GMT", .seconds(60)),
+        ("Tue, 15 Nov 1994 08:00:00 GMT", .seconds(1)),
+    ])
+    func theOriginsWishToBeLeftAloneIsPassedOn(text: String, delay: Duration) async throws {
+        for status in [429, 503] {
+            try await withBench(script: [.unavailable(status, retryAfter: text)]) { bench in
+                let outcome = await bench.attempt(try bench.assignment())
+
+                #expect(outcome.failure?.retryAfter?.delay == delay)
+            }
+        }
+    }
+
+    @Test(arguments: ["soon", "-5", "1.5", ""])
+    func aWishThatCannotBeReadIsNone(text: String) async throws {
+        try await withBench(script: [.unavailable(503, retryAfter: text)]) { bench in
+            let outcome = await bench.attempt(try bench.assignment())
+
+            #expect(outcome.errorCode == .httpServerError)
+            #expect(outcome.failure?.retryAfter == nil)
+        }
+    }
+
+    @Test func aStatus203CarriesTheFile() async throws {
+        try await withBench(script: [.page(203)]) { bench in
+            let file = await bench.attempt(try bench.assignment()).file
+
+            let text = try bench.text(try #require(file).path)
+            #expect(text.contains("203"))
+        }
+    }
+
+    @Test func anEmptyAnswerNeverCompletesAFileThatHadBytes() async throws {
+        let empty = Behaviour {
+            $0.ranges = .ignored
+            $0.framing = .wrongContentLength(by: -300_000)
+        }
+        try await withBench(Content(size: 300_000), script: [.dropping(after: 100_000), empty, .good]) { bench in
+            let outcomes = await bench.attempts(try bench.assignment())
+
+            #expect(outcomes[1].errorCode == .badResponse)
+            #expect(outcomes[1].failure?.failureClass == .transient(.tries(2)))
+            // What followed the empty answer on its connection may pass for the next answer; that is no reason to end.
+            #expect(bench.holds(outcomes.last?.file))
+        }
+    }
+
+    /// The name is one that never exists (RFC 6761, section 6.4), but whether anybody can say so is up to the machine.
+    @Test func aNameThatDoesNotExistIsToldFromAResolverThatDoesNotAnswer() async throws {
+        try await withBench { bench in
+            let outcome = await bench.attempt(try bench.assignment("http://no-such-name.invalid/a"))
+
+            let isKnown = !HostName.isUnknown("no-such-name.invalid")
+            #expect(outcome.errorCode == .dnsFailure)
+            #expect(outcome.failure?.failureClass == .transient(isKnown ? .untilGivenUp : .unknownName))
+        }
+    }
+}
+
+/// What the faults of some downloads mean for others of the same host.
+@Suite(.timeLimit(.minutes(5)))
+struct SharedFaultTests {
+    @Test func bodiesThatBreakAfterNewBytesKeepNoDownloadFromTheHost() async throws {
+        let content = Content(size: 400_000)
+        let single = Change<EngineSettings>.change { $0.connections = 1 }
+        try await withBench(content, script: [.dropping(after: 50_000)], settings: single) { bench in
+            let runs = try await withThrowingTaskGroup(of: [AttemptOutcome].self) { group in
+                for number in 0..<6 {
+                    let assignment = try bench.assignment("/\(number)")
+                    group.addTask { await bench.attempts(assignment, atMost: 12) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+
+            #expect(runs.allSatisfy { bench.holds($0.last?.file, content) })
+            #expect(runs.joined().allSatisfy { $0.file != nil || $0.failure != nil })
+            #expect(bench.engine.hosts.snapshots.values.allSatisfy { $0.state == .closed })
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import Core
+import Glibc
+import Linux
+import Testing
+import TestSupport
+@testable import Transfer
+
+/// A part file that is not what the record says.
+struct PartFileTests {
+    private static let content = Content(size: 300_000)
+
+    private func resume(
+        _ damage: (Bench, PartName) throws -> Void,
+        _ check: (Bench, MemoryKeeper) throws -> Void
+    ) async throws {
+        try await withBench(Self.content) { bench in
+            let keeper = MemoryKeeper()
+            let assignment = try await bench.resumable(at: 100_000, total: Self.content.size)
+            try damage(bench, assignment.part)
+
+            let outcome = await bench.attempt(assignment, keeper)
+
+            #expect(bench.holds(outcome.file))
+            #expect(outcome.file?.digests == [Self.content.sha256])
+            try check(bench, keeper)
+        }
+    }
+
+    private func expectsAnew(_ bench: Bench, _ keeper: MemoryKeeper) {
+        expectsAnew(bench, keeper, because: "part_missing")
+    }
+
+    private func expectsAnew(_ bench: Bench, _ keeper: MemoryKeeper, because reason: String) {
+        #expect(keeper.restarts == [reason])
+        #expect(bench.origin.requests.map { $0.value(of: "range") } == [nil])
+    }
+
+    @Test func aMissingPartIsBegunAnew() async throws {
+        try await resume({ try $0.engine.folders.parts.remove($1.text) }, expectsAnew)
+    }
+
+    @Test func aPartShorterThanItsRecordIsBegunAnew() async throws {
+        try await resume(
+            { try $0.write(Self.content.bytes(in: 0..<99_999), to: $1) },
+            { expectsAnew($0, $1, because: "part_damaged") }
+        )
+    }
+
+    @Test func aLinkInPlaceOfThePartIsNotFollowed() async throws {
+        try await resume(
+            { bench, part in
+                try bench.put(String(repeating: "x", count: 200_000), "victim")
+                try bench.engine.folders.parts.remove(part.text)
+                bench.folder.link("parts/\(part.text)", to: bench.folder("downloads/victim"))
+            },
+            { bench, keeper in
+                expectsAnew(bench, keeper)
+                let text = try bench.text("victim")
+                #expect(text == String(repeating: "x", count: 200_000))
+            }
+        )
+    }
+
+    @Test func aPartOfTheNextGenerationIsEmptiedBeforeUse() async throws {
+        try await withBench(Self.content, script: [.ranges(.ignored)]) { bench in
+            let assignment = try await bench.resumable(at: 100_000, total: Self.content.size)
+            let next = PartName(id: assignment.download.id, generation: 2)
+            try bench.write([UInt8](repeating: 0xEE, count: 500_000), to: next)
+
+            let outcome = await bench.attempt(assignment)
+
+            #expect(bench.holds(outcome.file))
+            #expect(bench.parts.isEmpty)
+        }
+    }
+
+    /// A folder with something in it, a link, and a pipe.
+    @Test(arguments: ["folder", "link", "pipe"], [1, 2])
+    func whatStandsInPlaceOfAPartGivesWay(kind: String, generation: Int) async throws {
+        try await withBench(Self.content) { bench in
+            var assignment = try bench.assignment()
+            assignment.download.generation = generation
+            let path = "parts/\(assignment.part.text)"
+            switch kind {
+            case "folder":
+                bench.folder.makeFolder(path)
+                bench.folder.makeFolder("\(path)/inner")
+                bench.folder.write("x", to: "\(path)/inner/file")
+            case "link": bench.folder.link(path, to: "/etc/hostname")
+            default: #expect(unsafe mkfifo(bench.folder(path), 0o600) == 0)
+            }
+
+            let outcome = await bench.attempt(assignment)
+
+            #expect(bench.holds(outcome.file))
+            #expect(bench.parts.isEmpty)
+        }
+    }
+
+    @Test func aPartIsReadableByItsOwnerAlone() async throws {
+        try await withBench(Self.content, script: [.dropping(after: 100_000)]) { bench in
+            let assignment = try bench.assignment()
+            _ = await bench.attempt(assignment)
+
+            let part = try bench.engine.folders.parts.information(of: assignment.part.text)
+            #expect(part.permissions == 0o600)
+        }
+    }
+
+    @Test func roomAlreadyTakenForAPartIsNotAskedForAgain() async throws {
+        let total: Int64 = 4 << 30
+        let slack: Int64 = 2 << 30
+        let free = try Directory(path: "/tmp").freeBytes()
+        try await withBench(settings: .change { $0.minFreeBytes = free - total - slack }) { bench in
+            let part = try await PartFile.create(
+                PartName(id: DownloadID(at: bench.time.now), generation: 1),
+                for: 0,
+                bench.engine
+            )
+
+            try await part.allocate(total: total, from: 0, bench.engine)
+            try await part.allocate(total: total, from: 1, bench.engine)
+        }
+    }
+
+    @Test func aPartThatHasAllItsRoomNeedsNoneFree() async throws {
+        let total: Int64 = 1 << 20
+        try await withBench { bench in
+            let name = PartName(id: DownloadID(at: bench.time.now), generation: 1)
+            let part = try await PartFile.create(name, for: 0, bench.engine)
+            try await part.allocate(total: total, from: 0, bench.engine)
+            try await withBench(settings: .change { $0.minFreeBytes = .max }) { full in
+                try await part.allocate(total: total, from: 1, full.engine)
+
+                await #expect(throws: AttemptInterruption.self) {
+                    try await part.allocate(total: total + 1, from: 1, full.engine)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "dl_x.g1.part", "x", "", "dl_01kdyak3seeejr3cp3tkjzc1rr.1.part", "dl_01kdyak3seeejr3cp3tkjzc1rr.g1.tmp",
+    ])
+    func aForeignNameIsNoPart(text: String) {
+        #expect(PartName(text) == nil)
+    }
+
+    @Test func aPartsNameReadsBack() throws {
+        let name = PartName(id: try #require(DownloadID("dl_01kdyak3seeejr3cp3tkjzc1rr")), generation: 12)
+
+        #expect(name.text == "dl_01kdyak3seeejr3cp3tkjzc1rr.g12.part")
+        #expect(PartName(name.text) == name)
+    }
+}
+
+/// A part that this process wrote a moment ago is believed once.
+struct RecentPartsTests {
+    private let recent = RecentParts()
+    private let now = Timestamp(milliseconds: 1_800_000_000_000)
+    private let part: PartName
+
+    init() {
+        part = PartName(id: DownloadID(at: now), generation: 1)
+    }
+
+    @Test func aPartThatNobodyLetGoOfIsChecked() {
+        #expect(!recent.take(part, now: now))
+    }
+
+    @Test func theNextAttemptBelievesIt() {
+        recent.note(part, now: now)
+
+        #expect(recent.take(part, now: now + .seconds(59)))
+        #expect(!recent.take(part, now: now + .seconds(59)))
+    }
+
+    @Test(arguments: [60, 10_000, -1])
+    func afterAMinuteAndWhereTheClockWasSetBackItIsChecked(_ seconds: Int64) {
+        recent.note(part, now: now)
+
+        #expect(!recent.take(part, now: now + .seconds(seconds)))
+    }
+
+    @Test func anotherGenerationIsAnotherPart() {
+        recent.note(part, now: now)
+
+        #expect(!recent.take(PartName(id: part.id, generation: 2), now: now))
+    }
+
+    @Test func itsMemoryIsBounded() {
+        for generation in 0..<5000 { recent.note(PartName(id: part.id, generation: generation), now: now) }
+
+        #expect(recent.take(PartName(id: part.id, generation: 4999), now: now))
+        #expect(!recent.take(PartName(id: part.id, generation: 0), now: now))
+    }
+}

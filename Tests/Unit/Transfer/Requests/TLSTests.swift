@@ -1,0 +1,158 @@
+import Core
+import Testing
+import TestSupport
+@testable import Transfer
+
+/// Origins that speak TLS, well and badly.
+struct TLSTests {
+    private static let content = Content(size: 300_000)
+
+    @Test(arguments: [TLSServer.Version.tls12, .tls13])
+    func aFileComesOverTLS(version: TLSServer.Version) async throws {
+        let server = TLSServer(trustedAuthority.issue(), versions: version...version)
+        try await withTLSBench(Self.content, script: [.dropping(after: 100_000), .good], tls: server) { bench in
+            let outcomes = await bench.attempts(try bench.assignment())
+
+            #expect(outcomes.count == 2)
+            #expect(bench.holds(outcomes.last?.file))
+        }
+    }
+
+    @Test func aFileComesOverSeveralConnections() async throws {
+        let rest = Signal()
+        let script: [Behaviour] = [.pace(.stall(after: 300_000, until: rest)), .good]
+        try await withTLSBench(Content(size: 4 << 20), script: script, settings: .sharing(4), runsByItself: true) {
+            bench in
+            async let coming = bench.origin.requests(atLeast: 4)
+            let assignment = try bench.assignment()
+            async let attempt = bench.attempt(assignment)
+            _ = await coming
+            rest.fire()
+
+            #expect(bench.holds(await attempt.file))
+        }
+    }
+
+    enum Certificate: CaseIterable {
+        case expired, notYetValid, ofAnotherHost, ofAnUnknownAuthority
+
+        var identity: TestIdentity {
+            switch self {
+            case .expired: trustedAuthority.issue(["IP:127.0.0.1"], .expired)
+            case .notYetValid: trustedAuthority.issue(["IP:127.0.0.1"], .later)
+            case .ofAnotherHost: trustedAuthority.issue(["DNS:localhost", "IP:127.0.0.2"])
+            case .ofAnUnknownAuthority: TestAuthority().issue()
+            }
+        }
+    }
+
+    @Test(arguments: Certificate.allCases)
+    func anOriginThatDoesNotProveItsNameIsAskedForNothing(certificate: Certificate) async throws {
+        try await withTLSBench(tls: TLSServer(certificate.identity)) { bench in
+            let outcome = await bench.attempt(try bench.assignment())
+
+            #expect(outcome.errorCode == .tlsFailed)
+            #expect(outcome.failure?.failureClass == .permanent)
+            #expect(bench.origin.requests.isEmpty)
+        }
+    }
+
+    @Test func aVersionOfTLSThatIsTooOldIsRefused() async throws {
+        try await withTLSBench(tls: TLSServer(trustedAuthority.issue(), versions: .tls10 ... .tls10)) { bench in
+            let outcome = await bench.attempt(try bench.assignment())
+
+            #expect(outcome.errorCode == .tlsFailed)
+            #expect(bench.origin.requests.isEmpty)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func theEndOfAConnectionProvesNoLength(sendsCloseNotify: Bool) async throws {
+        let behaviour = Behaviour {
+            $0.framing = .closeDelimited
+            $0.sendsCloseNotify = sendsCloseNotify
+        }
+        try await withTLSBench(Self.content, script: [behaviour]) { bench in
+            let outcome = await bench.attempt(try bench.assignment())
+
+            #expect(outcome.errorCode == .lengthUnverified)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aDigestProvesABodyThatTheConnectionEnds(sendsCloseNotify: Bool) async throws {
+        let behaviour = Behaviour {
+            $0.framing = .closeDelimited
+            $0.sendsCloseNotify = sendsCloseNotify
+        }
+        try await withTLSBench(Self.content, script: [behaviour]) { bench in
+            let outcome = await bench.attempt(try bench.assignment { $0.expected.digests = [Self.content.sha256] })
+
+            #expect(bench.holds(outcome.file))
+        }
+    }
+
+    @Test func aRecordThatWasDamagedOnItsWayIsAskedForAgain() async throws {
+        let damaged = Behaviour { $0.ending = .damaged(after: 100_000) }
+        try await withTLSBench(Self.content, script: [damaged, .good]) { bench in
+            let outcomes = await bench.attempts(try bench.assignment())
+
+            #expect(outcomes.first?.errorCode == .connectFailed)
+            #expect(bench.holds(outcomes.last?.file))
+            #expect(bench.origin.requests.last?.value(of: "range")?.hasPrefix("bytes=100000-") == true)
+        }
+    }
+
+    @Test func aRedirectToClearTextIsNotFollowed() async throws {
+        let other = Origin()
+        defer { other.stop() }
+        try await withTLSBench(script: [.redirect(to: other.url())]) { bench in
+            let outcome = await bench.attempt(try bench.assignment())
+
+            #expect(outcome.errorCode == .redirectForbidden)
+            #expect(outcome.failure?.failureClass == .permanent)
+            #expect(other.connectionCount == 0)
+        }
+    }
+}
+
+/// Connections over TLS that are not what they seem when they are used again.
+struct TLSReuseTests {
+    private static let content = Content(size: 1000)
+    private static let hidden = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong"
+
+    /// Says `text`, and sends what looks like a second response after it.
+    private static func surplus(after text: String, pace: Behaviour.Pace = .full) -> Behaviour {
+        Behaviour {
+            $0.answer = .document(text + hidden)
+            $0.framing = .wrongContentLength(by: Int64(-hidden.utf8.count))
+            $0.pace = pace
+        }
+    }
+
+    @Test func aConnectionIsUsedAgain() async throws {
+        try await withTLSBench(Self.content) { bench in
+            _ = await bench.attempt(try bench.assignment("/first"))
+
+            let outcome = await bench.attempt(try bench.assignment("/second"))
+
+            #expect(bench.holds(outcome.file))
+            #expect(bench.origin.connectionCount == 1)
+        }
+    }
+
+    /// With a body of several records the surplus lies in the last of them, which is decrypted already.
+    @Test(arguments: [5, 40_000, 200_000])
+    func whatFollowsABodyIsNotTheNextAnswer(byteCount: Int) async throws {
+        let text = String(repeating: "r", count: byteCount)
+        try await withTLSBench(Self.content, script: [Self.surplus(after: text), .good]) { bench in
+            let file = await bench.attempt(try bench.assignment("/first")).file
+            let outcome = await bench.attempt(try bench.assignment("/second"))
+
+            #expect(try bench.text(try #require(file).path) == text)
+            #expect(bench.holds(outcome.file))
+            #expect(bench.origin.connectionCount == 2)
+        }
+    }
+}

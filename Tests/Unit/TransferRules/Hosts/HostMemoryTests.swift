@@ -1,0 +1,176 @@
+import Core
+import Testing
+import TransferRules
+
+struct HTTPVersionMemoryTests {
+    private static let start = Timestamp(milliseconds: 1_800_000_000_000)
+
+    private static func at(_ seconds: Int) -> Timestamp { start + .seconds(seconds) }
+
+    /// Of a host of small files, with which HTTP/2 was tried and works.
+    private static var sharing: HTTPVersionMemory {
+        var memory = small
+        _ = memory.mayShare(at: start)
+        memory.noteAnswer(isHTTP2: true, at: start)
+        return memory
+    }
+
+    private static func answers(_ memory: inout HTTPVersionMemory, _ seconds: [Int]) -> [Bool] {
+        var answers: [Bool] = []
+        for second in seconds { answers.append(memory.mayShare(at: at(second))) }
+        return answers
+    }
+
+    private static var small: HTTPVersionMemory {
+        var memory = HTTPVersionMemory()
+        for _ in 0..<HTTPVersionMemory.smallFilesToShare { memory.noteFile(of: 1000) }
+        return memory
+    }
+
+    @Test(
+        arguments: [
+            ([], false), ([0, 1, 1 << 20, 1000], true), ([0, 1, 2], false), ([0, 1, 2, (1 << 20) + 1], false),
+            ([0, 1, 2, nil], false), ([nil, 0, 1, 2, 3], true), ([0, 1, 2, 3, 1 << 30], false),
+        ] as [([Int64?], Bool)]
+    )
+    func aHostOfSmallFilesMayBeAskedInHTTP2(_ lengths: [Int64?], _ mayShare: Bool) {
+        var memory = HTTPVersionMemory()
+        for length in lengths { memory.noteFile(of: length) }
+
+        #expect(memory.isPristine(at: Self.start) == (lengths.last.map { $0.map { $0 > 1 << 20 } ?? true } ?? true))
+        let answer = memory.mayShare(at: Self.start)
+        #expect(answer == mayShare)
+    }
+
+    @Test func oneRequestTriesItAndTheOthersFollowItsAnswer() {
+        var memory = Self.small
+
+        let before = Self.answers(&memory, [0, 1])
+        memory.noteAnswer(isHTTP2: true, at: Self.at(2))
+        let after = Self.answers(&memory, [2, 2])
+
+        #expect(before == [true, false] && after == [true, true])
+    }
+
+    @Test func aTrialThatNobodyHeardOfIsAnothersToMake() {
+        var memory = Self.small
+
+        let answers = Self.answers(&memory, [0, 59, 60, 61])
+
+        #expect(answers == [true, false, true, false])
+    }
+
+    @Test func aHostThatSpeaksHTTP1AloneIsNotAskedOtherwiseForAnHour() {
+        var memory = Self.small
+        _ = memory.mayShare(at: Self.at(0))
+        memory.noteAnswer(isHTTP2: false, at: Self.at(0))
+
+        let answers = Self.answers(&memory, [3599, 3600])
+        #expect(answers == [false, true])
+    }
+
+    @Test(
+        arguments: [
+            ([], true), ([0, 10], true), ([0, 10, 20], false), ([0, 0, 0, 0], true), ([0, 10, 10, 20, 20], false),
+            ([0, 300, 601], true), ([0, 300, 600], false), ([0, 5, 700, 705], true),
+        ] as [([Int], Bool)]
+    )
+    func threeFailuresWithinTenMinutesAreTooMany(_ failures: [Int], _ mayShare: Bool) {
+        var memory = Self.sharing
+        for second in failures { memory.noteFailure(at: Self.at(second)) }
+
+        let answers = Self.answers(&memory, [failures.last ?? 0])
+        #expect(answers == [mayShare])
+    }
+
+    @Test func whatFailedIsTriedWithOneRequestAgain() {
+        var memory = Self.sharing
+        memory.noteFailure(at: Self.at(0))
+
+        let answers = Self.answers(&memory, [1, 1])
+        #expect(answers == [true, false])
+    }
+
+    @Test func itIsTriedAgainAfterAnHour() {
+        var memory = Self.sharing
+        for second in [0, 10, 20] { memory.noteFailure(at: Self.at(second)) }
+
+        let answers = Self.answers(&memory, [3619, 3620])
+        #expect(answers == [false, true])
+    }
+
+    @Test func aHostThatSpeaksHTTP2AloneIsRememberedForAnHour() {
+        var memory = HTTPVersionMemory()
+        memory.noteRefusalOfHTTP1(at: Self.at(0))
+
+        #expect(memory.needsHTTP2(at: Self.at(3599)) && !memory.needsHTTP2(at: Self.at(3600)))
+        #expect(!memory.isPristine(at: Self.at(3599)) && memory.isPristine(at: Self.at(3600)))
+    }
+
+    @Test func aClockThatWasSetBackForgets() {
+        var memory = Self.sharing
+        for second in [0, 10, 20] { memory.noteFailure(at: Self.at(second)) }
+
+        let answers = Self.answers(&memory, [-3600])
+        #expect(answers == [true])
+    }
+}
+
+@Suite struct IfRangeMemoryTests {
+    private static let now = Timestamp(milliseconds: 1_000_000)
+
+    @Test func tagsAreUsedUntilTheyAreIgnored() {
+        var memory = IfRangeMemory()
+
+        #expect(memory.form(at: Self.now) == .tag)
+        #expect(memory.hasOther(than: .tag, at: Self.now))
+        #expect(memory.isPristine(at: Self.now))
+        memory.noteIgnored(.tag, at: Self.now)
+        #expect(memory.form(at: Self.now) == .date)
+        #expect(!memory.hasOther(than: .date, at: Self.now))
+        #expect(!memory.isPristine(at: Self.now))
+    }
+
+    @Test func whereBothAreIgnoredNoOtherIsTried() {
+        var memory = IfRangeMemory()
+        memory.noteIgnored(.tag, at: Self.now)
+        memory.noteIgnored(.date, at: Self.now)
+
+        #expect(memory.form(at: Self.now) == .tag)
+        #expect(!memory.hasOther(than: .tag, at: Self.now))
+        memory.noteIgnored(.tag, at: Self.now)
+        #expect(!memory.hasOther(than: .tag, at: Self.now))
+    }
+
+    @Test func aFormThatWasHonouredAndIsIgnoredIsFollowedByTheOther() {
+        var memory = IfRangeMemory()
+        memory.noteIgnored(.tag, at: Self.now)
+        memory.noteHonoured(.date, at: Self.now)
+        #expect(memory.form(at: Self.now) == .date)
+        #expect(memory.hasOther(than: .date, at: Self.now))
+
+        memory.noteIgnored(.date, at: Self.now)
+        #expect(memory.form(at: Self.now) == .tag)
+        memory.noteHonoured(.tag, at: Self.now)
+        #expect(memory.isPristine(at: Self.now))
+    }
+
+    /// Of several connections that asked together, one is told first.
+    @Test func anAnswerToAnOlderRequestChangesNothing() {
+        var memory = IfRangeMemory()
+        memory.noteIgnored(.tag, at: Self.now)
+        memory.noteIgnored(.tag, at: Self.now)
+
+        #expect(memory.form(at: Self.now) == .date)
+    }
+
+    @Test(arguments: [Duration.seconds(3600), .seconds(-1)])
+    func whatWasLearnedIsForgotten(after time: Duration) {
+        var memory = IfRangeMemory()
+        memory.noteIgnored(.tag, at: Self.now)
+        memory.noteIgnored(.date, at: Self.now)
+
+        #expect(memory.isPristine(at: Self.now + time))
+        #expect(memory.hasOther(than: .tag, at: Self.now + time))
+    }
+}

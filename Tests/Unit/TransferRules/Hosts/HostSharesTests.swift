@@ -1,0 +1,181 @@
+import Core
+import Testing
+import TestSupport
+import TransferRules
+
+struct HostSharesTests {
+    private static let begin = Timestamp(milliseconds: 1_000_000)
+    private static let downloads = (0..<6).map { DownloadID(at: begin + .seconds($0)) }
+
+    /// One where each of the first downloads has so many connections.
+    private static func shares(_ counts: Int...) -> HostShares {
+        var shares = HostShares()
+        for (download, count) in zip(downloads, counts) {
+            for _ in 0..<count { shares.noteOpened(by: download) }
+        }
+        return shares
+    }
+
+    private static func all(_ shares: HostShares, cap: Int, at now: Timestamp = begin) -> [Int] {
+        downloads.prefix(shares.holders).map { shares.share(of: $0, cap: cap, at: now) }
+    }
+
+    @Test func oneAloneMayHaveAll() {
+        #expect(Self.all(Self.shares(1), cap: 8) == [8])
+        #expect(HostShares().share(of: Self.downloads[0], cap: 8, at: Self.begin) == 8)
+    }
+
+    @Test func whoIsContentKeepsWhatItHasAndLeavesTheRest() {
+        #expect(Self.all(Self.shares(6, 2), cap: 8) == [6, 4])
+        #expect(Self.all(Self.shares(3, 2), cap: 8) == [6, 5])
+    }
+
+    @Test func whoWouldHaveMoreGetsItUpToAnEqualPart() {
+        var shares = Self.shares(7, 1)
+        shares.noteDemand(of: Self.downloads[1], for: 1, at: Self.begin)
+        #expect(Self.all(shares, cap: 8) == [6, 4])
+
+        shares.noteDemand(of: Self.downloads[1], for: 7, at: Self.begin)
+        #expect(Self.all(shares, cap: 8) == [4, 4])
+    }
+
+    @Test func whatDoesNotGoEvenlyIsTheEldersAndLeavesNothingUnused() {
+        var shares = Self.shares(5, 2, 1)
+        for download in Self.downloads { shares.noteDemand(of: download, for: 8, at: Self.begin) }
+
+        #expect(Self.all(shares, cap: 8) == [3, 3, 2])
+    }
+
+    @Test func aDemandIsForgottenUnlessItIsRepeated() {
+        var shares = Self.shares(6, 2)
+        shares.noteDemand(of: Self.downloads[1], for: 8, at: Self.begin)
+
+        #expect(Self.all(shares, cap: 8, at: Self.begin + .milliseconds(900)) == [4, 4])
+        #expect(Self.all(shares, cap: 8, at: Self.begin + .seconds(1)) == [6, 4])
+    }
+
+    @Test func oneIsKeptForThoseThatWereTurnedAway() {
+        var shares = Self.shares(8)
+        for download in Self.downloads[2...] { shares.noteTurnedAway(download, at: Self.begin) }
+
+        #expect(Self.all(shares, cap: 8) == [7])
+        #expect(Self.all(shares, cap: 8, at: Self.begin + .seconds(20)) == [8])
+    }
+
+    @Test func oneIsKeptForEachThatIsAboutToStart() {
+        var shares = Self.shares(8)
+        shares.noteStarting(Array(Self.downloads[1...2]), at: Self.begin)
+        #expect(Self.all(shares, cap: 8) == [6])
+        #expect(shares.starting(at: Self.begin) == 2)
+
+        shares.noteOpened(by: Self.downloads[1])
+        #expect(shares.starting(at: Self.begin) == 1)
+        #expect(shares.starting(at: Self.begin + .seconds(5)) == 0)
+    }
+
+    @Test func whatIsKeptForOneIsNotTakenByAnother() {
+        var shares = Self.shares(6, 1)
+        shares.noteTurnedAway(Self.downloads[2], at: Self.begin)
+        shares.noteClosed(by: Self.downloads[1])
+        shares.noteOpened(by: Self.downloads[1])
+        #expect(shares.share(of: Self.downloads[0], cap: 8, at: Self.begin) == 6)
+
+        shares.noteOpened(by: Self.downloads[2])
+        shares.noteClosed(by: Self.downloads[2])
+        #expect(shares.share(of: Self.downloads[0], cap: 8, at: Self.begin) == 7)
+    }
+
+    @Test func somebodyWhoWaitsIsWaitedForWithoutEnd() {
+        var shares = Self.shares(8)
+        shares.isAwaited = true
+
+        #expect(Self.all(shares, cap: 8, at: Self.begin + .seconds(3600)) == [7])
+        #expect(shares.isContended(besides: Self.downloads[0], at: Self.begin))
+    }
+
+    @Test func whatWasNotedBeforeTheClockWasSetBackIsOver() {
+        var shares = Self.shares(8)
+        shares.noteTurnedAway(Self.downloads[1], at: Self.begin + .seconds(3600))
+        shares.noteStarting([Self.downloads[2]], at: Self.begin + .seconds(3600))
+
+        #expect(Self.all(shares, cap: 8) == [8])
+    }
+
+    @Test func nobodyGivesUpItsOnlyConnection() {
+        var shares = Self.shares(1, 1)
+        shares.isAwaited = true
+
+        #expect(Self.all(shares, cap: 2) == [1, 1])
+        #expect(Self.all(shares, cap: 1) == [1, 1])
+    }
+
+    @Test func whatWasNeverOpenedIsNotCountedOut() {
+        var shares = Self.shares(2)
+        shares.noteClosed(by: Self.downloads[1])
+        for _ in 0..<3 { shares.noteClosed(by: Self.downloads[0]) }
+
+        #expect(shares.open == 0)
+        #expect(shares.holders == 0)
+    }
+
+    /// Whoever has fewer than its share and asks for it gets there, whatever the others have.
+    @Test(arguments: 0..<200) func theSharesOfThoseWhoWouldHaveMoreFillTheCapAndDifferByOneAtMost(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let cap = Int.random(in: 1...24, using: &random)
+        var shares = HostShares()
+        var left = cap
+        for download in Self.downloads where left > 0 {
+            let count = Int.random(in: 1...left, using: &random)
+            for _ in 0..<count { shares.noteOpened(by: download) }
+            left -= count
+        }
+        for download in Self.downloads { shares.noteDemand(of: download, for: 24, at: Self.begin) }
+        let all = Self.all(shares, cap: cap)
+
+        #expect(all.reduce(0, +) == cap)
+        #expect((all.max() ?? 0) - (all.min() ?? 0) <= 1)
+        #expect(all == all.sorted(by: >))
+    }
+}
+
+struct HostWidthTests {
+    private static let begin = Timestamp(milliseconds: 1_000_000)
+    private var width = HostWidth()
+
+    @Test func nothingIsKnownAtFirst() {
+        #expect(width.most(at: Self.begin) == nil)
+    }
+
+    @Test mutating func asManyAreBorneAsWereAtWorkWhenOneMoreWasRefused() {
+        width.noteRefusal(beside: 3, at: Self.begin)
+
+        #expect(width.most(at: Self.begin) == 3)
+    }
+
+    @Test mutating func fewerAreBorneAfterAnotherRefusalAndNeverMore() {
+        for working in [3, 1, 5] { width.noteRefusal(beside: working, at: Self.begin) }
+
+        #expect(width.most(at: Self.begin) == 1)
+    }
+
+    @Test mutating func theRefusalOfTheOnlyConnectionSaysNothingOfTheirNumber() {
+        width.noteRefusal(beside: 0, at: Self.begin)
+
+        #expect(width.most(at: Self.begin) == nil)
+    }
+
+    @Test mutating func theRefusalOfALinkIsNoneOfTheNumber() {
+        width.noteRefusal(beside: 2, at: Self.begin)
+
+        width.noteRefusalOfLink()
+
+        #expect(width.most(at: Self.begin) == nil)
+    }
+
+    @Test(arguments: [(599, 2), (600, nil), (-1, nil)] as [(Int, Int?)])
+    mutating func itIsForgottenAfterTenMinutesAndWhenTheClockIsSetBack(second: Int, most: Int?) {
+        width.noteRefusal(beside: 2, at: Self.begin)
+
+        #expect(width.most(at: Self.begin + .seconds(second)) == most)
+    }
+}

@@ -1,0 +1,206 @@
+import Core
+import Testing
+import TransferRules
+
+@Suite struct SourceListTests {
+    private static let (first, second, third) = (SourceID(0), SourceID(1), SourceID(2))
+
+    static func url(_ number: Int) -> SourceURL {
+        SourceURL(text: "http://\(number).example/", scheme: "http", host: "\(number).example", port: 80, path: "/")
+    }
+
+    private static func list(_ count: Int = 3) -> SourceList { SourceList((0..<count).map(url)) }
+
+    private func next(_ list: SourceList, at now: Duration = .zero) -> SourceID? { list.next(at: now) { _ in true } }
+
+    @Test func whatComesTwiceCountsOnce() {
+        #expect(SourceList([Self.url(0), Self.url(1), Self.url(0)]).ids == [Self.first, Self.second])
+        #expect(SourceList((0..<40).map(Self.url)).ids.count == 33)
+    }
+
+    @Test func eachSourceGetsOneConnectionBeforeAnyGetsTwo() {
+        var list = Self.list()
+        var order: [SourceID?] = []
+        for _ in 0..<4 {
+            let id = next(list)
+            order.append(id)
+            if let id { list.noteOpened(id) }
+        }
+
+        #expect(order == [Self.first, Self.second, Self.third, Self.first])
+    }
+
+    @Test func theFasterIsAskedForMore() {
+        var list = Self.list()
+        for (id, rate) in [(Self.first, 1.0), (Self.second, 3.0), (Self.third, 2.0)] {
+            list.noteOpened(id)
+            list.noteRate(rate, of: id)
+        }
+
+        #expect(next(list) == Self.second)
+    }
+
+    @Test func oneThatFailedIsAskedAfterTheOthersForAWhile() {
+        var list = Self.list()
+        list.noteFailure(Self.first, at: .zero)
+
+        #expect(next(list, at: .seconds(29)) == Self.second)
+        #expect(next(list, at: .seconds(30)) == Self.first)
+    }
+
+    @Test func threeFailuresWithoutAByteAreTheEndOfIt() {
+        var list = Self.list(1)
+        for failures in 1...3 {
+            list.noteFailure(Self.first, at: .zero)
+            #expect((next(list, at: .seconds(9000)) == nil) == (failures == 3))
+        }
+        #expect(list[Self.first].standing == .left(.failed))
+    }
+
+    @Test func aByteForgivesFailures() {
+        var list = Self.list(1)
+        for _ in 0..<9 {
+            list.noteFailure(Self.first, at: .zero)
+            list.noteUsed(Self.first)
+        }
+
+        #expect(list[Self.first].standing == .used)
+        #expect(next(list) == Self.first)
+    }
+
+    @Test(
+        arguments: [
+            (GateDecision.restart(.etagChanged, withThisBody: nil), .differs), (.collapseToSingleStream, .noRanges),
+            (.askPlain(.multipart, flagsHost: true), .noRanges),
+            (.fail(DownloadError(.httpClientError, message: "", httpStatus: 410)), .failed),
+            (.retry(TransferFailure(DownloadError(httpStatus: 503))), nil),
+        ] as [(GateDecision, SourceStanding.Reason?)]
+    )
+    func whatARefusalMeans(_ decision: GateDecision, _ reason: SourceStanding.Reason?) {
+        var list = Self.list()
+        list.noteRefusal(Self.second, decision, others: 0, at: .zero)
+
+        #expect(list[Self.second].standing.reason == reason)
+        #expect(next(list) == Self.first)
+    }
+
+    @Test func oneThatBearsNoFurtherConnectionKeepsThoseItHas() {
+        var list = Self.list(1)
+        list.noteOpened(Self.first)
+        list.noteRefusal(Self.first, .retry(TransferFailure(DownloadError(httpStatus: 429))), others: 1, at: .zero)
+
+        #expect(list[Self.first].standing.reason == nil)
+        #expect(next(list) == nil)
+        list.noteClosed(Self.first)
+        #expect(next(list) == Self.first)
+    }
+
+    @Test(arguments: [(1, .failed), (2, nil)] as [(Int, SourceStanding.Reason?)])
+    func theLastIsLeftForFailuresUnlessOthersOfItsConnectionsGoOn(_ connections: Int, _ reason: SourceStanding.Reason?)
+    {
+        var list = Self.list(1)
+        for _ in 0..<connections { list.noteOpened(Self.first) }
+
+        for _ in 0..<SourceList.failureLimit { list.noteFailure(Self.first, at: .zero) }
+
+        #expect(list[Self.first].standing.reason == reason)
+    }
+
+    @Test func theLastIsNotLeftForBeingSlow() {
+        var list = Self.list(2)
+        list.leave(Self.first, .slow)
+        list.leave(Self.second, .slow)
+
+        #expect(list[Self.first].standing == .left(.slow))
+        #expect(next(list) == Self.second)
+    }
+
+    @Test func anewOnlyWhatWasSaidOfTheFileIsForgotten() {
+        var list = Self.list(3)
+        list.leave(Self.first, .differs)
+        list.leave(Self.second, .failed)
+        list.noteUsed(Self.third)
+        list.beginAnew()
+
+        #expect(list.ids.map { list[$0].standing } == [.unused, .left(.failed), .unused])
+    }
+}
+
+@Suite struct FailoverTests {
+    private static let ids = (0..<3).map { SourceID($0) }
+    private static let refused = TransferFailure(DownloadError(.connectFailed, message: "refused"))
+    private static let missing = TransferFailure(DownloadError(httpStatus: 404))
+    private static let gone = TransferFailure(DownloadError(httpStatus: 410))
+    private static let forbidden = TransferFailure(DownloadError(httpStatus: 403))
+    private static let wait = HostWait(authority: "a:80", until: nil, reason: .cap)
+
+    private func turn(_ failover: Failover, hasBytes: Bool = true, mayJoin: Bool = true) -> Failover.Turn? {
+        failover.next(Self.ids, hasBytes: hasBytes, mayJoin: mayJoin)
+    }
+
+    @Test func eachIsAskedOnceInOrder() {
+        var failover = Failover()
+        for id in Self.ids {
+            #expect(turn(failover) == .goOn(id))
+            failover.note(Self.refused, of: id)
+        }
+        #expect(turn(failover) == nil)
+    }
+
+    @Test func theFileBeginsAnewOnlyWhenNobodyCanGoOn() {
+        var failover = Failover()
+        failover.note(Self.refused, of: SourceID(0))
+        failover.noteDifference(of: SourceID(1))
+        #expect(turn(failover) == .goOn(SourceID(2)))
+        failover.noteDifference(of: SourceID(2))
+        #expect(turn(failover) == .beginAnew(SourceID(1)))
+        failover.note(Self.refused, of: SourceID(1))
+        #expect(turn(failover) == .beginAnew(SourceID(2)))
+    }
+
+    @Test func whatCannotBeComparedIsNotAdded() {
+        var failover = Failover()
+        failover.note(Self.refused, of: SourceID(0))
+
+        #expect(turn(failover, mayJoin: false) == .beginAnew(SourceID(1)))
+        #expect(turn(failover, hasBytes: false, mayJoin: false) == .goOn(SourceID(1)))
+    }
+
+    @Test(arguments: [
+        ([refused, gone], refused), ([gone, missing], missing), ([forbidden, gone], forbidden),
+        ([gone, forbidden, missing, refused], refused),
+    ])
+    func theFailureWithMostHopeDecides(_ failures: [TransferFailure], _ best: TransferFailure) {
+        var failover = Failover()
+        for (index, failure) in failures.enumerated() { failover.note(failure, of: SourceID(index)) }
+
+        #expect(failover.verdict == .failed(best))
+    }
+
+    @Test func oneThatWasNotAskedMayStillBringIt() {
+        var failover = Failover()
+        failover.note(Self.wait, of: SourceID(0))
+        #expect(failover.verdict == .held(Self.wait))
+        failover.note(Self.gone, of: SourceID(1))
+
+        let expected = TransferFailure(Self.gone.error, failureClass: .transient(.untilGivenUp))
+        #expect(failover.verdict == .failed(expected))
+    }
+
+    @Test func itEndsWhateverTheSourcesDo() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<2000 {
+            var failover = Failover()
+            var turns = 0
+            while let turn = turn(failover, hasBytes: .random(using: &random), mayJoin: .random(using: &random)) {
+                turns += 1
+                switch turn {
+                case .goOn(let id) where Bool.random(using: &random): failover.noteDifference(of: id)
+                case .goOn(let id), .beginAnew(let id): failover.note(Self.refused, of: id)
+                }
+                guard turns <= 6 else { break }
+            }
+            #expect(turns <= 6)
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import Core
+import HTTPFields
+import Testing
+import TestSupport
+import TransferRules
+
+@Suite struct RetryPolicyTests {
+    private let policy = RetryPolicy()
+
+    private func retryAfter(_ seconds: Int) throws -> RetryAfter {
+        let now = HTTPDate(secondsSinceEpoch: 0)
+        return try #require(RetryAfter(String(seconds), responseDate: nil, now: now))
+    }
+
+    @Test(arguments: [0, 1, 2, 3, 8, 9, 63, 64, 65, 1000, 1_000_000, Int.max])
+    func aDelayStaysWithinItsBounds(attempts: Int) {
+        var generator = SplitMix64(seed: UInt64(attempts))
+        for _ in 0..<1000 {
+            let random = Double.random(in: 0..<1, using: &generator)
+            let delay = policy.delay(attemptsWithoutProgress: attempts, random: random)
+
+            #expect(delay >= .milliseconds(250) && delay <= .seconds(300))
+        }
+    }
+
+    @Test(
+        arguments: [
+            (0, 0.99, .milliseconds(250)), (1, 0, .milliseconds(250)), (1, 0.5, .seconds(1)), (2, 0.5, .seconds(2)),
+            (8, 0.5, .seconds(128)), (9, 0.5, .seconds(150)), (1_000_000, 0.5, .seconds(150)),
+            (3, .nan, .milliseconds(250)), (3, 7, .seconds(8)), (-1, 0.5, .milliseconds(250)),
+        ] as [(Int, Double, Duration)]
+    )
+    func theWindowDoublesUpToTheCap(attempts: Int, random: Double, delay: Duration) {
+        #expect(policy.delay(attemptsWithoutProgress: attempts, random: random) == delay)
+    }
+
+    @Test func theOriginsWishIsAMinimumAndMayExceedTheCap() throws {
+        let hour = try retryAfter(3600)
+        let second = try retryAfter(1)
+
+        #expect(policy.delay(attemptsWithoutProgress: 0, random: 0, retryAfter: hour) == .seconds(3600))
+        #expect(policy.delay(attemptsWithoutProgress: 8, random: 0.5, retryAfter: second) == .seconds(128))
+    }
+
+    @Test func aCutBodyThatBroughtBytesIsRetriedAtOnce() {
+        let failure = TransferFailure(transportCode: 18, stage: .body)
+        let history = AttemptHistory(attemptsWithoutProgress: 0, hasDurableBytes: true)
+
+        let decision = policy.decide(failure, history: history, random: 0.9)
+
+        #expect(decision == .retry(after: .milliseconds(250), startsOver: false))
+    }
+
+    @Test func aNetworkFailureIsBoundedByTimeAlone() {
+        let failure = TransferFailure(transportCode: 7, stage: .header)
+        var history = AttemptHistory(attemptsWithoutProgress: 5000, sameFailures: 5000)
+        history.timeWithoutProgress = .seconds(86_399)
+
+        #expect(
+            policy.decide(failure, history: history, random: 0.5) == .retry(after: .seconds(150), startsOver: false)
+        )
+        history.timeWithoutProgress = .seconds(86_400)
+        #expect(policy.decide(failure, history: history, random: 0.5) == .fail(failure.error))
+    }
+
+    @Test func aNameThatDoesNotExistIsGivenUpAfterAnHour() {
+        let unknown = TransferFailure(transportCode: 6, stage: .header, nameDoesNotExist: true)
+        let unresolved = TransferFailure(transportCode: 6, stage: .header)
+        let history = AttemptHistory(attemptsWithoutProgress: 20, timeWithoutProgress: .seconds(3600))
+
+        #expect(policy.decide(unknown, history: history, random: 0) == .fail(unknown.error))
+        #expect(policy.decide(unresolved, history: history, random: 0) != .fail(unresolved.error))
+    }
+
+    @Test func maxAttemptsCountsAttemptsWithoutProgress() {
+        let limited = RetryPolicy(maxAttempts: 3)
+        let failure = TransferFailure(transportCode: 7, stage: .header)
+        let third = AttemptHistory(attemptsWithoutProgress: 3)
+        let second = AttemptHistory(attemptsWithoutProgress: 2)
+
+        #expect(limited.decide(failure, history: third, random: 0) == .fail(failure.error))
+        #expect(limited.decide(failure, history: second, random: 0) != .fail(failure.error))
+    }
+
+    @Test func aRetryThatWouldMissTheDeadlineFailsNow() throws {
+        let failure = TransferFailure(DownloadError(httpStatus: 503), retryAfter: try retryAfter(3600))
+        let history = AttemptHistory(attemptsWithoutProgress: 1, timeUntilDeadline: .seconds(3600))
+
+        guard case .fail(let error) = policy.decide(failure, history: history, random: 0) else {
+            Issue.record("expected a failure")
+            return
+        }
+        #expect(error.code == .deadlineExceeded)
+        #expect(error.httpStatus == 503)
+    }
+
+    @Test func triesOfAMissingFileAreSpread() {
+        let failure = TransferFailure(DownloadError(httpStatus: 404))
+        let third = AttemptHistory(attemptsWithoutProgress: 3, sameFailures: 3)
+        let fourth = AttemptHistory(attemptsWithoutProgress: 4, sameFailures: 4)
+
+        #expect(policy.decide(failure, history: third, random: 0) == .retry(after: .seconds(200), startsOver: false))
+        #expect(policy.decide(failure, history: fourth, random: 0) == .fail(failure.error))
+    }
+
+    @Test func credentialsAreWaitedForOnlyWhereBytesWouldBeLost() {
+        let failure = TransferFailure(DownloadError(httpStatus: 403))
+        let empty = AttemptHistory(attemptsWithoutProgress: 1)
+        let begun = AttemptHistory(attemptsWithoutProgress: 1, hasDurableBytes: true)
+
+        #expect(policy.decide(failure, history: empty, random: 0) == .fail(failure.error))
+        #expect(policy.decide(failure, history: begun, random: 0) == .waitForCredentials)
+    }
+
+    @Test func aWrongDigestStartsOverOnce() {
+        let failure = TransferFailure(DownloadError(.checksumMismatch, message: "The digest differs."))
+        let first = AttemptHistory(attemptsWithoutProgress: 0, sameFailures: 1)
+        let second = AttemptHistory(attemptsWithoutProgress: 0, sameFailures: 2)
+
+        #expect(
+            policy.decide(failure, history: first, random: 0) == .retry(after: .milliseconds(250), startsOver: true)
+        )
+        #expect(policy.decide(failure, history: second, random: 0) == .fail(failure.error))
+    }
+
+    @Test func aDiskThatIsFullOrFailingIsWaitedFor() {
+        let full = TransferFailure(DownloadError(.diskFull, message: "No space."))
+        let failing = TransferFailure(DownloadError(.ioError, message: "EIO."))
+        let history = AttemptHistory(attemptsWithoutProgress: 99, timeWithoutProgress: .seconds(1_000_000))
+
+        #expect(policy.decide(full, history: history, random: 0) == .waitForSpace)
+        #expect(policy.decide(failing, history: history, random: 0) == .waitForIO)
+    }
+}
+
+@Suite struct FailureClassTests {
+    @Test(
+        arguments: [
+            (400, .permanent), (401, .credentials), (403, .credentials), (404, .transient(.notFound)),
+            (407, .credentials), (408, .transient(.untilGivenUp)), (410, .permanent), (412, .permanent),
+            (416, .permanent), (425, .transient(.untilGivenUp)), (429, .transient(.untilGivenUp)), (451, .permanent),
+            (500, .transient(.untilGivenUp)), (501, .transient(.tries(2))), (502, .transient(.untilGivenUp)),
+            (503, .transient(.untilGivenUp)), (504, .transient(.untilGivenUp)), (505, .transient(.tries(2))),
+            (508, .transient(.tries(2))), (511, .transient(.middlebox)), (520, .transient(.untilGivenUp)),
+            (524, .transient(.untilGivenUp)), (525, .transient(.tries(2))), (599, .transient(.tries(2))),
+        ] as [(Int, FailureClass)]
+    )
+    func aStatusHasItsClass(_ status: Int, failureClass: FailureClass) {
+        #expect(FailureClass(httpStatus: status) == failureClass)
+        #expect(DownloadError(httpStatus: status).failureClass == failureClass)
+    }
+
+    @Test(
+        arguments: [
+            (1, .protocolForbidden, .permanent), (3, .internal, .permanent),
+            (5, .dnsFailure, .transient(.untilGivenUp)), (6, .dnsFailure, .transient(.untilGivenUp)),
+            (7, .connectFailed, .transient(.untilGivenUp)), (8, .badResponse, .transient(.tries(2))),
+            (16, .connectFailed, .transient(.untilGivenUp)), (18, .connectFailed, .transient(.untilGivenUp)),
+            (23, .ioError, .io), (27, .internal, .transient(.untilGivenUp)),
+            (28, .lowSpeed, .transient(.untilGivenUp)), (33, .rangeUnsupported, .startOver(tries: 3)),
+            (35, .tlsFailed, .transient(.tries(3))), (47, .tooManyRedirects, .permanent),
+            (52, .connectFailed, .transient(.untilGivenUp)), (55, .connectFailed, .transient(.untilGivenUp)),
+            (56, .connectFailed, .transient(.untilGivenUp)), (58, .tlsFailed, .permanent), (60, .tlsFailed, .permanent),
+            (61, .contentDecoding, .startOver(tries: 1)), (63, .tooLarge, .permanent),
+            (80, .tlsFailed, .transient(.tries(3))), (92, .connectFailed, .transient(.untilGivenUp)),
+            (97, .connectFailed, .transient(.untilGivenUp)), (98, .tlsFailed, .permanent),
+            (9999, .internal, .transient(.tries(3))),
+        ] as [(Int, DownloadError.Code, FailureClass)]
+    )
+    func aTransportCodeHasItsClass(_ transportCode: Int, code: DownloadError.Code, failureClass: FailureClass) {
+        let failure = TransferFailure(transportCode: transportCode, stage: .body)
+
+        #expect(failure.error.code == code)
+        #expect(failure.failureClass == failureClass)
+        #expect(failure.error.transportCode == transportCode)
+    }
+
+    @Test func theStageTellsTimeoutsAndBrokenHeadsApart() {
+        #expect(TransferFailure(transportCode: 28, stage: .header).error.code == .timeout)
+        #expect(TransferFailure(transportCode: 56, stage: .header).error.code == .connectFailed)
+        #expect(TransferFailure(transportCode: 61, stage: .header).failureClass == .transient(.tries(2)))
+    }
+
+    @Test func everyCodeIsSnakeCase() {
+        for code in DownloadError.Code.allCases {
+            #expect(code.rawValue.utf8.allSatisfy { $0 == UInt8(ascii: "_") || (0x61...0x7A).contains($0) })
+        }
+    }
+}

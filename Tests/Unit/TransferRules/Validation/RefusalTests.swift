@@ -1,0 +1,216 @@
+import Core
+import Testing
+import TransferRules
+
+/// Answers that carry no bytes of a file.
+@Suite struct RefusalTests {
+    private typealias F = GateFixture
+
+    private static let fresh = StoredState()
+    private static let complete = F.stored(durable: F.total)
+    private static let unconditional = RequestAsked(
+        range: AskedRange(first: 2_334_464, last: nil, condition: .none(overlap: 65_536))
+    )
+
+    private static func unsatisfied(
+        _ total: Int64?,
+        _ change: (inout OriginResponse) -> Void = { _ in }
+    ) -> OriginResponse {
+        F.response(416) {
+            $0.contentRange = total.map { "bytes */\($0)" }
+            change(&$0)
+        }
+    }
+
+    static let rows = [
+        GateRow(claim: "continue", response: F.response(100), outcome: .interim),
+        GateRow(claim: "early hints", response: F.response(103), outcome: .interim),
+        GateRow(claim: "moved", response: F.response(302) { $0.location = "https://b.example/x" }, outcome: .follow),
+        GateRow(claim: "moved for good", response: F.response(308) { $0.location = "/x" }, outcome: .follow),
+        GateRow(
+            claim: "moved to nowhere",
+            response: F.response(302),
+            outcome: .retry(.badResponse, .transient(.tries(1)))
+        ),
+        GateRow(
+            claim: "choices",
+            response: F.response(300) { $0.location = "/x" },
+            outcome: .retry(.badResponse, .transient(.tries(1)))
+        ),
+        GateRow(claim: "not modified", response: F.response(304), outcome: .retry(.badResponse, .transient(.tries(1)))),
+        GateRow(claim: "condition failed", response: F.response(412), outcome: .restart(.preconditionFailed)),
+        GateRow(
+            claim: "a condition that was not sent failed",
+            asked: unconditional,
+            response: F.response(412),
+            outcome: .fail(.httpClientError)
+        ),
+        GateRow(
+            claim: "beyond the end: complete",
+            stored: complete,
+            response: unsatisfied(F.total),
+            outcome: .complete
+        ),
+        GateRow(
+            claim: "beyond the end: other version",
+            stored: complete,
+            response: unsatisfied(F.total) { $0.etag = "\"v2\"" },
+            outcome: .restart(.etagChanged)
+        ),
+        GateRow(claim: "beyond the end: shrunk", response: unsatisfied(100), outcome: .restart(.totalChanged)),
+        GateRow(
+            claim: "beyond the end: grown",
+            stored: complete,
+            response: unsatisfied(F.total + 1),
+            outcome: .restart(.totalChanged)
+        ),
+        GateRow(
+            claim: "beyond the end: fewer than here",
+            stored: F.stored(F.validator(total: nil)),
+            response: unsatisfied(100),
+            outcome: .restart(.totalChanged)
+        ),
+        GateRow(
+            claim: "beyond the end: not so",
+            response: unsatisfied(F.total),
+            outcome: .askPlain(.rangeNotSatisfiable)
+        ),
+        GateRow(
+            claim: "beyond the end: total never told",
+            stored: F.stored(F.validator(total: nil)),
+            response: unsatisfied(F.durable),
+            outcome: .askPlain(.rangeNotSatisfiable)
+        ),
+        GateRow(
+            claim: "beyond the end: says nothing",
+            response: unsatisfied(nil),
+            outcome: .askPlain(.rangeNotSatisfiable)
+        ),
+        GateRow(
+            claim: "beyond the end of no range",
+            stored: fresh,
+            asked: RequestAsked(),
+            response: unsatisfied(0),
+            outcome: .retry(.badResponse, .transient(.tries(1)))
+        ),
+        GateRow(claim: "credentials, bytes", response: F.response(403), outcome: .credentials),
+        GateRow(
+            claim: "credentials, no bytes",
+            stored: fresh,
+            response: F.response(401),
+            outcome: .fail(.authRequired)
+        ),
+        GateRow(
+            claim: "not found",
+            response: F.response(404),
+            outcome: .retry(.httpClientError, .transient(.notFound))
+        ),
+        GateRow(claim: "gone", response: F.response(410), outcome: .fail(.httpClientError)),
+        GateRow(claim: "forbidden by law", response: F.response(451), outcome: .fail(.httpClientError)),
+        GateRow(claim: "teapot", response: F.response(418), outcome: .fail(.httpClientError)),
+        GateRow(
+            claim: "too many requests",
+            response: F.response(429),
+            outcome: .retry(.httpClientError, .transient(.untilGivenUp))
+        ),
+        GateRow(
+            claim: "unavailable",
+            response: F.response(503),
+            outcome: .retry(.httpServerError, .transient(.untilGivenUp))
+        ),
+        GateRow(
+            claim: "CDN without its origin",
+            response: F.response(522),
+            outcome: .retry(.httpServerError, .transient(.untilGivenUp))
+        ),
+        GateRow(
+            claim: "not implemented",
+            response: F.response(501),
+            outcome: .retry(.httpServerError, .transient(.tries(2)))
+        ),
+        GateRow(claim: "portal by the book", response: F.response(511), outcome: .suspect(.middlebox)),
+        GateRow(claim: "no status", response: F.response(0), outcome: .retry(.badResponse, .transient(.tries(1)))),
+    ]
+
+    @Test(arguments: rows)
+    func anAnswerWithoutBytesIsJudged(_ row: GateRow) {
+        #expect(row.decided == row.outcome)
+    }
+
+    @Test func theOriginsWishComesAlong() {
+        let response = F.response(503) { $0.retryAfter = "77" }
+
+        let decision = ResponseGate.judge(asked: RequestAsked(), stored: Self.fresh, response: response)
+
+        guard case .retry(let failure) = decision else {
+            Issue.record("expected a retry")
+            return
+        }
+        #expect(failure.retryAfter?.delay == .seconds(77))
+    }
+}
+
+/// A 200 in answer to a range of the same version, from a host that may look at the other form of `If-Range`.
+@Suite struct OtherIfRangeTests {
+    private typealias F = GateFixture
+
+    private static let segment = RequestAsked(
+        range: AskedRange(first: 3_000_000, last: 3_999_999, condition: F.ifRange),
+        segmentIndex: 1
+    )
+
+    private static func twoForms(
+        _ validator: Validator = F.validator(),
+        durable: Int64 = F.durable
+    ) -> StoredState {
+        var state = F.stored(validator, durable: durable)
+        state.hasOtherIfRange = true
+        return state
+    }
+
+    static let rows = [
+        GateRow(claim: "the other form untried", stored: twoForms(), response: F.whole(), outcome: .askOtherwise),
+        GateRow(
+            claim: "the other form untried, for a segment",
+            stored: twoForms(),
+            asked: segment,
+            response: F.whole(),
+            outcome: .askOtherwise
+        ),
+        GateRow(
+            claim: "the other form untried, of no length",
+            stored: twoForms(),
+            response: F.whole { $0.transferEncoding = "chunked" },
+            outcome: .askOtherwise
+        ),
+        GateRow(
+            claim: "the other form untried, other tag",
+            stored: twoForms(),
+            response: F.whole { $0.etag = "\"v2\"" },
+            outcome: .restartWithBody(.etagChanged)
+        ),
+        GateRow(
+            claim: "the other form untried, other date",
+            stored: twoForms(),
+            response: F.whole { $0.lastModified = F.laterModified },
+            outcome: .restartWithBody(.rangeIgnored)
+        ),
+        GateRow(
+            claim: "the other form untried, few bytes",
+            stored: twoForms(durable: 65_535),
+            response: F.whole(),
+            outcome: .restartWithBody(.rangeIgnored)
+        ),
+        GateRow(
+            claim: "the other form untried, a weak date",
+            stored: twoForms(F.validator(isStrong: false)),
+            response: F.whole(),
+            outcome: .restartWithBody(.rangeIgnored)
+        ),
+    ]
+
+    @Test(arguments: rows)
+    func theOtherFormIsTriedWhereItMayHelp(_ row: GateRow) {
+        #expect(row.decided == row.outcome)
+    }
+}
