@@ -41,7 +41,7 @@ extension API {
         }
         // A field counts before a ticket, and without a token there is nothing that a ticket could stand for.
         guard head.headerFields[.authorization] == nil, let route else { return try access.authenticate(head) }
-        switch tickets.judge(head, for: route) {
+        switch tickets.validate(head, for: route) {
         case .none: return try access.authenticate(head)
         case .good: return access.caller
         case .expired: throw Tickets.refusal

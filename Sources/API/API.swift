@@ -53,7 +53,7 @@ public struct API: Sendable {
         service: DownloadService,
         webhooks webhookService: WebhookService,
         events hub: EventHub,
-        live: LiveDownloads,
+        live: RunningDownloads,
         cursors: CursorSealer,
         settings: Settings,
         time: TimeSource,
@@ -142,7 +142,7 @@ public struct API: Sendable {
         case .attempts(let id): return try await downloads.attempts(id, context)
         case .downloadEvents(let id): return try await events.get(of: id, context)
         case .events: return try await events.get(context)
-        case .tickets: return try tickets.give(context)
+        case .tickets: return try tickets.issue(context)
         case .sessions: return try await sessions.list(context)
         case .session(let name):
             switch method {

@@ -8,22 +8,22 @@ public import ServiceLifecycle
 public struct APIService: Service {
     private let server: HTTPServer
     private let hub: EventHub
-    private let live: LiveDownloads
-    private let drainTimeout: Duration
+    private let live: RunningDownloads
+    private let shutdownTimeout: Duration
     private let logger: Logger
 
     /// - Parameter server: Listening already, so that a port that is taken ends the program before anything begins.
     public init(
         server: HTTPServer,
         events hub: EventHub,
-        live: LiveDownloads,
-        drainTimeout: Duration,
+        live: RunningDownloads,
+        shutdownTimeout: Duration,
         logger: Logger
     ) {
         self.server = server
         self.hub = hub
         self.live = live
-        self.drainTimeout = drainTimeout
+        self.shutdownTimeout = shutdownTimeout
         self.logger = logger
     }
 
@@ -37,8 +37,8 @@ public struct APIService: Service {
         try? await gracefulShutdown()
         live.beginDraining()
         // Before the server waits for its connections: a stream does not end by itself.
-        hub.drain()
-        await server.shutdown(deadline: drainTimeout)
+        hub.shutdown()
+        await server.shutdown(deadline: shutdownTimeout)
         logger.info("the server has stopped")
     }
 }

@@ -4,7 +4,7 @@ import Service
 
 /// `/livez` and `/readyz`, for whatever watches over the service.
 struct Health: Sendable {
-    let live: LiveDownloads
+    let live: RunningDownloads
 
     /// The process answers; that is all a restart could mend, so nothing else counts.
     func livez() -> ServerResponse { answer([HealthBody.Check(name: "server", isHealthy: true)]) }
@@ -19,8 +19,8 @@ struct Health: Sendable {
             ),
             HealthBody.Check(
                 name: "draining",
-                isHealthy: !live.isDraining,
-                detail: live.isDraining ? "The service is about to stop." : nil
+                isHealthy: !live.isShuttingDown,
+                detail: live.isShuttingDown ? "The service is about to stop." : nil
             ),
         ])
     }

@@ -127,7 +127,7 @@ enum Route: Hashable {
     }
 
     /// Whether a ticket may stand for the token: what a browser reads without fields of the page's own.
-    var takesTicket: Bool {
+    var acceptsTicket: Bool {
         switch self {
         case .file, .events, .downloadEvents: true
         case .downloads, .downloadBatch, .download, .attempts, .tickets, .sessions, .session, .hosts, .host, .limits,

@@ -27,22 +27,22 @@ public enum ContentRange: Hashable, Sendable {
     public init?(_ fieldValue: String) {
         var cursor = FieldCursor(fieldValue)
         cursor.skipWhitespace()
-        guard cursor.take("bytes ", ignoringCase: true), let range = Self.range(&cursor) else { return nil }
+        guard cursor.consume("bytes ", ignoringCase: true), let range = Self.range(&cursor) else { return nil }
         cursor.skipWhitespace()
         guard cursor.isAtEnd else { return nil }
         self = range
     }
 
     private static func range(_ cursor: inout FieldCursor) -> ContentRange? {
-        if cursor.take("*/") {
-            return cursor.takeNumber().map(ContentRange.unsatisfied)
+        if cursor.consume("*/") {
+            return cursor.parseNumber().map(ContentRange.unsatisfied)
         }
-        guard let first = cursor.takeNumber(), cursor.take("-") else { return nil }
-        guard let last = cursor.takeNumber(), cursor.take("/") else { return nil }
+        guard let first = cursor.parseNumber(), cursor.consume("-") else { return nil }
+        guard let last = cursor.parseNumber(), cursor.consume("/") else { return nil }
         // `last` below the maximum keeps every length, last - first + 1, within Int64.
         guard first <= last, last < .max else { return nil }
-        if cursor.take("*") { return .bytes(first: first, last: last, total: nil) }
-        guard let total = cursor.takeNumber(), total > last else { return nil }
+        if cursor.consume("*") { return .bytes(first: first, last: last, total: nil) }
+        guard let total = cursor.parseNumber(), total > last else { return nil }
         return .bytes(first: first, last: last, total: total)
     }
 
@@ -73,11 +73,11 @@ public enum RangeRequest: Hashable, Sendable {
     private static func single(_ fieldValue: String, size: Int64) -> RangeRequest? {
         var cursor = FieldCursor(fieldValue)
         cursor.skipWhitespace()
-        guard cursor.take("bytes=", ignoringCase: true) else { return nil }
+        guard cursor.consume("bytes=", ignoringCase: true) else { return nil }
         cursor.skipWhitespace()
-        let first = cursor.takeDigits()
-        guard cursor.take("-") else { return nil }
-        let last = cursor.takeDigits()
+        let first = cursor.parseDigits()
+        guard cursor.consume("-") else { return nil }
+        let last = cursor.parseDigits()
         cursor.skipWhitespace()
         guard cursor.isAtEnd else { return nil }
 

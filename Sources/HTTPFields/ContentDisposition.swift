@@ -14,7 +14,7 @@ public struct ContentDisposition: Hashable, Sendable {
         var cursor = FieldCursor(fieldValue)
         cursor.skipWhitespace()
         var ahead = cursor
-        let token = ahead.take(while: \.isTokenCharacter)
+        let token = ahead.consume(while: \.isTokenCharacter)
         ahead.skipWhitespace()
         // Some servers leave the type out and begin with a parameter.
         let hasType = ahead.next != UInt8(ascii: "=")
@@ -23,7 +23,7 @@ public struct ContentDisposition: Hashable, Sendable {
 
         var plain: String?
         var extended: String?
-        while let parameter = cursor.takeParameter() {
+        while let parameter = cursor.parseParameter() {
             switch parameter.name {
             case "filename": plain = plain ?? String(decoding: parameter.value, as: UTF8.self)
             case "filename*": extended = extended ?? Self.decodeExtended(parameter.value)
@@ -67,29 +67,29 @@ public struct ContentDisposition: Hashable, Sendable {
 
 extension FieldCursor {
     /// Takes the next `; name=value`, with the value's quotes removed; nil at the end.
-    fileprivate mutating func takeParameter() -> (name: String, value: [UInt8])? {
+    fileprivate mutating func parseParameter() -> (name: String, value: [UInt8])? {
         while true {
-            _ = take { $0 == UInt8(ascii: ";") || $0 == .space || $0 == .tab }
+            _ = consume { $0 == UInt8(ascii: ";") || $0 == .space || $0 == .tab }
             guard !isAtEnd else { return nil }
-            let name = take { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "\"") }
-            guard take("=") else {
+            let name = consume { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "\"") }
+            guard consume("=") else {
                 // What stands in quotes is of one piece here, too.
                 skip(to: UInt8(ascii: ";"))
                 continue
             }
             skipWhitespace()
-            let value = next == UInt8(ascii: "\"") ? takeQuotedString() : takeUnquoted()
+            let value = next == UInt8(ascii: "\"") ? parseQuotedString() : parseUnquoted()
             let trimmed = name.filter { $0 != .space && $0 != .tab }.map(\.lowercasedASCII)
             return (String(decoding: trimmed, as: UTF8.self), value)
         }
     }
 
     /// Takes a quoted string with its escapes resolved; a missing end quote counts as there.
-    private mutating func takeQuotedString() -> [UInt8] {
+    private mutating func parseQuotedString() -> [UInt8] {
         var value: [UInt8] = []
-        _ = takeByte()
-        while let byte = takeByte(), byte != UInt8(ascii: "\"") {
-            if byte == UInt8(ascii: "\\"), let escaped = takeByte() {
+        _ = consumeByte()
+        while let byte = consumeByte(), byte != UInt8(ascii: "\"") {
+            if byte == UInt8(ascii: "\\"), let escaped = consumeByte() {
                 value.append(escaped)
             } else {
                 value.append(byte)
@@ -99,7 +99,7 @@ extension FieldCursor {
         return value
     }
 
-    private mutating func takeUnquoted() -> [UInt8] {
+    private mutating func parseUnquoted() -> [UInt8] {
         var value = Array(skip(to: UInt8(ascii: ";")))
         while let last = value.last, last == .space || last == .tab { value.removeLast() }
         return value

@@ -98,13 +98,13 @@ extension Digest {
         var cursor = FieldCursor(fieldValue)
         while !cursor.isAtEnd {
             cursor.skipWhitespace()
-            let name = cursor.take(while: \.isTokenCharacter).map(\.lowercasedASCII)
-            let hasValue = cursor.take("=")
-            let value = cursor.takeDigestValue()
+            let name = cursor.consume(while: \.isTokenCharacter).map(\.lowercasedASCII)
+            let hasValue = cursor.consume("=")
+            let value = cursor.parseDigestValue()
             cursor.skipWhitespace()
             let isWhole = cursor.isAtEnd || cursor.next == UInt8(ascii: ",")
             cursor.skip(to: UInt8(ascii: ","))
-            _ = cursor.take(",")
+            _ = cursor.consume(",")
             guard hasValue, isWhole, let algorithm = algorithm(String(decoding: name, as: UTF8.self)),
                 let digest = Base64.decode(value).flatMap({ Digest(algorithm: algorithm, exactly: $0) })
             else { continue }
@@ -126,7 +126,7 @@ extension Digest {
     public init?(contentMD5 fieldValue: String) {
         var cursor = FieldCursor(fieldValue)
         cursor.skipWhitespace()
-        let text = cursor.take { $0 != .space && $0 != .tab }
+        let text = cursor.consume { $0 != .space && $0 != .tab }
         cursor.skipWhitespace()
         guard cursor.isAtEnd, let bytes = Base64.decode(text) else { return nil }
         self.init(algorithm: .md5, exactly: bytes)
@@ -140,14 +140,14 @@ extension Digest {
 
 extension FieldCursor {
     /// The encoded digest, which some servers put in quotes as a parameter's value may be.
-    fileprivate mutating func takeDigestValue() -> ArraySlice<UInt8> {
+    fileprivate mutating func parseDigestValue() -> ArraySlice<UInt8> {
         let ahead = self
-        if take("\"") {
-            let value = take { $0 != UInt8(ascii: "\"") }
-            if take("\"") { return value }
+        if consume("\"") {
+            let value = consume { $0 != UInt8(ascii: "\"") }
+            if consume("\"") { return value }
             self = ahead
         }
-        return take { $0 != UInt8(ascii: ",") && $0 != .space && $0 != .tab }
+        return consume { $0 != UInt8(ascii: ",") && $0 != .space && $0 != .tab }
     }
 }
 

@@ -17,10 +17,10 @@ public struct EntityTag: Sendable {
         guard fieldValue.utf8.count <= Self.maximumBytes + 16 else { return nil }
         var cursor = FieldCursor(fieldValue)
         cursor.skipWhitespace()
-        isWeak = cursor.take("W/")
-        guard cursor.take("\"") else { return nil }
-        let bytes = cursor.take(while: Self.isTagByte)
-        guard cursor.take("\"") else { return nil }
+        isWeak = cursor.consume("W/")
+        guard cursor.consume("\"") else { return nil }
+        let bytes = cursor.consume(while: Self.isTagByte)
+        guard cursor.consume("\"") else { return nil }
         cursor.skipWhitespace()
         guard cursor.isAtEnd, !bytes.isEmpty, bytes.count <= Self.maximumBytes else { return nil }
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }

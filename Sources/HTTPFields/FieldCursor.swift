@@ -13,14 +13,14 @@ public struct FieldCursor {
 
     var next: UInt8? { isAtEnd ? nil : bytes[position] }
 
-    mutating func takeByte() -> UInt8? {
+    mutating func consumeByte() -> UInt8? {
         guard let byte = next else { return nil }
         position += 1
         return byte
     }
 
     /// Takes `text` if it stands here; letters match in either case only when `ignoringCase`.
-    public mutating func take(_ text: StaticString, ignoringCase: Bool = false) -> Bool {
+    public mutating func consume(_ text: StaticString, ignoringCase: Bool = false) -> Bool {
         let wanted = Array(text.description.utf8)
         guard bytes.count - position >= wanted.count else { return false }
         for (offset, byte) in wanted.enumerated() {
@@ -33,7 +33,7 @@ public struct FieldCursor {
     }
 
     /// Takes the longest run of bytes that satisfy `condition`; it may be empty.
-    public mutating func take(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    public mutating func consume(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let start = position
         while let byte = next, condition(byte) { position += 1 }
         return bytes[start..<position]
@@ -67,18 +67,18 @@ public struct FieldCursor {
 
     /// Takes optional white space: spaces and tabs (RFC 9110, 5.6.3).
     mutating func skipWhitespace() {
-        _ = take { $0 == .space || $0 == .tab }
+        _ = consume { $0 == .space || $0 == .tab }
     }
 
     /// Takes `1*DIGIT`, or nil when no digit stands here or the number exceeds `Int64`.
-    mutating func takeNumber() -> Int64? {
-        guard let digits = takeDigits() else { return nil }
+    mutating func parseNumber() -> Int64? {
+        guard let digits = parseDigits() else { return nil }
         return digits.isSaturated ? nil : digits.value
     }
 
     /// Takes `1*DIGIT` as a number that stops at `Int64.max` instead of overflowing.
-    mutating func takeDigits() -> (value: Int64, isSaturated: Bool)? {
-        let digits = take(while: \.isASCIIDigit)
+    mutating func parseDigits() -> (value: Int64, isSaturated: Bool)? {
+        let digits = consume(while: \.isASCIIDigit)
         guard !digits.isEmpty else { return nil }
         var value: Int64 = 0
         for digit in digits {
@@ -91,7 +91,7 @@ public struct FieldCursor {
     }
 
     /// Takes exactly `count` digits.
-    mutating func takeNumber(digits count: Int) -> Int64? {
+    mutating func parseNumber(digits count: Int) -> Int64? {
         var value: Int64 = 0
         for _ in 0..<count {
             guard let byte = next, byte.isASCIIDigit else { return nil }

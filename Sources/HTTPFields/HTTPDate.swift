@@ -81,21 +81,21 @@ extension HTTPDate {
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT`
     private static func fixdate(_ cursor: inout FieldCursor) -> CivilDate? {
-        guard cursor.takeName(of: dayNames) != nil, cursor.take(", ") else { return nil }
-        guard let day = cursor.takeNumber(digits: 2), cursor.take(" ") else { return nil }
-        guard let month = cursor.takeName(of: monthNames), cursor.take(" ") else { return nil }
-        guard let year = cursor.takeNumber(digits: 4), cursor.take(" ") else { return nil }
-        guard let time = cursor.takeTime(), cursor.take(" GMT") else { return nil }
+        guard cursor.parseName(of: dayNames) != nil, cursor.consume(", ") else { return nil }
+        guard let day = cursor.parseNumber(digits: 2), cursor.consume(" ") else { return nil }
+        guard let month = cursor.parseName(of: monthNames), cursor.consume(" ") else { return nil }
+        guard let year = cursor.parseNumber(digits: 4), cursor.consume(" ") else { return nil }
+        guard let time = cursor.parseTime(), cursor.consume(" GMT") else { return nil }
         return CivilDate(year: year, month: month, day: day, hour: time.hour, minute: time.minute, second: time.second)
     }
 
     /// `Sunday, 06-Nov-94 08:49:37 GMT`
     private static func rfc850(_ cursor: inout FieldCursor, now: HTTPDate) -> CivilDate? {
-        guard cursor.takeName(of: longDayNames) != nil, cursor.take(", ") else { return nil }
-        guard let day = cursor.takeNumber(digits: 2), cursor.take("-") else { return nil }
-        guard let month = cursor.takeName(of: monthNames), cursor.take("-") else { return nil }
-        guard let shortYear = cursor.takeNumber(digits: 2), cursor.take(" ") else { return nil }
-        guard let time = cursor.takeTime(), cursor.take(" GMT") else { return nil }
+        guard cursor.parseName(of: longDayNames) != nil, cursor.consume(", ") else { return nil }
+        guard let day = cursor.parseNumber(digits: 2), cursor.consume("-") else { return nil }
+        guard let month = cursor.parseName(of: monthNames), cursor.consume("-") else { return nil }
+        guard let shortYear = cursor.parseNumber(digits: 2), cursor.consume(" ") else { return nil }
+        guard let time = cursor.parseTime(), cursor.consume(" GMT") else { return nil }
         // The century is settled before validity is judged: 29-Feb-00 exists in 2000, not in 1900.
         let today = CivilDate(secondsSinceEpoch: min(max(now.secondsSinceEpoch, 0), 250_000_000_000))
         var date = CivilDate(
@@ -114,12 +114,12 @@ extension HTTPDate {
 
     /// `Sun Nov  6 08:49:37 1994`
     private static func asctime(_ cursor: inout FieldCursor) -> CivilDate? {
-        guard cursor.takeName(of: dayNames) != nil, cursor.take(" ") else { return nil }
-        guard let month = cursor.takeName(of: monthNames), cursor.take(" ") else { return nil }
-        let isPadded = cursor.take(" ")
-        guard let day = cursor.takeNumber(digits: isPadded ? 1 : 2), cursor.take(" ") else { return nil }
-        guard let time = cursor.takeTime(), cursor.take(" ") else { return nil }
-        guard let year = cursor.takeNumber(digits: 4) else { return nil }
+        guard cursor.parseName(of: dayNames) != nil, cursor.consume(" ") else { return nil }
+        guard let month = cursor.parseName(of: monthNames), cursor.consume(" ") else { return nil }
+        let isPadded = cursor.consume(" ")
+        guard let day = cursor.parseNumber(digits: isPadded ? 1 : 2), cursor.consume(" ") else { return nil }
+        guard let time = cursor.parseTime(), cursor.consume(" ") else { return nil }
+        guard let year = cursor.parseNumber(digits: 4) else { return nil }
         return CivilDate(year: year, month: month, day: day, hour: time.hour, minute: time.minute, second: time.second)
     }
 }
@@ -134,19 +134,19 @@ extension CivilDate {
 
 extension FieldCursor {
     /// Takes one of the names, and returns its number, counted from 1.
-    fileprivate mutating func takeName(of names: [String]) -> Int64? {
+    fileprivate mutating func parseName(of names: [String]) -> Int64? {
         var attempt = self
-        let letters = Array(attempt.take(while: \.isASCIILetter))
+        let letters = Array(attempt.consume(while: \.isASCIILetter))
         guard let index = names.firstIndex(where: { Array($0.utf8) == letters }) else { return nil }
         self = attempt
         return Int64(index) + 1
     }
 
     /// Takes `08:49:37`.
-    fileprivate mutating func takeTime() -> (hour: Int64, minute: Int64, second: Int64)? {
-        guard let hour = takeNumber(digits: 2), take(":") else { return nil }
-        guard let minute = takeNumber(digits: 2), take(":") else { return nil }
-        guard let second = takeNumber(digits: 2) else { return nil }
+    fileprivate mutating func parseTime() -> (hour: Int64, minute: Int64, second: Int64)? {
+        guard let hour = parseNumber(digits: 2), consume(":") else { return nil }
+        guard let minute = parseNumber(digits: 2), consume(":") else { return nil }
+        guard let second = parseNumber(digits: 2) else { return nil }
         return (hour, minute, second)
     }
 }
@@ -163,7 +163,7 @@ public struct RetryAfter: Hashable, Sendable {
     public init?(_ fieldValue: String, responseDate: HTTPDate?, now: HTTPDate) {
         var cursor = FieldCursor(fieldValue)
         cursor.skipWhitespace()
-        if let seconds = cursor.takeDigits() {
+        if let seconds = cursor.parseDigits() {
             cursor.skipWhitespace()
             guard cursor.isAtEnd else { return nil }
             self.init(seconds: seconds.value)

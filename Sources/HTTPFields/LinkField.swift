@@ -24,10 +24,10 @@ public struct LinkField: Hashable, Sendable {
         var links: [LinkField] = []
         while !cursor.isAtEnd {
             cursor.skipWhitespace()
-            if cursor.take(",") { continue }
-            guard cursor.take("<") else { break }
-            let target = cursor.take { $0 != UInt8(ascii: ">") }
-            guard cursor.take(">"), let parameters = parameters(&cursor) else { break }
+            if cursor.consume(",") { continue }
+            guard cursor.consume("<") else { break }
+            let target = cursor.consume { $0 != UInt8(ascii: ">") }
+            guard cursor.consume(">"), let parameters = parameters(&cursor) else { break }
             // Of another document than the one that was asked for, a link says nothing.
             guard parameters["anchor"] == nil else { continue }
             links.append(LinkField(target: String(decoding: target, as: UTF8.self), parameters: parameters))
@@ -38,14 +38,14 @@ public struct LinkField: Hashable, Sendable {
     private static func parameters(_ cursor: inout FieldCursor) -> [String: String]? {
         var parameters: [String: String] = [:]
         cursor.skipWhitespace()
-        while cursor.take(";") {
+        while cursor.consume(";") {
             cursor.skipWhitespace()
-            let name = String(decoding: cursor.take(while: \.isTokenCharacter).map(\.lowercasedASCII), as: UTF8.self)
+            let name = String(decoding: cursor.consume(while: \.isTokenCharacter).map(\.lowercasedASCII), as: UTF8.self)
             cursor.skipWhitespace()
             var value = ""
-            if cursor.take("=") {
+            if cursor.consume("=") {
                 cursor.skipWhitespace()
-                guard let text = cursor.takeText() else { return nil }
+                guard let text = cursor.parseText() else { return nil }
                 value = text
             }
             if !name.isEmpty, parameters[name] == nil { parameters[name] = value }
@@ -57,16 +57,16 @@ public struct LinkField: Hashable, Sendable {
 
 extension FieldCursor {
     /// Takes a token or a quoted string (RFC 9110, sections 5.6.2 and 5.6.4).
-    fileprivate mutating func takeText() -> String? {
-        guard take("\"") else { return String(decoding: take(while: \.isTokenCharacter), as: UTF8.self) }
+    fileprivate mutating func parseText() -> String? {
+        guard consume("\"") else { return String(decoding: consume(while: \.isTokenCharacter), as: UTF8.self) }
         var bytes: [UInt8] = []
-        while let byte = takeByte() {
+        while let byte = consumeByte() {
             if byte == UInt8(ascii: "\"") { return String(decoding: bytes, as: UTF8.self) }
             guard byte == UInt8(ascii: "\\") else {
                 bytes.append(byte)
                 continue
             }
-            guard let escaped = takeByte() else { return nil }
+            guard let escaped = consumeByte() else { return nil }
             bytes.append(escaped)
         }
         return nil

@@ -7,9 +7,9 @@ public struct MediaType: Hashable, Sendable {
     public init?(_ fieldValue: String) {
         var cursor = FieldCursor(fieldValue)
         cursor.skipWhitespace()
-        let type = cursor.take(while: \.isTokenCharacter)
-        guard !type.isEmpty, cursor.take("/") else { return nil }
-        let subtype = cursor.take(while: \.isTokenCharacter)
+        let type = cursor.consume(while: \.isTokenCharacter)
+        guard !type.isEmpty, cursor.consume("/") else { return nil }
+        let subtype = cursor.consume(while: \.isTokenCharacter)
         cursor.skipWhitespace()
         guard !subtype.isEmpty, cursor.isAtEnd || cursor.next == UInt8(ascii: ";") else { return nil }
         let bytes = (type + [UInt8(ascii: "/")] + subtype).map(\.lowercasedASCII)

@@ -10,17 +10,17 @@ struct StructuredDictionary {
         var cursor = FieldCursor(fieldValue)
         cursor.skipWhitespace()
         while !cursor.isAtEnd {
-            guard let key = cursor.takeKey() else { return nil }
+            guard let key = cursor.parseKey() else { return nil }
             var item = FieldCursor.BareItem.other
-            if cursor.take("=") {
-                guard let taken = cursor.takeBareItem() else { return nil }
+            if cursor.consume("=") {
+                guard let taken = cursor.parseBareItem() else { return nil }
                 item = taken
             }
             guard cursor.skipParameters() else { return nil }
             if case .bytes(let value) = item { bytes[key] = value } else { bytes[key] = nil }
             cursor.skipWhitespace()
             if cursor.isAtEnd { return }
-            guard cursor.take(",") else { return nil }
+            guard cursor.consume(",") else { return nil }
             cursor.skipWhitespace()
             if cursor.isAtEnd { return nil }
         }
@@ -35,9 +35,9 @@ extension FieldCursor {
     }
 
     /// Takes a key (RFC 9651, 4.2.3.3).
-    fileprivate mutating func takeKey() -> String? {
+    fileprivate mutating func parseKey() -> String? {
         guard let first = next, first.isLowercaseLetter || first == UInt8(ascii: "*") else { return nil }
-        let key = take { byte in
+        let key = consume { byte in
             if byte.isLowercaseLetter || byte.isASCIIDigit { return true }
             return byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
                 || byte == UInt8(ascii: "*")
@@ -45,15 +45,15 @@ extension FieldCursor {
         return String(decoding: key, as: UTF8.self)
     }
 
-    fileprivate mutating func takeBareItem() -> BareItem? {
-        if take(":") {
-            let text = take { $0 != UInt8(ascii: ":") }
-            guard take(":"), let bytes = Base64.decode(text) else { return nil }
+    fileprivate mutating func parseBareItem() -> BareItem? {
+        if consume(":") {
+            let text = consume { $0 != UInt8(ascii: ":") }
+            guard consume(":"), let bytes = Base64.decode(text) else { return nil }
             return .bytes(bytes)
         }
-        if take("\"") { return skipText() ? .other : nil }
+        if consume("\"") { return skipText() ? .other : nil }
         // Of what kind a number, token, boolean or date is does not matter here.
-        let taken = take { byte in
+        let taken = consume { byte in
             byte.isTokenCharacter || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "/")
                 || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "@")
         }
@@ -61,18 +61,18 @@ extension FieldCursor {
     }
 
     private mutating func skipText() -> Bool {
-        while let byte = takeByte(), byte != UInt8(ascii: "\"") {
-            if byte == UInt8(ascii: "\\"), takeByte() == nil { return false }
+        while let byte = consumeByte(), byte != UInt8(ascii: "\"") {
+            if byte == UInt8(ascii: "\\"), consumeByte() == nil { return false }
             if isAtEnd { return false }
         }
         return true
     }
 
     fileprivate mutating func skipParameters() -> Bool {
-        while take(";") {
+        while consume(";") {
             skipWhitespace()
-            guard takeKey() != nil else { return false }
-            if take("="), takeBareItem() == nil { return false }
+            guard parseKey() != nil else { return false }
+            if consume("="), parseBareItem() == nil { return false }
         }
         return true
     }

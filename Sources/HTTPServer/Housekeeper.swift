@@ -17,7 +17,7 @@ final class Housekeeper: Sendable {
     /// stop up until the deadline.
     private static let streamMilliseconds: Int64 = 2000
     /// How long the answers to abandoned requests may take to leave.
-    private static let drainMilliseconds: Int64 = 1000
+    private static let shutdownMilliseconds: Int64 = 1000
     /// The step while something is about to end.
     private static let shortStep: Int64 = 10
 
@@ -74,35 +74,35 @@ final class Housekeeper: Sendable {
             tick(Self.shortStep)
         }
         core.suspensions.close()
-        let drainDeadline = MonotonicClock.now + Self.drainMilliseconds
-        while !core.suspensions.isDrained || (isBusy && MonotonicClock.now < drainDeadline) {
+        let shutdownDeadline = MonotonicClock.now + Self.shutdownMilliseconds
+        while !core.suspensions.isZero || (isBusy && MonotonicClock.now < shutdownDeadline) {
             // Again each time: a handler may have been on its way into its first wait.
             core.abandonHandlers()
             tick(Self.shortStep)
         }
         MHD_stop_daemon(daemon)
         listener.close()
-        while !core.lingering.isEmpty, MonotonicClock.now < drainDeadline { tick(Self.shortStep) }
-        core.lingering.closeAll()
+        while !core.closing.isEmpty, MonotonicClock.now < shutdownDeadline { tick(Self.shortStep) }
+        core.closing.closeAll()
         finish()
     }
 
     /// New clients are turned away from here on; those that are connected get their answers.
     private func closeDoor() {
-        core.isDraining.store(true, ordering: .relaxed)
+        core.isShuttingDown.store(true, ordering: .relaxed)
         MHD_quiesce_daemon(daemon)
         // The descriptor itself stays open until the threads that may use it are gone.
         shutdown(listener.descriptor, Int32(SHUT_RDWR))
     }
 
     private func tick(_ milliseconds: Int64) {
-        let isHurried = !core.lingering.isEmpty
+        let isHurried = !core.closing.isEmpty
         // A thread of its own that has nothing but the clock to wait for: deadlines are looked at in steps.
         usleep(UInt32(clamping: (isHurried ? min(milliseconds, Self.shortStep) : milliseconds) * 1000))
         let now = MonotonicClock.now
         core.connections.cutOverdue(at: now)
         for stream in core.connections.deserted { stream.abandon() }
-        core.lingering.discardInput(at: now)
+        core.closing.discardInput(at: now)
     }
 
     private var isBusy: Bool { core.connections.all.contains { $0.isBusy } }

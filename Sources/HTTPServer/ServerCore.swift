@@ -7,10 +7,10 @@ final class ServerCore: Sendable {
     let configuration: HTTPServer.Configuration
     let connections: ConnectionTable
     let suspensions = SuspensionCount()
-    let lingering = LingeringSockets()
+    let closing = ClosingSockets()
     let bodies: BodyBudget
     /// The server is stopping: each answer closes its connection.
-    let isDraining = Atomic(false)
+    let isShuttingDown = Atomic(false)
     private let admit: HTTPServer.Admission
     private let render: HTTPServer.RefusalRenderer
     private let headerMilliseconds: Int64
@@ -47,7 +47,7 @@ final class ServerCore: Sendable {
     }
 
     func close(_ connection: Connection) {
-        if connection.lingers.load(ordering: .relaxed) { lingering.adopt(connection.descriptor) }
+        if connection.closesSlowly.load(ordering: .relaxed) { closing.adopt(connection.descriptor) }
         connections.remove(connection)
     }
 
@@ -61,7 +61,7 @@ final class ServerCore: Sendable {
 
     func end(_ exchange: Exchange) {
         let connection = exchange.connection
-        bodies.giveBack(exchange.withMachine { $0.releaseBody() })
+        bodies.release(exchange.withMachine { $0.releaseBody() })
         connection.handledExchange = nil
         connection.stream = nil
         connection.endRequest(order: connections.nextOrder())
@@ -72,8 +72,8 @@ final class ServerCore: Sendable {
     func advance(_ exchange: Exchange, _ call: AccessCall) -> MHD_Result {
         let offered = call.offered
         switch exchange.withMachine({ $0.call(offered: offered.count) }) {
-        case .judgeHead:
-            return judgeHead(of: exchange, call)
+        case .validateHead:
+            return validateHead(of: exchange, call)
         case .keep(let accepted):
             return keep(offered, of: exchange, accepted, call)
         case .handle(let request, let handler):
@@ -85,7 +85,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    private func judgeHead(of exchange: Exchange, _ call: AccessCall) -> MHD_Result {
+    private func validateHead(of exchange: Exchange, _ call: AccessCall) -> MHD_Result {
         let connection = exchange.connection
         // It has just been closed for another one.
         guard connection.beginRequest() else { return .NO }
@@ -144,7 +144,7 @@ final class ServerCore: Sendable {
         guard exchange.withMachine({ $0.hasRoom(for: bytes.count, within: accepted.maxBodyBytes) }) else {
             return giveUp(exchange, tooLarge(accepted.maxBodyBytes), accepted)
         }
-        guard bodies.take(bytes.count) else {
+        guard bodies.reserve(bytes.count) else {
             return giveUp(exchange, Refusal(.overloaded, "The bodies of other requests fill the memory."), accepted)
         }
         exchange.withMachine { $0.append(bytes) }
@@ -159,9 +159,9 @@ final class ServerCore: Sendable {
         _ accepted: ExchangeMachine.Accepted
     ) -> MHD_Result {
         exchange.withMachine { $0.refuse() }
-        bodies.giveBack(exchange.withMachine { $0.releaseBody() })
-        exchange.connection.lingers.store(true, ordering: .relaxed)
-        EarlyAnswer(render(refusal, accepted.head)).send(to: exchange.connection.descriptor)
+        bodies.release(exchange.withMachine { $0.releaseBody() })
+        exchange.connection.closesSlowly.store(true, ordering: .relaxed)
+        EarlyResponse(render(refusal, accepted.head)).send(to: exchange.connection.descriptor)
         return .NO
     }
 
@@ -177,7 +177,7 @@ final class ServerCore: Sendable {
         guard suspensions.enter() else { return refuse(shuttingDown, request.head, exchange, call) }
         // Not a child task: C has no scope to be its parent. It ends with its answer, and a stopping server cancels it.
         let task = Task.immediate { _ = self.answer(exchange, with: await handler(request)) }
-        if let response = exchange.withMachine({ $0.takeEarlyAnswer() }) {
+        if let response = exchange.withMachine({ $0.removeEarlyResponse() }) {
             suspensions.leave()
             return send(response, in: exchange, call)
         }
@@ -193,7 +193,7 @@ final class ServerCore: Sendable {
 
     /// - Returns: the handler's task when this answer came before its own.
     private func answer(_ exchange: Exchange, with response: ServerResponse) -> Task<Void, Never>? {
-        bodies.giveBack(exchange.withMachine { $0.releaseBody() })
+        bodies.release(exchange.withMachine { $0.releaseBody() })
         guard let (suspended, task) = exchange.withMachine({ $0.answer(response) }) else { return nil }
         suspended.resume()
         suspensions.leave()
@@ -207,8 +207,8 @@ final class ServerCore: Sendable {
         }
         let isLast = exchange.isLast.load(ordering: .relaxed)
         // What the client sends besides stays unread.
-        if isLast { exchange.connection.lingers.store(true, ordering: .relaxed) }
-        let isClosing = isLast || isDraining.load(ordering: .relaxed)
+        if isLast { exchange.connection.closesSlowly.store(true, ordering: .relaxed) }
+        let isClosing = isLast || isShuttingDown.load(ordering: .relaxed)
         return response.queue(on: call.connection, closing: isClosing, suspensions)
     }
 
@@ -227,7 +227,7 @@ final class ServerCore: Sendable {
     private func refuse(with response: ServerResponse, _ exchange: Exchange, _ call: AccessCall) -> MHD_Result {
         exchange.withMachine { $0.refuse() }
         exchange.connection.setDeadline(MonotonicClock.never)
-        exchange.connection.lingers.store(true, ordering: .relaxed)
+        exchange.connection.closesSlowly.store(true, ordering: .relaxed)
         return response.queue(on: call.connection, closing: true, suspensions)
     }
 

@@ -9,7 +9,7 @@ public typealias EventEncoder = @Sendable (Event, EventForm) -> [UInt8]
 ///
 /// It speaks in values and promises: no SQL, row or transaction leaves this target, every call is atomic,
 /// and a call that wrote returns only once what it wrote would survive the loss of power. A write of a
-/// worker names its ``Claim`` and is answered ``Fenced/lost`` once that is stale. Time is a parameter.
+/// worker names its ``Claim`` and is answered ``FencedResult/lost`` once that is stale. Time is a parameter.
 ///
 /// A call throws ``StoreError`` when the disk or the database fails.
 public final class Store: Sendable {
@@ -17,12 +17,12 @@ public final class Store: Sendable {
     public let notices: Notices
     let writer: Writer
     let readers: Readers
-    let lookedUp = LookedUp()
+    let lookupCache = LookupCache()
     let unreadable: UnreadableRows
     let unreadableEvents: UnreadableEvents
     let changes = DownloadChanges()
-    let turns = ClaimTurns()
-    let deliveryTurns = DeliveryTurns()
+    let turns = ClaimCursors()
+    let deliveryCursor = DeliveryCursor()
     /// When the newest event was recorded that was there when the store was opened; nil where there was none.
     public let newestEventAtOpening: Timestamp?
 
@@ -64,7 +64,7 @@ public final class Store: Sendable {
             encode: encode,
             notices: notices,
             changes: changes,
-            lookedUp: lookedUp,
+            lookupCache: lookupCache,
             reserve: reserve
         )
         readers = Readers(queues: readQueues) { [writer] in writer.fallSilent($0) }

@@ -7,7 +7,7 @@ import Synchronization
 /// and moves the finished file to its place.
 ///
 /// It knows no store and no schedule: who runs it says what to fetch, keeps its progress
-/// (``ProgressKeeper``), and decides what follows from the outcome.
+/// (``CheckpointSink``), and decides what follows from the outcome.
 public final class Engine: Sendable {
     let settings: EngineSettings
     let folders: Folders
@@ -15,13 +15,13 @@ public final class Engine: Sendable {
     let directorySync: DirectorySync
     let time: TimeSource
     let limiter: RateLimiter
-    let names = NameCheck()
-    let recentParts = RecentParts()
-    let places = FilePlaces()
+    let names = HostNameCheck()
+    let recentParts = RecentPartFiles()
+    let places = FilePathLocks()
     /// What is known of the hosts that downloads are fetched from.
     public let hosts: HostTable
     /// The room on the disk.
-    public let space: SpaceLedger
+    public let space: SpaceReservations
     private let loops: [TransferLoop]
     /// The connections that the loops keep.
     private let idle: IdleConnections
@@ -46,7 +46,7 @@ public final class Engine: Sendable {
         self.pool = pool
         self.time = time
         self.directorySync = directorySync
-        space = SpaceLedger(
+        space = SpaceReservations(
             low: settings.minFreeBytes,
             high: settings.resumeFreeBytes ?? settings.minFreeBytes.addingTwentieth
         ) { () throws(SystemError) in try folders.parts.freeBytes() }
@@ -80,7 +80,7 @@ public final class Engine: Sendable {
 
     /// The loop that keeps a connection to a host, where one does; else the loops take turns.
     func loop(for authority: String) -> TransferLoop {
-        if let number = idle.takeLoop(for: authority), loops.indices.contains(number) { return loops[number] }
+        if let number = idle.useIdleLoop(for: authority), loops.indices.contains(number) { return loops[number] }
         return loops[turn.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % loops.count]
     }
 
@@ -104,7 +104,7 @@ public final class Engine: Sendable {
     ///   - log: Where its requests are accounted for.
     public func attempt(
         _ assignment: Assignment,
-        keeper: any ProgressKeeper,
+        checkpointSink: any CheckpointSink,
         meter: ProgressMeter,
         rate: DownloadRate? = nil,
         log: RequestLog? = nil
@@ -115,26 +115,26 @@ public final class Engine: Sendable {
         let authority = assignment.download.request.url.authority
         let buffers = BufferSizes(running: running).bounded(by: limiter.strictest(for: rate, at: authority))
         let loop = loop(for: authority)
-        guard let floor = settings.speedFloor else {
+        guard let floor = settings.lowSpeedLimit else {
             return await Attempt(
                 assignment,
                 engine: self,
                 loop: loop,
                 buffers: buffers,
-                keeper: keeper,
+                checkpointSink: checkpointSink,
                 meter: meter,
                 rate: rate,
                 log: log
             ).run()
         }
-        let watch = SpeedWatch(floor, meter, time) { [limiter] in limiter.isHoldingBack(rate) }
+        let watch = LowSpeedMonitor(floor, meter, time) { [limiter] in limiter.isHoldingBack(rate) }
         return await watch.run {
             await Attempt(
                 assignment,
                 engine: self,
                 loop: loop,
                 buffers: buffers,
-                keeper: keeper,
+                checkpointSink: checkpointSink,
                 meter: meter,
                 rate: rate,
                 log: log,
@@ -149,10 +149,10 @@ public final class Engine: Sendable {
     public func finishPublishing(
         _ download: Download,
         blocks: [BlockDigest] = [],
-        keeper: any ProgressKeeper
+        checkpointSink: any CheckpointSink
     ) async -> AttemptOutcome {
         guard let file = download.file else { return .failed(.lostPart, madeProgress: false) }
-        let publisher = Publisher(engine: self, keeper: keeper)
+        let publisher = Publisher(engine: self, checkpointSink: checkpointSink)
         do {
             return .published(try await publisher.resume(file, blocks, of: download))
         } catch {
@@ -163,9 +163,9 @@ public final class Engine: Sendable {
     /// Finishes what an earlier attempt moved to its place and could not make durable there.
     ///
     /// - Returns: nil where no such file is there: the download is to be attempted as any other.
-    public func finishPlaced(_ download: Download, keeper: any ProgressKeeper) async -> AttemptOutcome? {
+    public func finishPlaced(_ download: Download, checkpointSink: any CheckpointSink) async -> AttemptOutcome? {
         guard let file = download.file else { return nil }
-        let publisher = Publisher(engine: self, keeper: keeper)
+        let publisher = Publisher(engine: self, checkpointSink: checkpointSink)
         do {
             return try await publisher.finishPlaced(file, of: download).map { .published($0) }
         } catch {
@@ -174,8 +174,8 @@ public final class Engine: Sendable {
     }
 
     /// Notes that a download waits for room on the disk.
-    public func noteShortage() async {
-        await pool.run { [space] in space.noteShortage() }
+    public func recordSpaceShortage() async {
+        await pool.run { [space] in space.recordSpaceShortage() }
     }
 
     /// The room for those that wait for it, in bytes; nil while there is too little.

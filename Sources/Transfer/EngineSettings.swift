@@ -27,7 +27,7 @@ public struct EngineSettings: Sendable {
     /// What was written is flushed, and recorded, at least this often.
     public var flushInterval: Duration
     /// A download that stays below it is given up for a while; nil for none but ``leastPace``.
-    public var speedFloor: SpeedFloor?
+    public var lowSpeedLimit: LowSpeedLimit?
     /// A body that stays below this pace for ``slowTime`` is given up, in bytes per second.
     public var leastPace: Int
     /// Counted in whole seconds, at least one.
@@ -71,7 +71,7 @@ public struct EngineSettings: Sendable {
         folderMode: UInt32 = 0o700,
         flushBytes: Int64 = 16 << 20,
         flushInterval: Duration = .seconds(1),
-        speedFloor: SpeedFloor? = nil,
+        lowSpeedLimit: LowSpeedLimit? = nil,
         leastPace: Int = 1,
         slowTime: Duration = .seconds(60),
         longestIdleness: Duration = .seconds(5),
@@ -99,7 +99,7 @@ public struct EngineSettings: Sendable {
         self.folderMode = folderMode
         self.flushBytes = flushBytes
         self.flushInterval = flushInterval
-        self.speedFloor = speedFloor
+        self.lowSpeedLimit = lowSpeedLimit
         self.leastPace = leastPace
         self.slowTime = slowTime
         self.longestIdleness = longestIdleness

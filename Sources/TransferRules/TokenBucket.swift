@@ -32,7 +32,7 @@ public struct TokenBucket: Hashable, Sendable {
     /// Takes bytes that have come.
     ///
     /// - Returns: How long nothing further is to be taken; zero where it may go on at once.
-    public mutating func take(_ bytes: Int64, at instant: Duration) -> Duration {
+    public mutating func consume(_ bytes: Int64, at instant: Duration) -> Duration {
         guard rate != nil else { return .zero }
         refill(until: instant)
         credit -= Double(max(bytes, 0))

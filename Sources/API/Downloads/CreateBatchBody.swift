@@ -16,14 +16,14 @@ public struct CreateBatchBody: Sendable {
     public enum Item: Sendable {
         case download(CreateDownloadBody)
         /// Its pointers begin at the whole body, as those of all problems do.
-        case fault(BodyFault)
+        case fault(BodyError)
     }
 
     /// Where an item stands in the body.
     public static func pointer(toItem index: Int) -> JSONPointer { JSONPointer(text: "/items/\(index)") }
 
     /// Reads a body. What is wrong within an item is told with the item.
-    public init(parsing bytes: [UInt8]) throws(BodyFault) {
+    public init(parsing bytes: [UInt8]) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
         isAtomic = reader.bool("atomic", &list) ?? true
@@ -35,7 +35,7 @@ public struct CreateBatchBody: Sendable {
         let values = reader.batchItems(&list)
         try reader.close(&list)
         items = values.map { value, pointer in
-            do throws(BodyFault) {
+            do throws(BodyError) {
                 return .download(try CreateDownloadBody(value, at: pointer))
             } catch {
                 return .fault(error)

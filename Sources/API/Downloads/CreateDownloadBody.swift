@@ -35,14 +35,14 @@ public struct CreateDownloadBody: Hashable, Sendable {
     public var webhookIDs: [WebhookID]
 
     /// Reads a body. A member that is null counts as absent.
-    public init(parsing bytes: [UInt8]) throws(BodyFault) {
+    public init(parsing bytes: [UInt8]) throws(BodyError) {
         try self.init(JSONValue(body: bytes))
     }
 
     /// Takes a body over from a JSON value.
     ///
     /// - Parameter pointer: Where it stands in the request.
-    public init(_ value: JSONValue, at pointer: JSONPointer = .root) throws(BodyFault) {
+    public init(_ value: JSONValue, at pointer: JSONPointer = .root) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: value, at: pointer)
         reader.require("url", &list)

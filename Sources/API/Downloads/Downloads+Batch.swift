@@ -14,8 +14,8 @@ extension Downloads {
     }
 
     private func createBatch(_ bytes: [UInt8], _ request: IdempotentRequest?) async throws(Problem) -> ServerResponse {
-        let body = try parsing { () throws(BodyFault) in try CreateBatchBody(parsing: bytes) }
-        let batch = JudgedBatch(body, service)
+        let body = try parsing { () throws(BodyError) in try CreateBatchBody(parsing: bytes) }
+        let batch = ValidatedBatch(body, service)
         if batch.isAtomic, let problem = batch.problem { throw problem }
         switch try await record(batch, request) {
         case .made(let creations):
@@ -30,20 +30,20 @@ extension Downloads {
     }
 
     private func record(
-        _ batch: JudgedBatch,
+        _ batch: ValidatedBatch,
         _ request: IdempotentRequest?
-    ) async throws(Problem) -> DownloadService.Made {
+    ) async throws(Problem) -> DownloadService.CreationResult {
         // A refusal of all of them is no work, and so nothing to be kept for a repetition.
         guard !batch.prepared.isEmpty else { return .made([]) }
         let time = time
         let replay = request.map { request in
-            Replay(request: request) { (creations: [Creation]) in
+            IdempotentOperation(request: request) { (creations: [Creation]) in
                 let now = time.now
                 let body = batch.answer(creations) { DownloadBody(DownloadView(download: $0), now) }
-                return StoredAnswer(status: batch.status, location: nil, etag: nil, body: body)
+                return StoredResponse(status: batch.status, location: nil, etag: nil, body: body)
             }
         }
-        return try await asked { () async throws(JobError) in
+        return try await asked { () async throws(ServiceError) in
             try await service.create(
                 batch.prepared,
                 atomically: batch.isAtomic,
@@ -55,7 +55,7 @@ extension Downloads {
 }
 
 /// A batch each item of which was judged by what it says.
-struct JudgedBatch: Sendable {
+struct ValidatedBatch: Sendable {
     let isAtomic: Bool
     let seals: Bool
     /// The downloads that can be recorded, in the order of their items.
@@ -71,13 +71,13 @@ struct JudgedBatch: Sendable {
         for (index, item) in body.items.enumerated() {
             switch item {
             case .fault(let fault): problems.append(ProblemBody(fault))
-            case .download(let body): judge(DownloadDraft(body), index, service)
+            case .download(let body): validate(DownloadDraft(body), index, service)
             }
         }
     }
 
-    private mutating func judge(_ draft: DownloadDraft, _ index: Int, _ service: DownloadService) {
-        do throws(JobError) {
+    private mutating func validate(_ draft: DownloadDraft, _ index: Int, _ service: DownloadService) {
+        do throws(ServiceError) {
             prepared.append(try service.prepare(draft, number: index))
             preparedItems.append(index)
             problems.append(nil)
@@ -96,7 +96,7 @@ struct JudgedBatch: Sendable {
     ///
     /// - Parameter index: The one of ``prepared`` that was refused.
     func problem(_ refusal: CreationRefusal, at index: Int) -> Problem {
-        var problem = Problem(because: JobError(refusal))
+        var problem = Problem(because: ServiceError(refusal))
         problem.body = problem.body.moved(to: CreateBatchBody.pointer(toItem: preparedItems[index]))
         return problem
     }
@@ -118,7 +118,7 @@ struct JudgedBatch: Sendable {
                 case .existing(let download): .existing(body(download))
                 case .refused(let refusal):
                     .refused(
-                        Problem(because: JobError(refusal)).body.moved(to: CreateBatchBody.pointer(toItem: index))
+                        Problem(because: ServiceError(refusal)).body.moved(to: CreateBatchBody.pointer(toItem: index))
                     )
                 }
         }

@@ -70,27 +70,27 @@ extension DownloadChange {
     }
 
     private static func transform(_ patch: PostPatch) -> PostTransform {
-        { current throws(JobError) in
-            try reporting { () throws(BodyFault) in try patch.applied(to: current) }
+        { current throws(ServiceError) in
+            try reporting { () throws(BodyError) in try patch.applied(to: current) }
         }
     }
 
     private static func transform(_ patch: ClientObjectPatch) -> ObjectTransform {
-        { current throws(JobError) in
-            try reporting { () throws(BodyFault) in try patch.applied(to: current) }
+        { current throws(ServiceError) in
+            try reporting { () throws(BodyError) in try patch.applied(to: current) }
         }
     }
 }
 
 /// What is wrong with a patch only in the light of what it changes.
-func reporting<Value>(_ body: () throws(BodyFault) -> Value) throws(JobError) -> Value {
-    do throws(BodyFault) {
+func reporting<Value>(_ body: () throws(BodyError) -> Value) throws(ServiceError) -> Value {
+    do throws(BodyError) {
         return try body()
     } catch {
         switch error {
         case .json: throw .invalid([])
         case .violations(let violations):
-            throw .invalid(violations.map { JobError.Violation(pointer: $0.pointer.text, detail: $0.detail) })
+            throw .invalid(violations.map { ServiceError.Violation(pointer: $0.pointer.text, detail: $0.detail) })
         }
     }
 }

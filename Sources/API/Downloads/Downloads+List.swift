@@ -14,7 +14,7 @@ extension Downloads {
         let filter = try filter(query)
         let list = Self.name(of: filter)
         let paging = try Paging(query, path: Self.path(query), list: list, cursors, key: DownloadID.init)
-        let views = try await asked { () async throws(JobError) in
+        let views = try await asked { () async throws(ServiceError) in
             try await service.downloads(filter, before: paging.after, limit: paging.wanted)
         }
         let now = time.now

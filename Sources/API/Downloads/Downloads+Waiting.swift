@@ -6,10 +6,10 @@ import Service
 /// Answers that wait, as long as the client would (`Prefer: wait`).
 extension Downloads {
     /// Always ends with the download as it is: the client sees by its revision and state whether it came to the goal.
-    func wait(for goal: WaitGoal, of id: DownloadID, seconds: Int64) async throws(Problem) -> ServerResponse {
-        let current = try await asked { () async throws(JobError) in try await service.download(id) }
-        let waited = try await asked { () async throws(JobError) in
-            try await hub.download(id, within: .seconds(seconds)) { goal.isReached($0, from: current.download) }
+    func wait(for condition: WaitCondition, of id: DownloadID, seconds: Int64) async throws(Problem) -> ServerResponse {
+        let current = try await asked { () async throws(ServiceError) in try await service.download(id) }
+        let waited = try await asked { () async throws(ServiceError) in
+            try await hub.download(id, within: .seconds(seconds)) { condition.isReached($0, from: current.download) }
         }
         guard let waited else { return show(current, .ok, Self.patchFields) }
         return show(waited, .ok, Self.applied(seconds, Self.patchFields))
@@ -26,7 +26,7 @@ extension Downloads {
         var answer = answer
         if context.prefersAsync { answer.headerFields[.preferenceApplied] = RequestContext.respondAsync }
         guard let seconds = context.preferredWait else { return answer }
-        do throws(JobError) {
+        do throws(ServiceError) {
             let view = try await hub.download(id, within: .seconds(seconds)) { $0.state.isTerminal }
             guard let view else { return answer }
             return show(view, answer.status, Self.applied(seconds, answer.headerFields))
@@ -44,7 +44,7 @@ extension Downloads {
 }
 
 /// What a client waits for.
-enum WaitGoal {
+enum WaitCondition {
     case terminal
     /// Another revision than this; nil for the one that the download has now.
     case change(from: Int64?)

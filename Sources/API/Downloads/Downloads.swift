@@ -22,20 +22,20 @@ struct Downloads: Sendable {
     }
 
     private func create(_ bytes: [UInt8], _ request: IdempotentRequest?) async throws(Problem) -> ServerResponse {
-        let draft = DownloadDraft(try parsing { () throws(BodyFault) in try CreateDownloadBody(parsing: bytes) })
+        let draft = DownloadDraft(try parsing { () throws(BodyError) in try CreateDownloadBody(parsing: bytes) })
         let time = time
         let replay = request.map { request in
-            Replay(request: request) { (creations: [Creation]) in
+            IdempotentOperation(request: request) { (creations: [Creation]) in
                 Self.answer(creations[0], time)
             }
         }
         // A batch of one, of which there is one outcome.
-        let made = try await asked { () async throws(JobError) in
+        let made = try await asked { () async throws(ServiceError) in
             try await service.create([try service.prepare(draft)], atomically: false, replay: replay)
         }
         switch made {
         case .made(let creations): return try show(creations[0], isRepeatable: request != nil)
-        case .refused(let refusal, _): throw Problem(because: JobError(refusal))
+        case .refused(let refusal, _): throw Problem(because: ServiceError(refusal))
         case .replayed(let answer): return .replay(answer)
         }
     }
@@ -47,7 +47,7 @@ struct Downloads: Sendable {
         case .existing(let download):
             return show(view(of: download, isRepeatable: isRepeatable), .ok, [.location: Self.path(download.id)])
         case .refused(let refusal):
-            throw Problem(because: JobError(refusal))
+            throw Problem(because: ServiceError(refusal))
         }
     }
 
@@ -61,10 +61,10 @@ struct Downloads: Sendable {
 
     func get(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         let query = try Query(context.request.query, allowed: ["until", "after_revision"])
-        if let goal = try WaitGoal(query), let seconds = context.preferredWait {
-            return try await wait(for: goal, of: id, seconds: seconds)
+        if let condition = try WaitCondition(query), let seconds = context.preferredWait {
+            return try await wait(for: condition, of: id, seconds: seconds)
         }
-        let view = try await asked { () async throws(JobError) in try await service.download(id) }
+        let view = try await asked { () async throws(ServiceError) in try await service.download(id) }
         let body = DownloadBody(view, time.now)
         return context.unlessKnown(body.etag) { show(view, .ok, Self.patchFields) }
     }
@@ -91,17 +91,17 @@ struct Downloads: Sendable {
         _ context: RequestContext
     ) async throws(Problem) -> ServerResponse {
         var change = DownloadChange(
-            try parsing { () throws(BodyFault) in try PatchDownloadBody(parsing: bytes, as: format) }
+            try parsing { () throws(BodyError) in try PatchDownloadBody(parsing: bytes, as: format) }
         )
         change.expectedRevision = try await revision(of: id, expected: change.expectedRevision, context)
         let time = time
         let replay = request.map { request in
-            Replay(request: request) { download in
+            IdempotentOperation(request: request) { download in
                 Self.answer(download, status: 200, hasLocation: false, time)
             }
         }
         let ready = change
-        let changed = try await asked { () async throws(JobError) in
+        let changed = try await asked { () async throws(ServiceError) in
             try await service.change(id, ready, replay: replay)
         }
         switch changed {
@@ -117,7 +117,7 @@ struct Downloads: Sendable {
         let force = try query.flag("force") ?? false
         let removesFile = try query.flag("delete_file") ?? true
         let revision = try await revision(of: id, context)
-        try await asked { () async throws(JobError) in
+        try await asked { () async throws(ServiceError) in
             try await service.delete(id, force: force, removesFile: removesFile, expectedRevision: revision)
         }
         return ServerResponse(status: .noContent)
@@ -129,7 +129,7 @@ struct Downloads: Sendable {
         _ context: RequestContext
     ) async throws(Problem) -> Int64? {
         try await context.revision(expected: expected, orSay: "The download is not as the tag says.") {
-            () async throws(JobError) in
+            () async throws(ServiceError) in
             let view = try await service.download(id)
             return (DownloadBody(view, time.now).etag, view.download.revision)
         }
@@ -144,7 +144,7 @@ struct Downloads: Sendable {
         _ body: (IdempotentRequest?) async throws(Problem) -> ServerResponse
     ) async throws(Problem) -> ServerResponse {
         try await context.replaying {
-            (request) async throws(JobError) in
+            (request) async throws(ServiceError) in
             try await service.earlierAnswer(to: request)
         } with: {
             .replay($0, fields)
@@ -164,21 +164,25 @@ struct Downloads: Sendable {
         return .json(status, body.encoded(), fields)
     }
 
-    private static func answer(_ creation: Creation, _ time: TimeSource) -> StoredAnswer {
+    private static func answer(_ creation: Creation, _ time: TimeSource) -> StoredResponse {
         switch creation {
         case .created(let download): return answer(download, status: 201, hasLocation: true, time)
         case .existing(let download): return answer(download, status: 200, hasLocation: true, time)
         case .refused(let refusal):
             // What is refused leaves nothing behind, its answer neither.
-            let problem = Problem(because: JobError(refusal)).body
-            return StoredAnswer(status: problem.status, location: nil, etag: nil, body: problem.encoded())
+            let problem = Problem(because: ServiceError(refusal)).body
+            return StoredResponse(status: problem.status, location: nil, etag: nil, body: problem.encoded())
         }
     }
 
-    private static func answer(_ download: Download, status: Int, hasLocation: Bool, _ time: TimeSource) -> StoredAnswer
-    {
+    private static func answer(
+        _ download: Download,
+        status: Int,
+        hasLocation: Bool,
+        _ time: TimeSource
+    ) -> StoredResponse {
         let body = DownloadBody(DownloadView(download: download), time.now)
-        return StoredAnswer(
+        return StoredResponse(
             status: status,
             location: hasLocation ? path(download.id) : nil,
             etag: body.etag,
@@ -190,7 +194,7 @@ struct Downloads: Sendable {
 }
 
 /// Reads a body, and says what is wrong with it as a problem.
-func parsing<Value>(_ body: () throws(BodyFault) -> Value) throws(Problem) -> Value {
+func parsing<Value>(_ body: () throws(BodyError) -> Value) throws(Problem) -> Value {
     do {
         return try body()
     } catch {
@@ -199,7 +203,7 @@ func parsing<Value>(_ body: () throws(BodyFault) -> Value) throws(Problem) -> Va
 }
 
 /// Asks the service, and shows its refusal as a problem.
-func asked<Value>(_ body: () async throws(JobError) -> Value) async throws(Problem) -> Value {
+func asked<Value>(_ body: () async throws(ServiceError) -> Value) async throws(Problem) -> Value {
     do {
         return try await body()
     } catch {
@@ -214,7 +218,7 @@ extension Downloads {
         let query = try Query(context.request.query, allowed: ["limit", "cursor"], problem: .invalidFilter)
         let path = "/downloads/\(id)/attempts"
         let paging = try Paging(query, path: path, list: "attempts \(id)", cursors) { Int($0) }
-        let requests = try await asked { () async throws(JobError) in
+        let requests = try await asked { () async throws(ServiceError) in
             try await service.requests(of: id, before: paging.after, limit: paging.wanted)
         }
         return paging.answer(requests, key: { String($0.number) }, item: AttemptBody.init)

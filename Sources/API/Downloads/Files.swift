@@ -13,7 +13,7 @@ struct Files: Sendable {
 
     func get(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query, allowed: ["ticket"])
-        let opened = try await asked { () async throws(JobError) in try await service.file(of: id) }
+        let opened = try await asked { () async throws(ServiceError) in try await service.file(of: id) }
         let download = opened.download
         let etag = ETags.file(id: id, generation: download.generation)
         let date = HTTPDate(secondsSinceEpoch: opened.modifiedAt.seconds)

@@ -28,12 +28,12 @@ public struct PatchDownloadBody: Hashable, Sendable {
     public var metadata: ClientObjectPatch?
 
     /// Reads a body of the given media type.
-    public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyFault) {
+    public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyError) {
         try self.init(JSONValue(body: bytes), as: format)
     }
 
     /// Takes a body over from a JSON value.
-    public init(_ value: JSONValue, as format: PatchFormat) throws(BodyFault) {
+    public init(_ value: JSONValue, as format: PatchFormat) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: value)
         keepsPartial = false
@@ -79,8 +79,8 @@ public struct PostPatch: Hashable, Sendable {
 
     /// The body of a POST after the patch, nil for a GET, made from the one before.
     ///
-    /// - Throws: ``BodyFault/violations(_:)`` where a GET would have a body.
-    public func applied(to current: [UInt8]?) throws(BodyFault) -> [UInt8]? {
+    /// - Throws: ``BodyError/violations(_:)`` where a GET would have a body.
+    public func applied(to current: [UInt8]?) throws(BodyError) -> [UInt8]? {
         let method = method ?? (current == nil ? .get : .post)
         guard method == .post else {
             guard body?.value == nil else { throw .violations([Self.needsPost]) }
@@ -89,7 +89,7 @@ public struct PostPatch: Hashable, Sendable {
         return body.map { $0.value ?? [] } ?? current ?? []
     }
 
-    static let needsPost = WireViolation(
+    static let needsPost = BodyViolation(
         JSONPointer.root.appending("body"),
         .forbidden,
         "Only a request by POST has a body."

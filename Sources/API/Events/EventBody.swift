@@ -135,7 +135,7 @@ extension Event.Subject {
 }
 
 /// The encoders that composition hands to those who know no JSON.
-public enum WireEncoder {
+public enum JSONEncoding {
     /// The bytes of an event, as the store keeps them and webhooks receive them.
     @Sendable public static func encode(event: Event, form: EventForm = .standard) -> [UInt8] {
         EventBody(event, form: form).encoded()

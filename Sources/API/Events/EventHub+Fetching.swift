@@ -26,16 +26,16 @@ extension EventHub {
     }
 
     private func fetch(_ want: EventStream.Want, for streams: [EventStream]) async {
-        do throws(JobError) {
+        do throws(ServiceError) {
             switch want {
             case .events(let filter, let position):
                 let (limit, bytes) = (EventStream.pageLimit, EventStream.pageBytes)
                 let page = try await service.events(filter, after: position, limit: limit, bytes: bytes)
                 let entries = page.events.map { EventTail.Entry($0) }
-                for stream in streams { stream.take(page, entries) }
+                for stream in streams { stream.receive(page, entries) }
             case .snapshot(let filter, let place):
                 let part = try await snapshot(of: filter, from: place)
-                for stream in streams { stream.take(part) }
+                for stream in streams { stream.receive(part) }
             }
         } catch {
             // Their clients connect again, and go on where they were.
@@ -49,7 +49,8 @@ extension EventHub {
 
     private static let snapshotLimit = 32
 
-    private func snapshot(of filter: EventFilter, from place: SnapshotPlace?) async throws(JobError) -> SnapshotPart {
+    private func snapshot(of filter: EventFilter, from place: SnapshotPlace?) async throws(ServiceError) -> SnapshotPart
+    {
         let sequence =
             if let place { place.sequence } else { try await service.eventWindow().newest }
         let (downloads, isLast) = try await downloads(filter, before: place?.id)
@@ -67,9 +68,9 @@ extension EventHub {
     private func downloads(
         _ filter: EventFilter,
         before id: DownloadID?
-    ) async throws(JobError) -> ([DownloadView], isLast: Bool) {
+    ) async throws(ServiceError) -> ([DownloadView], isLast: Bool) {
         if let download = filter.download {
-            do throws(JobError) {
+            do throws(ServiceError) {
                 return ([try await service.download(download)], true)
             } catch .notFound {
                 return ([], true)

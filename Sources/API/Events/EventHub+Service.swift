@@ -21,9 +21,9 @@ extension EventHub: Service {
     /// Ends every stream and everyone's waiting, and lets nobody in any more: the service is about to stop.
     ///
     /// Clients connect again at different times, so that the next process is not met by all of them at once.
-    public func drain() {
+    public func shutdown() {
         let (streams, waiters) = state.withLock { state in
-            state.isDraining = true
+            state.isShuttingDown = true
             defer { state.waiters = [:] }
             return (Array(state.streams.values), Array(state.waiters.values))
         }
@@ -40,7 +40,7 @@ extension EventHub: Service {
     /// Reads what was added to the log, if anyone listens.
     private func readLog() async {
         while let last = state.withLock({ $0.streams.isEmpty ? nil : $0.shared.tail.last }) {
-            do throws(JobError) {
+            do throws(ServiceError) {
                 let page = try await service.events(EventFilter(), after: last, limit: Self.readLimit)
                 guard page.window.holdsAll(after: last) else { return restart(page.window) }
                 tell(page, after: last)
@@ -107,7 +107,7 @@ extension EventHub {
         _ id: DownloadID,
         within limit: Duration,
         until isReached: @escaping @Sendable (Download) -> Bool
-    ) async throws(JobError) -> DownloadView? {
+    ) async throws(ServiceError) -> DownloadView? {
         let (changes, waiter) = service.changes(of: id)
         defer { waiter.finish() }
         guard let key = enterWaiter(waiter) else { return nil }
@@ -128,8 +128,8 @@ extension EventHub {
         at id: DownloadID,
         after changes: AsyncStream<Void>,
         until isReached: (Download) -> Bool
-    ) async -> Result<DownloadView, JobError> {
-        do throws(JobError) {
+    ) async -> Result<DownloadView, ServiceError> {
+        do throws(ServiceError) {
             let first = try await service.download(id)
             if isReached(first.download) { return .success(first) }
             for await _ in changes {
@@ -144,13 +144,13 @@ extension EventHub {
 
     /// - Returns: nil where as many wait as may.
     private func enterWaiter(_ waiter: AsyncStream<Void>.Continuation) -> Int? {
-        let (key, isDraining) = state.withLock { state -> (Int?, Bool) in
+        let (key, isShuttingDown) = state.withLock { state -> (Int?, Bool) in
             guard state.waiters.count < settings.waiterLimit else { return (nil, false) }
             state.lastWaiter += 1
             state.waiters[state.lastWaiter] = waiter
-            return (state.lastWaiter, state.isDraining)
+            return (state.lastWaiter, state.isShuttingDown)
         }
-        if isDraining { waiter.finish() }
+        if isShuttingDown { waiter.finish() }
         return key
     }
 }

@@ -17,14 +17,14 @@ public final class EventHub: Sendable {
         /// Those that are being opened count, too.
         var counts: [String: Int] = [:]
         var total = 0
-        var isDraining = false
+        var isShuttingDown = false
         var lastWaiter = 0
         /// Whoever waits for a download to change, each of them ended by its continuation.
         var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
     }
 
     let service: DownloadService
-    let live: LiveDownloads
+    let live: RunningDownloads
     let settings: StreamSettings
     let time: TimeSource
     let logger: Logger
@@ -39,7 +39,7 @@ public final class EventHub: Sendable {
 
     public init(
         service: DownloadService,
-        live: LiveDownloads,
+        live: RunningDownloads,
         settings: StreamSettings = StreamSettings(),
         time: TimeSource,
         logger: Logger
@@ -68,9 +68,9 @@ public final class EventHub: Sendable {
     /// Opens a stream, which is ``EventStream/close()``d by whoever it is given to.
     ///
     /// - Returns: nil where nothing more is to come: the subject has ended, and the client knows.
-    public func open(_ request: StreamRequest) async throws(JobError) -> EventStream? {
+    public func open(_ request: StreamRequest) async throws(ServiceError) -> EventStream? {
         try reserve(request.caller)
-        do throws(JobError) {
+        do throws(ServiceError) {
             guard try await hasMore(request) else {
                 release(request.caller)
                 return nil
@@ -83,8 +83,8 @@ public final class EventHub: Sendable {
         }
     }
 
-    private func reserve(_ caller: String?) throws(JobError) {
-        let refusal: JobError? = state.withLock { state in
+    private func reserve(_ caller: String?) throws(ServiceError) {
+        let refusal: ServiceError? = state.withLock { state in
             guard state.total < settings.limit else { return .tooManyStreams }
             if let caller {
                 guard state.counts[caller, default: 0] < settings.limitPerCaller else { return .tooManyStreams }
@@ -109,9 +109,9 @@ public final class EventHub: Sendable {
     ///
     /// - Throws: `notFound` for a download of which nothing is known. Of one that was deleted a client that was away
     ///   learns so.
-    public func hasMore(_ request: StreamRequest) async throws(JobError) -> Bool {
+    public func hasMore(_ request: StreamRequest) async throws(ServiceError) -> Bool {
         guard let subject = request.subject else { return true }
-        do throws(JobError) {
+        do throws(ServiceError) {
             guard try await service.download(subject).download.state.isTerminal else { return true }
         } catch .notFound {
             guard request.lastEvent != nil, try await isInLog(subject) else { throw .notFound }
@@ -121,21 +121,21 @@ public final class EventHub: Sendable {
         return !page.events.isEmpty || !page.window.holdsAll(after: last)
     }
 
-    private func isInLog(_ id: DownloadID) async throws(JobError) -> Bool {
+    private func isInLog(_ id: DownloadID) async throws(ServiceError) -> Bool {
         try await !service.events(EventFilter(download: id), after: nil, limit: 1).events.isEmpty
     }
 
     private func enter(_ request: StreamRequest, _ window: EventWindow) -> EventStream {
         let beginning = StreamState(request, window, now: time.elapsed, settings)
         let stream = EventStream(request, beginning, hub: self)
-        let isDraining = state.withLock { state in
+        let isShuttingDown = state.withLock { state in
             // Nobody read the log while there was no stream.
             if state.streams.isEmpty { state.shared = EventStream.Shared(tail: EventTail(after: window.newest)) }
             state.streams[ObjectIdentifier(stream)] = stream
-            return state.isDraining
+            return state.isShuttingDown
         }
         // A refusal would turn a browser away for good; after this it comes back.
-        if isDraining { stream.end(Self.farewell()) }
+        if isShuttingDown { stream.end(Self.farewell()) }
         opened.yield()
         nudged.yield()
         return stream

@@ -13,24 +13,24 @@ struct EventLog: Sendable {
     // MARK: - GET
 
     func get(_ context: RequestContext) async throws(Problem) -> ServerResponse {
-        let question = try EventQuestion(context, takesSubjects: true)
-        if context.takesStream { return try await stream(question, of: nil, context) }
-        return try await page(question)
+        let query = try EventQuery(context, acceptsSubjects: true)
+        if context.acceptsStream { return try await stream(query, of: nil, context) }
+        return try await page(query)
     }
 
     func get(of id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
-        var question = try EventQuestion(context, takesSubjects: false)
-        if context.takesStream { return try await stream(question, of: id, context) }
-        _ = try await asked { () async throws(JobError) in try await service.download(id) }
-        question.filter.download = id
-        return try await page(question)
+        var query = try EventQuery(context, acceptsSubjects: false)
+        if context.acceptsStream { return try await stream(query, of: id, context) }
+        _ = try await asked { () async throws(ServiceError) in try await service.download(id) }
+        query.filter.download = id
+        return try await page(query)
     }
 
-    private func page(_ question: EventQuestion) async throws(Problem) -> ServerResponse {
-        let page = try await asked { () async throws(JobError) in
-            try await service.events(question.filter, after: question.after, limit: question.limit)
+    private func page(_ query: EventQuery) async throws(Problem) -> ServerResponse {
+        let page = try await asked { () async throws(ServiceError) in
+            try await service.events(query.filter, after: query.after, limit: query.limit)
         }
-        if let after = question.after, !page.window.holdsAll(after: after) {
+        if let after = query.after, !page.window.holdsAll(after: after) {
             throw Problem(
                 .eventsExpired,
                 "The number is not in the part of the log that is kept.",
@@ -41,15 +41,15 @@ struct EventLog: Sendable {
     }
 
     private func stream(
-        _ question: EventQuestion,
+        _ query: EventQuery,
         of subject: DownloadID?,
         _ context: RequestContext
     ) async throws(Problem) -> ServerResponse {
         // A proxy that gathers what it forwards would hold events back; this field is known to nginx.
         let fields: HTTPFields = [.contentType: "\(Self.stream); charset=utf-8", .accelBuffering: "no"]
-        let request = question.stream(of: subject, caller: context.limitedCaller)
+        let request = query.stream(of: subject, caller: context.limitedCaller)
         if context.request.method == .head { return try await head(of: request, fields) }
-        let opened = try await asked { () async throws(JobError) in try await hub.open(request) }
+        let opened = try await asked { () async throws(ServiceError) in try await hub.open(request) }
         // A browser connects again after anything but this (WHATWG HTML, section 9.2.3).
         guard let stream = opened else { return ServerResponse(status: .noContent) }
         let body = ResponseStream {
@@ -68,7 +68,7 @@ struct EventLog: Sendable {
 
     /// What a stream would begin with, had it a place: nothing is opened, since nothing is read of it.
     private func head(of request: StreamRequest, _ fields: HTTPFields) async throws(Problem) -> ServerResponse {
-        let hasMore = try await asked { () async throws(JobError) in try await hub.hasMore(request) }
+        let hasMore = try await asked { () async throws(ServiceError) in try await hub.hasMore(request) }
         guard hasMore else { return ServerResponse(status: .noContent) }
         let body = ResponseStream {
             .end
@@ -79,7 +79,7 @@ struct EventLog: Sendable {
 }
 
 extension RequestContext {
-    fileprivate var takesStream: Bool {
+    fileprivate var acceptsStream: Bool {
         let accept = Accept(fields[.accept])
         if accept.prefers(EventLog.stream, to: "application/json") { return true }
         return accept.allows(EventLog.stream) && !accept.allows("application/json")

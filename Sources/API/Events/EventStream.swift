@@ -86,13 +86,13 @@ public final class EventStream: Sendable {
     var want: Want { state.withLock { $0.want(request) } }
 
     /// - Parameter entries: The events of the page.
-    func take(_ page: EventPage, _ entries: [EventTail.Entry]) {
-        state.withLock { $0.take(page, entries, request) }
+    func receive(_ page: EventPage, _ entries: [EventTail.Entry]) {
+        state.withLock { $0.receive(page, entries, request) }
         wake()
     }
 
-    func take(_ part: SnapshotPart) {
-        state.withLock { $0.take(part, request) }
+    func receive(_ part: SnapshotPart) {
+        state.withLock { $0.receive(part, request) }
         wake()
     }
 }

@@ -34,7 +34,7 @@ struct ProgressTable {
     /// Those that run no more, as the log says, while their workers may be on their way out.
     private var stopped: Set<DownloadID> = []
 
-    func look(at readings: [LiveReading], now: Timestamp) -> Look {
+    func look(at readings: [RunningProgress], now: Timestamp) -> Look {
         let known = Dictionary(rows.map { ($0.id, $0) }) { $1 }
         let rows = readings.sorted { $0.id.text < $1.id.text }.map { live in
             if let row = known[live.id], row.reading == live.reading { return row }

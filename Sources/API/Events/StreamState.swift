@@ -101,7 +101,7 @@ struct StreamState {
         case .behind: source = .log
         case .found(let entries, let sequence):
             position = sequence
-            for entry in entries { take(entry, request) }
+            for entry in entries { receive(entry, request) }
         }
     }
 
@@ -176,18 +176,18 @@ struct StreamState {
     }
 
     /// - Parameter entries: The events of the page.
-    mutating func take(_ page: EventPage, _ entries: [EventTail.Entry], _ request: StreamRequest) {
+    mutating func receive(_ page: EventPage, _ entries: [EventTail.Entry], _ request: StreamRequest) {
         isFetching = false
         guard page.window.holdsAll(after: position) else {
             add(StreamFrame.reset(page.window))
             return begin(request, page.window)
         }
         position = page.last
-        for entry in entries { take(entry, request) }
+        for entry in entries { receive(entry, request) }
         if page.isAtEnd { source = .tail }
     }
 
-    private mutating func take(_ entry: EventTail.Entry, _ request: StreamRequest) {
+    private mutating func receive(_ entry: EventTail.Entry, _ request: StreamRequest) {
         let event = entry.event
         // One that was retried goes on behind its end.
         if request.subject != nil { hasSubjectEnded = event.type.isTerminal || event.type == .downloadDeleted }
@@ -195,7 +195,7 @@ struct StreamState {
         add(entry.frame, id: event.sequence, isEvent: true)
     }
 
-    mutating func take(_ part: SnapshotPart, _ request: StreamRequest) {
+    mutating func receive(_ part: SnapshotPart, _ request: StreamRequest) {
         isFetching = false
         guard case .snapshot = source else { return }
         position = part.sequence

@@ -11,11 +11,11 @@ struct Tickets: Sendable {
 
     // MARK: - POST /tickets
 
-    func give(_ context: RequestContext) throws(Problem) -> ServerResponse {
+    func issue(_ context: RequestContext) throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
-        let body = try parsing { () throws(BodyFault) in try NewTicketBody(parsing: bytes) }
-        guard let route = Route(path: body.path), route.takesTicket else {
+        let body = try parsing { () throws(BodyError) in try NewTicketBody(parsing: bytes) }
+        guard let route = Route(path: body.path), route.acceptsTicket else {
             let detail = "It is the path of events or of a file, without a query."
             throw Problem(
                 .invalidRequest,
@@ -30,7 +30,7 @@ struct Tickets: Sendable {
     // MARK: - Showing one
 
     /// What a request shows.
-    enum Shown {
+    enum Validity {
         case none
         case good
         /// It was given to somebody, and for something else or until earlier.
@@ -44,8 +44,8 @@ struct Tickets: Sendable {
             .with(.wwwAuthenticate, AccessGuard.challenge)
     }
 
-    func judge(_ head: ServerRequest.Head, for route: Route) -> Shown {
-        guard route.takesTicket, head.method == .get || head.method == .head else { return .none }
+    func validate(_ head: ServerRequest.Head, for route: Route) -> Validity {
+        guard route.acceptsTicket, head.method == .get || head.method == .head else { return .none }
         guard let text = Query.value(of: "ticket", in: head.query) else { return .none }
         guard let ticket = Ticket(text, sealer) else { return .wrong }
         let isGood =
@@ -102,9 +102,9 @@ public struct NewTicketBody: Hashable, Sendable {
     /// For how many seconds at the most.
     public static let most: Int64 = 300
 
-    public init(parsing bytes: [UInt8]) throws(BodyFault) {
+    public init(parsing bytes: [UInt8]) throws(BodyError) {
         let value: JSONValue
-        do throws(JSONFault) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
+        do throws(JSONParseError) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
         var list = ViolationList()
         guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
         reader.require("path", &list)

@@ -12,7 +12,7 @@ struct AccessGuard: Sendable {
 
     private let hosts: Set<String>?
     private let tokenDigest: SHA256.Digest?
-    private let wrongTokens = WrongTokens()
+    private let authFailures = AuthFailureLimiter()
     private let time: TimeSource
     /// Who asks, where it may.
     let caller: String
@@ -63,7 +63,7 @@ struct AccessGuard: Sendable {
     ///
     /// - Returns: What is answered: `problem`, or that it is one too many.
     func wrongToken(from head: ServerRequest.Head, _ problem: Problem) -> Problem {
-        guard let seconds = wrongTokens.add(from: head.remoteAddress, now: time.now) else { return problem }
+        guard let seconds = authFailures.add(from: head.remoteAddress, now: time.now) else { return problem }
         return Problem(.tooManyWrongTokens, "Too many wrong tokens came from this address.")
             .retryAfter(seconds).with(.connection, "close")
     }
@@ -97,7 +97,7 @@ struct AccessGuard: Sendable {
 ///
 /// What it decides is the answer to a wrong token alone. A right one passes whatever others do from its address, which
 /// a whole office may share.
-final class WrongTokens: Sendable {
+final class AuthFailureLimiter: Sendable {
     private static let burst: Int64 = 10
     private static let interval: Int64 = 6000
     /// Addresses that are remembered. A guesser who has more of them is not held by a limit for each.

@@ -19,7 +19,7 @@ extension ServerResponse {
     }
 
     /// A stored answer, sent again byte for byte.
-    static func replay(_ answer: StoredAnswer, _ fields: HTTPFields = [:]) -> ServerResponse {
+    static func replay(_ answer: StoredResponse, _ fields: HTTPFields = [:]) -> ServerResponse {
         var fields = fields
         fields[.idempotencyReplayed] = "true"
         fields[.location] = answer.location

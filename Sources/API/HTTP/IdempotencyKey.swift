@@ -35,7 +35,7 @@ extension RequestContext {
         )
     }
 
-    private static func refusal(_ code: WireViolation.Code, _ detail: String) -> Problem {
+    private static func refusal(_ code: BodyViolation.Code, _ detail: String) -> Problem {
         let name = HTTPField.Name.idempotencyKey.rawName
         return Problem(
             .idempotencyKeyInvalid,
@@ -56,13 +56,13 @@ extension RequestContext {
     ///   - show: Sends it again.
     ///   - body: Answers a request that is new; nil for one that has no key.
     func replaying(
-        _ earlier: (IdempotentRequest) async throws(JobError) -> StoredAnswer?,
-        with show: (StoredAnswer) throws(Problem) -> ServerResponse,
+        _ earlier: (IdempotentRequest) async throws(ServiceError) -> StoredResponse?,
+        with show: (StoredResponse) throws(Problem) -> ServerResponse,
         _ body: (IdempotentRequest?) async throws(Problem) -> ServerResponse
     ) async throws(Problem) -> ServerResponse {
         guard let request = try idempotentRequest() else { return try await body(nil) }
-        func look() async throws(Problem) -> StoredAnswer? {
-            try await asked { () async throws(JobError) in try await earlier(request) }
+        func look() async throws(Problem) -> StoredResponse? {
+            try await asked { () async throws(ServiceError) in try await earlier(request) }
         }
         if let answer = try await look() { return try show(answer) }
         do {
@@ -74,13 +74,13 @@ extension RequestContext {
     }
 }
 
-extension Once {
+extension IdempotentResult {
     /// Shows what a request came to.
     ///
     /// - Parameter replay: Sends an answer again.
     func response(
         _ show: (Outcome) throws(Problem) -> ServerResponse,
-        replay: (StoredAnswer) throws(Problem) -> ServerResponse
+        replay: (StoredResponse) throws(Problem) -> ServerResponse
     ) throws(Problem) -> ServerResponse {
         switch self {
         case .done(let outcome): try show(outcome)

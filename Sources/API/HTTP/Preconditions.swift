@@ -101,7 +101,7 @@ extension RequestContext {
     func revision(
         expected: Int64? = nil,
         orSay refusal: String,
-        _ current: () async throws(JobError) -> (etag: String, revision: Int64)
+        _ current: () async throws(ServiceError) -> (etag: String, revision: Int64)
     ) async throws(Problem) -> Int64? {
         let preconditions = Preconditions(fields)
         guard preconditions.hasIfMatch else { return expected }

@@ -75,7 +75,7 @@ struct Problem: Error {
 
 extension Problem {
     /// How a refusal of the service is shown.
-    init(because error: JobError) {
+    init(because error: ServiceError) {
         switch error {
         case .invalid(let violations):
             self.init(
@@ -142,7 +142,7 @@ extension Problem {
         _ type: ProblemType,
         _ detail: String,
         at pointer: String,
-        _ code: WireViolation.Code,
+        _ code: BodyViolation.Code,
         _ extras: [ProblemBody.Extra] = []
     ) {
         let place = ProblemError.Place.pointer(JSONPointer(text: pointer))
@@ -151,13 +151,13 @@ extension Problem {
 }
 
 extension ProblemError {
-    fileprivate init(_ violation: JobError.Violation) {
+    fileprivate init(_ violation: ServiceError.Violation) {
         self.init(.pointer(JSONPointer(text: violation.pointer)), code: .malformed, detail: violation.detail)
     }
 }
 
 extension ProblemBody.DestinationReason {
-    fileprivate init(_ reason: JobError.ForbiddenReason) {
+    fileprivate init(_ reason: ServiceError.ForbiddenReason) {
         switch reason {
         case .scheme: self = .scheme
         case .port: self = .port

@@ -58,7 +58,7 @@ public struct ClientObjectPatch: Hashable, Sendable {
     /// The object after the patch, ready for ``DownloadEdit``.
     ///
     /// - Throws: When it would outgrow its limits.
-    public func applied(to current: JSONText?) throws(BodyFault) -> DownloadEdit.Change<JSONText> {
+    public func applied(to current: JSONText?) throws(BodyError) -> DownloadEdit.Change<JSONText> {
         guard let members else { return .clear }
         var merged = JSONValue.object([])
         if let current, let parsed = try? JSONValue(parsing: Array(current.text.utf8)) { merged = parsed }

@@ -49,9 +49,9 @@ extension Instant {
     /// A leap second is taken only where one can be, at the end of a day of UTC, and counts as the next second.
     public static func parse(_ text: String) -> Timestamp? {
         var scanner = DigitScanner(text)
-        guard let year = scanner.number(4), scanner.take("-"), let month = scanner.number(2), scanner.take("-"),
-            let day = scanner.number(2), scanner.take("Tt"),
-            let hour = scanner.number(2), scanner.take(":"), let minute = scanner.number(2), scanner.take(":"),
+        guard let year = scanner.number(4), scanner.consume("-"), let month = scanner.number(2), scanner.consume("-"),
+            let day = scanner.number(2), scanner.consume("Tt"),
+            let hour = scanner.number(2), scanner.consume(":"), let minute = scanner.number(2), scanner.consume(":"),
             let second = scanner.number(2), let fraction = scanner.fraction(), let offset = scanner.offset(),
             scanner.isAtEnd
         else { return nil }
@@ -74,7 +74,7 @@ private struct DigitScanner {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    mutating func take(_ any: String) -> Bool {
+    mutating func consume(_ any: String) -> Bool {
         guard let first = rest.first, any.utf8.contains(first) else { return false }
         rest.removeFirst()
         return true
@@ -97,7 +97,7 @@ private struct DigitScanner {
 
     /// Milliseconds; 0 where there is no fraction, nil where it has no digit.
     mutating func fraction() -> Int64? {
-        guard take(".") else { return 0 }
+        guard consume(".") else { return 0 }
         guard let first = digit() else { return nil }
         var value = first * 100
         var weight: Int64 = 10
@@ -110,10 +110,12 @@ private struct DigitScanner {
 
     /// Seconds east of Greenwich.
     mutating func offset() -> Int64? {
-        if take("Zz") { return 0 }
+        if consume("Zz") { return 0 }
         let sign: Int64
-        if take("+") { sign = 1 } else if take("-") { sign = -1 } else { return nil }
-        guard let hours = number(2), take(":"), let minutes = number(2), hours <= 23, minutes <= 59 else { return nil }
+        if consume("+") { sign = 1 } else if consume("-") { sign = -1 } else { return nil }
+        guard let hours = number(2), consume(":"), let minutes = number(2), hours <= 23, minutes <= 59 else {
+            return nil
+        }
         return sign * (hours * 3600 + minutes * 60)
     }
 }

@@ -11,33 +11,33 @@ struct JSONParser {
     var offset = 0
 
     /// Reads a whole text.
-    static func parse(_ bytes: [UInt8]) throws(JSONFault) -> JSONValue {
+    static func parse(_ bytes: [UInt8]) throws(JSONParseError) -> JSONValue {
         var parser = JSONParser(bytes: bytes)
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw JSONFault(.byteOrderMark, at: 0) }
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw JSONParseError(.byteOrderMark, at: 0) }
         parser.skipWhitespace()
-        if parser.peek == nil { throw JSONFault(.empty, at: parser.offset) }
+        if parser.peek == nil { throw JSONParseError(.empty, at: parser.offset) }
         let value = try parser.value(depth: 0)
         parser.skipWhitespace()
-        if parser.peek != nil { throw JSONFault(.trailingBytes, at: parser.offset) }
+        if parser.peek != nil { throw JSONParseError(.trailingBytes, at: parser.offset) }
         return value
     }
 
     var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
     /// The fault of what stands here: the wrong byte, or none.
-    var unexpected: JSONFault { JSONFault(peek == nil ? .unexpectedEnd : .unexpectedByte, at: offset) }
+    var unexpected: JSONParseError { JSONParseError(peek == nil ? .unexpectedEnd : .unexpectedByte, at: offset) }
 
     mutating func skipWhitespace() {
         while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { offset += 1 }
     }
 
-    mutating func take(_ byte: UInt8) -> Bool {
+    mutating func consume(_ byte: UInt8) -> Bool {
         guard peek == byte else { return false }
         offset += 1
         return true
     }
 
-    private mutating func value(depth: Int) throws(JSONFault) -> JSONValue {
+    private mutating func value(depth: Int) throws(JSONParseError) -> JSONValue {
         switch peek {
         case UInt8(ascii: "{"): return try object(depth: depth + 1)
         case UInt8(ascii: "["): return try array(depth: depth + 1)
@@ -49,60 +49,60 @@ struct JSONParser {
         }
     }
 
-    private mutating func word(_ word: String, _ value: JSONValue) throws(JSONFault) -> JSONValue {
+    private mutating func word(_ word: String, _ value: JSONValue) throws(JSONParseError) -> JSONValue {
         for byte in word.utf8 {
-            guard take(byte) else { throw unexpected }
+            guard consume(byte) else { throw unexpected }
         }
         return value
     }
 
-    private mutating func array(depth: Int) throws(JSONFault) -> JSONValue {
+    private mutating func array(depth: Int) throws(JSONParseError) -> JSONValue {
         try enter(depth: depth)
         var values: [JSONValue] = []
         skipWhitespace()
-        if take(UInt8(ascii: "]")) { return .array(values) }
+        if consume(UInt8(ascii: "]")) { return .array(values) }
         while true {
             skipWhitespace()
             values.append(try value(depth: depth))
             skipWhitespace()
-            if take(UInt8(ascii: "]")) { return .array(values) }
-            guard take(UInt8(ascii: ",")) else { throw unexpected }
+            if consume(UInt8(ascii: "]")) { return .array(values) }
+            guard consume(UInt8(ascii: ",")) else { throw unexpected }
         }
     }
 
-    private mutating func object(depth: Int) throws(JSONFault) -> JSONValue {
+    private mutating func object(depth: Int) throws(JSONParseError) -> JSONValue {
         try enter(depth: depth)
         var members: [JSONValue.Member] = []
         // By bytes: `String` would take canonically equivalent names for the same one.
         var names: Set<[UInt8]> = []
         skipWhitespace()
-        if take(UInt8(ascii: "}")) { return .object(members) }
+        if consume(UInt8(ascii: "}")) { return .object(members) }
         while true {
             skipWhitespace()
             let start = offset
             guard peek == UInt8(ascii: "\"") else { throw unexpected }
             let name = try string()
-            guard names.insert(Array(name.utf8)).inserted else { throw JSONFault(.duplicateName, at: start) }
+            guard names.insert(Array(name.utf8)).inserted else { throw JSONParseError(.duplicateName, at: start) }
             skipWhitespace()
-            guard take(UInt8(ascii: ":")) else { throw unexpected }
+            guard consume(UInt8(ascii: ":")) else { throw unexpected }
             skipWhitespace()
             members.append(JSONValue.Member(name, try value(depth: depth)))
             skipWhitespace()
-            if take(UInt8(ascii: "}")) { return .object(members) }
-            guard take(UInt8(ascii: ",")) else { throw unexpected }
+            if consume(UInt8(ascii: "}")) { return .object(members) }
+            guard consume(UInt8(ascii: ",")) else { throw unexpected }
         }
     }
 
     /// Steps over an opening bracket.
-    private mutating func enter(depth: Int) throws(JSONFault) {
-        guard depth <= Self.maximumDepth else { throw JSONFault(.tooDeep, at: offset) }
+    private mutating func enter(depth: Int) throws(JSONParseError) {
+        guard depth <= Self.maximumDepth else { throw JSONParseError(.tooDeep, at: offset) }
         offset += 1
     }
 }
 
 extension JSONValue {
     /// Reads a JSON text strictly. Its size is the caller's to limit.
-    public init(parsing bytes: [UInt8]) throws(JSONFault) {
+    public init(parsing bytes: [UInt8]) throws(JSONParseError) {
         self = try JSONParser.parse(bytes)
     }
 }
@@ -112,27 +112,27 @@ extension JSONParser {
     static let maximumNumberLength = 400
 
     /// Reads a number and returns its spelling.
-    mutating func number() throws(JSONFault) -> String {
+    mutating func number() throws(JSONParseError) -> String {
         let start = offset
-        _ = take(UInt8(ascii: "-"))
+        _ = consume(UInt8(ascii: "-"))
         if offset == start, !(peek.map(isDigit) ?? false) { throw unexpected }
         // A leading zero stands alone.
-        if !take(UInt8(ascii: "0")) { try digits(from: start) }
-        if take(UInt8(ascii: ".")) { try digits(from: start) }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+        if !consume(UInt8(ascii: "0")) { try digits(from: start) }
+        if consume(UInt8(ascii: ".")) { try digits(from: start) }
+        if consume(UInt8(ascii: "e")) || consume(UInt8(ascii: "E")) {
+            if !consume(UInt8(ascii: "+")) { _ = consume(UInt8(ascii: "-")) }
             try digits(from: start)
         }
-        if let next = peek, isDigit(next) { throw JSONFault(.badNumber, at: start) }
-        guard offset - start <= Self.maximumNumberLength else { throw JSONFault(.numberTooLarge, at: start) }
+        if let next = peek, isDigit(next) { throw JSONParseError(.badNumber, at: start) }
+        guard offset - start <= Self.maximumNumberLength else { throw JSONParseError(.numberTooLarge, at: start) }
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-        guard let value = Double(text), value.isFinite else { throw JSONFault(.numberTooLarge, at: start) }
+        guard let value = Double(text), value.isFinite else { throw JSONParseError(.numberTooLarge, at: start) }
         return text
     }
 
-    private mutating func digits(from start: Int) throws(JSONFault) {
+    private mutating func digits(from start: Int) throws(JSONParseError) {
         guard let first = peek, isDigit(first) else {
-            throw JSONFault(peek == nil ? .unexpectedEnd : .badNumber, at: start)
+            throw JSONParseError(peek == nil ? .unexpectedEnd : .badNumber, at: start)
         }
         while let byte = peek, isDigit(byte) { offset += 1 }
     }
@@ -142,7 +142,7 @@ private func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte 
 
 extension JSONParser {
     /// Reads a string, its quotes included.
-    mutating func string() throws(JSONFault) -> String {
+    mutating func string() throws(JSONParseError) -> String {
         let start = offset
         offset += 1
         var text: [UInt8] = []
@@ -150,21 +150,21 @@ extension JSONParser {
             let run = offset
             while let byte = peek, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { offset += 1 }
             text.append(contentsOf: bytes[run..<offset])
-            guard let byte = peek else { throw JSONFault(.unexpectedEnd, at: offset) }
-            if take(UInt8(ascii: "\"")) { break }
+            guard let byte = peek else { throw JSONParseError(.unexpectedEnd, at: offset) }
+            if consume(UInt8(ascii: "\"")) { break }
             guard byte == UInt8(ascii: "\\") else {
-                throw JSONFault(byte == 0 ? .nullCharacter : .controlCharacter, at: offset)
+                throw JSONParseError(byte == 0 ? .nullCharacter : .controlCharacter, at: offset)
             }
             try escape(into: &text)
         }
-        guard let decoded = String(validating: text, as: UTF8.self) else { throw JSONFault(.notUTF8, at: start) }
+        guard let decoded = String(validating: text, as: UTF8.self) else { throw JSONParseError(.notUTF8, at: start) }
         return decoded
     }
 
-    private mutating func escape(into text: inout [UInt8]) throws(JSONFault) {
+    private mutating func escape(into text: inout [UInt8]) throws(JSONParseError) {
         let start = offset
         offset += 1
-        guard let letter = peek else { throw JSONFault(.unexpectedEnd, at: offset) }
+        guard let letter = peek else { throw JSONParseError(.unexpectedEnd, at: offset) }
         offset += 1
         switch letter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(letter)
@@ -174,32 +174,32 @@ extension JSONParser {
         case UInt8(ascii: "r"): text.append(0x0D)
         case UInt8(ascii: "t"): text.append(0x09)
         case UInt8(ascii: "u"): text.append(contentsOf: String(try unicodeEscape(from: start)).utf8)
-        default: throw JSONFault(.badEscape, at: start)
+        default: throw JSONParseError(.badEscape, at: start)
         }
     }
 
     /// The character of `\u` and four digits, or of two of them that make a pair; the first `\u` is read.
-    private mutating func unicodeEscape(from start: Int) throws(JSONFault) -> Character {
+    private mutating func unicodeEscape(from start: Int) throws(JSONParseError) -> Character {
         let high = try codeUnit(from: start)
-        if high == 0 { throw JSONFault(.nullCharacter, at: start) }
+        if high == 0 { throw JSONParseError(.nullCharacter, at: start) }
         if let scalar = Unicode.Scalar(high) { return Character(scalar) }
-        guard high < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
-            throw JSONFault(.loneSurrogate, at: start)
+        guard high < 0xDC00, consume(UInt8(ascii: "\\")), consume(UInt8(ascii: "u")) else {
+            throw JSONParseError(.loneSurrogate, at: start)
         }
         let low = try codeUnit(from: start)
-        guard (0xDC00...0xDFFF).contains(low) else { throw JSONFault(.loneSurrogate, at: start) }
+        guard (0xDC00...0xDFFF).contains(low) else { throw JSONParseError(.loneSurrogate, at: start) }
         guard let scalar = Unicode.Scalar(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00)) else {
-            throw JSONFault(.loneSurrogate, at: start)
+            throw JSONParseError(.loneSurrogate, at: start)
         }
         return Character(scalar)
     }
 
-    private mutating func codeUnit(from start: Int) throws(JSONFault) -> UInt32 {
+    private mutating func codeUnit(from start: Int) throws(JSONParseError) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte = peek else { throw JSONFault(.unexpectedEnd, at: offset) }
+            guard let byte = peek else { throw JSONParseError(.unexpectedEnd, at: offset) }
             guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                throw JSONFault(.badEscape, at: start)
+                throw JSONParseError(.badEscape, at: start)
             }
             value = value << 4 | UInt32(digit)
             offset += 1

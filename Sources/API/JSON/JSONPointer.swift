@@ -26,7 +26,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// One thing that is wrong in a request's body.
-public struct WireViolation: Error, Hashable, Sendable {
+public struct BodyViolation: Error, Hashable, Sendable {
     public let pointer: JSONPointer
     public let code: Code
     /// For a person; never repeats a value, which may be a secret.
@@ -58,29 +58,29 @@ public struct WireViolation: Error, Hashable, Sendable {
 }
 
 /// Why a body is not the request that it should be: not JSON, or JSON with mistakes.
-public enum BodyFault: Error, Hashable, Sendable {
-    case json(JSONFault)
+public enum BodyError: Error, Hashable, Sendable {
+    case json(JSONParseError)
     /// At least one; all that were found.
-    case violations([WireViolation])
+    case violations([BodyViolation])
 }
 
 /// Gathers what is wrong in a body, so that its sender learns all of it at once.
 struct ViolationList {
-    private(set) var violations: [WireViolation] = []
+    private(set) var violations: [BodyViolation] = []
 
     /// As many as one answer tells; a hostile body could have tens of thousands.
     static let limit = 50
 
-    mutating func add(_ pointer: JSONPointer, _ code: WireViolation.Code, _ detail: String) {
+    mutating func add(_ pointer: JSONPointer, _ code: BodyViolation.Code, _ detail: String) {
         guard violations.count < Self.limit else { return }
-        violations.append(WireViolation(pointer, code, detail))
+        violations.append(BodyViolation(pointer, code, detail))
     }
 
     mutating func addWrongType(_ pointer: JSONPointer, expected: String, found: JSONValue) {
         add(pointer, .wrongType, "Expected \(expected), found \(found.kind).")
     }
 
-    func throwIfAny() throws(BodyFault) {
+    func throwIfAny() throws(BodyError) {
         if !violations.isEmpty { throw .violations(violations) }
     }
 }

@@ -104,7 +104,7 @@ public enum JSONLine {
 }
 
 /// Why bytes are not a JSON text that this service reads.
-public struct JSONFault: Error, Hashable, Sendable {
+public struct JSONParseError: Error, Hashable, Sendable {
     public let reason: Reason
     /// Where the fault was noticed, counted in bytes from the beginning.
     public let offset: Int

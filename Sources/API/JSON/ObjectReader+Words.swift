@@ -22,12 +22,12 @@ extension ObjectReader {
     }
 
     private func checkedURL(_ text: String, at pointer: JSONPointer, _ list: inout ViolationList) -> String? {
-        if text.utf8.count > URLShape.maximumBytes {
-            list.add(pointer, .tooLong, "A URL has at most \(URLShape.maximumBytes) bytes.")
+        if text.utf8.count > URLSyntax.maximumBytes {
+            list.add(pointer, .tooLong, "A URL has at most \(URLSyntax.maximumBytes) bytes.")
             return nil
         }
         // A URL of another scheme is well formed: whether to go there is the destination policy's to say.
-        guard URLShape.matches(text) || URLShape.hasOtherScheme(text) else {
+        guard URLSyntax.matches(text) || URLSyntax.hasOtherScheme(text) else {
             list.add(pointer, .malformed, "Expected an absolute URL with a host, in ASCII, percent-encoded.")
             return nil
         }
@@ -55,7 +55,7 @@ extension ObjectReader {
     }
 
     private func addInvalidName(_ name: String, _ fault: InvalidName, _ list: inout ViolationList) {
-        let code: WireViolation.Code = fault == .tooLong ? .tooLong : .malformed
+        let code: BodyViolation.Code = fault == .tooLong ? .tooLong : .malformed
         list.add(pointer.appending(name), code, fault.explanation)
     }
 

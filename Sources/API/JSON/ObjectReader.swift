@@ -49,12 +49,12 @@ struct ObjectReader {
 
 /// The one object that a body is.
 extension ObjectReader {
-    init(body bytes: [UInt8]) throws(BodyFault) {
+    init(body bytes: [UInt8]) throws(BodyError) {
         try self.init(body: JSONValue(body: bytes))
     }
 
     /// - Parameter pointer: Where the object stands in the request.
-    init(body value: JSONValue, at pointer: JSONPointer = .root) throws(BodyFault) {
+    init(body value: JSONValue, at pointer: JSONPointer = .root) throws(BodyError) {
         var list = ViolationList()
         guard let reader = ObjectReader(value, at: pointer, &list) else { throw .violations(list.violations) }
         self = reader
@@ -63,16 +63,16 @@ extension ObjectReader {
     /// Ends the reading.
     ///
     /// - Throws: All that was noted, the members that nobody asked for included.
-    func close(_ list: inout ViolationList) throws(BodyFault) {
+    func close(_ list: inout ViolationList) throws(BodyError) {
         finish(&list)
         try list.throwIfAny()
     }
 }
 
 extension JSONValue {
-    /// - Throws: ``BodyFault/json(_:)`` for what is no JSON.
-    init(body bytes: [UInt8]) throws(BodyFault) {
-        do throws(JSONFault) { self = try JSONValue(parsing: bytes) } catch { throw .json(error) }
+    /// - Throws: ``BodyError/json(_:)`` for what is no JSON.
+    init(body bytes: [UInt8]) throws(BodyError) {
+        do throws(JSONParseError) { self = try JSONValue(parsing: bytes) } catch { throw .json(error) }
     }
 }
 

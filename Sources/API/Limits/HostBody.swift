@@ -44,7 +44,7 @@ public struct HostBody: Resource {
 public struct PatchHostBody: Hashable, Sendable {
     public var rateBytesPerSecond: DownloadEdit.Change<Int64>?
 
-    public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyFault) {
+    public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
         if format == .json { reader.requireChange(&list) }

@@ -10,7 +10,7 @@ struct Hosts: Sendable {
 
     func get(_ authority: String, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let host = try await asked { () async throws(JobError) in try await service.host(authority) }
+        let host = try await asked { () async throws(ServiceError) in try await service.host(authority) }
         return .json(.ok, HostBody(host).encoded())
     }
 
@@ -21,12 +21,12 @@ struct Hosts: Sendable {
     private func change(_ authority: String, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let (format, bytes) = (context.patchFormat, context.body)
-        let patch = try parsing { () throws(BodyFault) in try PatchHostBody(parsing: bytes, as: format) }
+        let patch = try parsing { () throws(BodyError) in try PatchHostBody(parsing: bytes, as: format) }
         // A host has no entity tag that a condition could match.
         guard Preconditions(context.fields).allowsChange(of: "") else {
             throw Problem(.preconditionFailed, "A host has no entity tag.")
         }
-        do throws(JobError) {
+        do throws(ServiceError) {
             let host = try await service.changeHost(authority, bytesPerSecond: patch.rateBytesPerSecond)
             return .json(.ok, HostBody(host).encoded(), [.acceptPatch: RequestContext.acceptPatch])
         } catch .notFound {
@@ -39,7 +39,7 @@ struct Hosts: Sendable {
     func list(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         let query = try Query(context.request.query, allowed: ["limit", "cursor"], problem: .invalidFilter)
         let paging = try Paging(query, path: "/hosts", list: "hosts", cursors) { $0 }
-        let hosts = try await asked { () async throws(JobError) in
+        let hosts = try await asked { () async throws(ServiceError) in
             try await service.hosts(after: paging.after, limit: paging.wanted)
         }
         return paging.answer(hosts, key: \.authority, item: HostBody.init)

@@ -21,9 +21,9 @@ struct Limits: Sendable {
     private func change(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let (format, bytes) = (context.patchFormat, context.body)
-        let patch = try parsing { () throws(BodyFault) in try PatchLimitsBody(parsing: bytes, as: format) }
+        let patch = try parsing { () throws(BodyError) in try PatchLimitsBody(parsing: bytes, as: format) }
         let revision = try await revision(expected: patch.expectedRevision, context)
-        let limits = try await asked { () async throws(JobError) in
+        let limits = try await asked { () async throws(ServiceError) in
             try await service.changeLimits(.merge(patch.replacements), expectedRevision: revision)
         }
         return show(limits)
@@ -33,9 +33,9 @@ struct Limits: Sendable {
     func put(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
-        let body = try parsing { () throws(BodyFault) in try LimitsSettingsBody(parsing: bytes) }
+        let body = try parsing { () throws(BodyError) in try LimitsSettingsBody(parsing: bytes) }
         let revision = try await revision(expected: nil, context)
-        let limits = try await asked { () async throws(JobError) in
+        let limits = try await asked { () async throws(ServiceError) in
             try await service.changeLimits(.replace(body.replacements), expectedRevision: revision)
         }
         return show(limits)
@@ -43,7 +43,7 @@ struct Limits: Sendable {
 
     private func revision(expected: Int64?, _ context: RequestContext) async throws(Problem) -> Int64? {
         let unmatched = "The limits are not as the request says."
-        return try await context.revision(expected: expected, orSay: unmatched) { () async throws(JobError) in
+        return try await context.revision(expected: expected, orSay: unmatched) { () async throws(ServiceError) in
             let limits = service.limits
             return (LimitsBody(limits).etag, limits.kept.revision)
         }

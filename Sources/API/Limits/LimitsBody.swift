@@ -67,7 +67,7 @@ extension ServiceLimits.Replacements {
 public struct LimitsSettingsBody: Hashable, Sendable {
     public var replacements: ServiceLimits.Replacements
 
-    public init(parsing bytes: [UInt8]) throws(BodyFault) {
+    public init(parsing bytes: [UInt8]) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
         replacements = reader.serviceLimits(&list)
@@ -81,7 +81,7 @@ public struct PatchLimitsBody: Hashable, Sendable {
     public var expectedRevision: Int64?
 
     /// - Parameter format: `expected_revision` is a member of JSON alone.
-    public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyFault) {
+    public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
         if format == .json {

@@ -3,7 +3,7 @@ public import Core
 /// Problems made of the errors of other parts.
 extension ProblemBody {
     /// A body that could not be read.
-    public init(_ fault: BodyFault) {
+    public init(_ fault: BodyError) {
         switch fault {
         case .json(let fault): self.init(.invalidJSON, detail: "\(fault.reason.rawValue) At byte \(fault.offset).")
         case .violations(let violations):

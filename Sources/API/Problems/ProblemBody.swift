@@ -117,7 +117,7 @@ extension JSONWriter {
 /// One mistake in a request: where it is, and what it is.
 public struct ProblemError: Hashable, Sendable {
     public var place: Place
-    /// The kind of mistake; a ``WireViolation/Code`` for those in a body.
+    /// The kind of mistake; a ``BodyViolation/Code`` for those in a body.
     public var code: String
     public var detail: String
 
@@ -131,14 +131,14 @@ public struct ProblemError: Hashable, Sendable {
         case header(String)
     }
 
-    public init(_ place: Place, code: WireViolation.Code, detail: String) {
+    public init(_ place: Place, code: BodyViolation.Code, detail: String) {
         self.place = place
         self.code = code.rawValue
         self.detail = detail
     }
 
     /// A mistake in a body.
-    public init(_ violation: WireViolation) {
+    public init(_ violation: BodyViolation) {
         self.init(.pointer(violation.pointer), code: violation.code, detail: violation.detail)
     }
 

@@ -17,7 +17,7 @@ public struct PatchSessionBody: Hashable, Sendable {
     public var expectedRevision: Int64?
 
     /// - Parameter format: `action`, `keep_partial` and `expected_revision` are members of JSON alone.
-    public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyFault) {
+    public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
         keepsPartial = false
@@ -46,7 +46,7 @@ public struct PatchSessionBody: Hashable, Sendable {
     }
 
     /// - Throws: When the labels would outgrow their limits.
-    public func applied(to current: SessionSettings) throws(BodyFault) -> SessionSettings {
+    public func applied(to current: SessionSettings) throws(BodyError) -> SessionSettings {
         var settings = current
         if let rateBytesPerSecond { settings.rateBytesPerSecond = rateBytesPerSecond.value }
         if let maxConcurrent { settings.maxConcurrent = maxConcurrent.value }
@@ -62,7 +62,7 @@ public struct PatchSessionBody: Hashable, Sendable {
 public struct SessionSettingsBody: Hashable, Sendable {
     public var settings: SessionSettings
 
-    public init(parsing bytes: [UInt8]) throws(BodyFault) {
+    public init(parsing bytes: [UInt8]) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
         settings = SessionSettings()

@@ -5,11 +5,11 @@ public struct SessionBody: Resource {
     public static let usualLength = 512
 
     let summary: SessionSummary
-    let acted: SessionActed?
+    let acted: SessionActionResult?
 
     /// - Parameter acted: What the request that is answered did to the downloads of the session, which is no part of
     ///   it.
-    public init(_ summary: SessionSummary, acted: SessionActed? = nil) {
+    public init(_ summary: SessionSummary, acted: SessionActionResult? = nil) {
         self.summary = summary
         self.acted = acted
     }
@@ -50,7 +50,7 @@ public struct SessionBody: Resource {
     }
 }
 
-extension SessionActed {
+extension SessionActionResult {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.member("acted") { writer in
             writer.member("action", action.rawValue)

@@ -12,7 +12,7 @@ struct Sessions: Sendable {
 
     func get(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let summary = try await asked { () async throws(JobError) in try await service.session(name) }
+        let summary = try await asked { () async throws(ServiceError) in try await service.session(name) }
         let etag = SessionBody(summary).etag
         return context.unlessKnown(etag) { show(summary, .ok) }
     }
@@ -20,7 +20,7 @@ struct Sessions: Sendable {
     func list(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         let query = try Query(context.request.query, allowed: ["limit", "cursor"], problem: .invalidFilter)
         let paging = try Paging(query, path: "/sessions", list: "sessions", cursors, key: SessionName.init)
-        let sessions = try await asked { () async throws(JobError) in
+        let sessions = try await asked { () async throws(ServiceError) in
             try await service.sessions(after: paging.after, limit: paging.wanted)
         }
         return paging.answer(sessions, key: \.session.name.text) { SessionBody($0) }
@@ -31,9 +31,9 @@ struct Sessions: Sendable {
     func put(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
-        let body = try parsing { () throws(BodyFault) in try SessionSettingsBody(parsing: bytes) }
+        let body = try parsing { () throws(BodyError) in try SessionSettingsBody(parsing: bytes) }
         let expectation = try await expectation(of: name, context)
-        let put = try await asked { () async throws(JobError) in
+        let put = try await asked { () async throws(ServiceError) in
             try await service.putSession(name, body.settings, expecting: expectation)
         }
         switch put {
@@ -62,8 +62,8 @@ struct Sessions: Sendable {
     }
 
     private func find(_ name: SessionName) async throws(Problem) -> SessionSummary? {
-        try await asked { () async throws(JobError) -> SessionSummary? in
-            do throws(JobError) {
+        try await asked { () async throws(ServiceError) -> SessionSummary? in
+            do throws(ServiceError) {
                 return try await service.session(name)
             } catch .notFound {
                 return nil
@@ -83,16 +83,16 @@ struct Sessions: Sendable {
     private func change(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let (format, bytes) = (context.patchFormat, context.body)
-        let patch = try parsing { () throws(BodyFault) in try PatchSessionBody(parsing: bytes, as: format) }
+        let patch = try parsing { () throws(BodyError) in try PatchSessionBody(parsing: bytes, as: format) }
         let revision = try await revision(of: name, expected: patch.expectedRevision, context)
-        let changed = try await asked { () async throws(JobError) in
+        let changed = try await asked { () async throws(ServiceError) in
             try await service.changeSession(name, sealed: patch.isSealed, expectedRevision: revision) {
-                settings throws(JobError) in
-                try reporting { () throws(BodyFault) in try patch.applied(to: settings) }
+                settings throws(ServiceError) in
+                try reporting { () throws(BodyError) in try patch.applied(to: settings) }
             }
         }
         guard let action = patch.action else { return show(changed, .ok) }
-        let (summary, acted) = try await asked { () async throws(JobError) in
+        let (summary, acted) = try await asked { () async throws(ServiceError) in
             let acted = try await service.act(action, onSession: name, keepsPartial: patch.keepsPartial)
             return (try await service.session(name), acted)
         }
@@ -104,7 +104,7 @@ struct Sessions: Sendable {
     func delete(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let revision = try await revision(of: name, expected: nil, context)
-        try await asked { () async throws(JobError) in
+        try await asked { () async throws(ServiceError) in
             try await service.deleteSession(name, expectedRevision: revision)
         }
         return ServerResponse(status: .noContent)
@@ -115,7 +115,7 @@ struct Sessions: Sendable {
         expected: Int64?,
         _ context: RequestContext
     ) async throws(Problem) -> Int64? {
-        try await context.revision(expected: expected, orSay: Self.unmatched) { () async throws(JobError) in
+        try await context.revision(expected: expected, orSay: Self.unmatched) { () async throws(ServiceError) in
             let summary = try await service.session(name)
             return (SessionBody(summary).etag, summary.session.revision)
         }
@@ -127,7 +127,7 @@ struct Sessions: Sendable {
         _ summary: SessionSummary,
         _ status: HTTPResponse.Status,
         _ fields: HTTPFields = [:],
-        acted: SessionActed? = nil
+        acted: SessionActionResult? = nil
     ) -> ServerResponse {
         let body = SessionBody(summary, acted: acted)
         var fields = fields

@@ -16,7 +16,7 @@ public struct CreateWebhookBody: Hashable, Sendable {
     public var secret: String?
 
     /// Reads a body. A member that is null counts as absent.
-    public init(parsing bytes: [UInt8]) throws(BodyFault) {
+    public init(parsing bytes: [UInt8]) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
         reader.require("url", &list)
@@ -59,7 +59,7 @@ public struct PatchWebhookBody: Hashable, Sendable {
     public var expectedRevision: Int64?
 
     /// - Parameter mediaType: `expected_revision` is a member of JSON alone.
-    public init(parsing bytes: [UInt8], as mediaType: PatchFormat) throws(BodyFault) {
+    public init(parsing bytes: [UInt8], as mediaType: PatchFormat) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
         if mediaType == .json {

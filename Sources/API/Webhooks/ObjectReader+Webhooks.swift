@@ -116,7 +116,7 @@ public struct RotateSecretBody: Hashable, Sendable {
     static let usualGrace: Int64 = 86_400
     static let longestGrace: Int64 = 7 * 86_400
 
-    public init(parsing bytes: [UInt8]) throws(BodyFault) {
+    public init(parsing bytes: [UInt8]) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
         grace = .seconds(reader.grace(&list) ?? Self.usualGrace)
@@ -136,7 +136,7 @@ public struct RecoverBody: Hashable, Sendable {
     /// In which states a delivery was not taken, or not yet.
     static let recoverable: [DeliveryState] = [.failed, .disabled, .aborted, .pending]
 
-    public init(parsing bytes: [UInt8]) throws(BodyFault) {
+    public init(parsing bytes: [UInt8]) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
         reader.require("since", &list)

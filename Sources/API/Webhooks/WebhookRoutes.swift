@@ -12,7 +12,7 @@ struct WebhookRoutes: Sendable {
 
     func get(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let summary = try await asked { () async throws(JobError) in try await service.webhook(id) }
+        let summary = try await asked { () async throws(ServiceError) in try await service.webhook(id) }
         let etag = body(summary).etag
         return context.unlessKnown(etag) { show(summary, .ok) }
     }
@@ -20,7 +20,7 @@ struct WebhookRoutes: Sendable {
     func list(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         let query = try Query(context.request.query, allowed: ["limit", "cursor"], problem: .invalidFilter)
         let paging = try Paging(query, path: "/webhooks", list: "webhooks", cursors) { WebhookID($0) }
-        let webhooks = try await asked { () async throws(JobError) in
+        let webhooks = try await asked { () async throws(ServiceError) in
             try await service.webhooks(after: paging.after, limit: paging.wanted)
         }
         return paging.answer(webhooks, key: \.webhook.id.text) { body($0) }
@@ -32,13 +32,15 @@ struct WebhookRoutes: Sendable {
         _ = try Query(context.request.query)
         let bytes = context.body
         return try await replaying(context, Self.patchFields, isSecret: true) { request throws(Problem) in
-            let draft = WebhookDraft(try parsing { () throws(BodyFault) in try CreateWebhookBody(parsing: bytes) })
+            let draft = WebhookDraft(try parsing { () throws(BodyError) in try CreateWebhookBody(parsing: bytes) })
             let replay = secretReplay(request) { routes, made in
                 let body = routes.body(made.summary, secret: made.secret)
                 let path = "/webhooks/\(made.summary.webhook.id)"
-                return StoredAnswer(status: 201, location: path, etag: body.etag, body: body.encoded())
+                return StoredResponse(status: 201, location: path, etag: body.etag, body: body.encoded())
             }
-            let made = try await asked { () async throws(JobError) in try await service.create(draft, replay: replay) }
+            let made = try await asked { () async throws(ServiceError) in
+                try await service.create(draft, replay: replay)
+            }
             return try made.response { made in
                 let fields: HTTPFields = [.location: "/webhooks/\(made.summary.webhook.id)"]
                 return show(made.summary, .created, fields, secret: made.secret)
@@ -57,17 +59,17 @@ struct WebhookRoutes: Sendable {
     private func change(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let (format, bytes) = (context.patchFormat, context.body)
-        let patch = try parsing { () throws(BodyFault) in try PatchWebhookBody(parsing: bytes, as: format) }
+        let patch = try parsing { () throws(BodyError) in try PatchWebhookBody(parsing: bytes, as: format) }
         var edit = WebhookEdit(patch)
         edit.expectedRevision = try await revision(of: id, expected: patch.expectedRevision, context)
         let ready = edit
-        return show(try await asked { () async throws(JobError) in try await service.change(id, ready) }, .ok)
+        return show(try await asked { () async throws(ServiceError) in try await service.change(id, ready) }, .ok)
     }
 
     func delete(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let revision = try await revision(of: id, expected: nil, context)
-        try await asked { () async throws(JobError) in try await service.delete(id, expectedRevision: revision) }
+        try await asked { () async throws(ServiceError) in try await service.delete(id, expectedRevision: revision) }
         return ServerResponse(status: .noContent)
     }
 
@@ -77,7 +79,7 @@ struct WebhookRoutes: Sendable {
         _ context: RequestContext
     ) async throws(Problem) -> Int64? {
         let unmatched = "The webhook is not as the request says."
-        return try await context.revision(expected: expected, orSay: unmatched) { () async throws(JobError) in
+        return try await context.revision(expected: expected, orSay: unmatched) { () async throws(ServiceError) in
             let summary = try await service.webhook(id)
             return (body(summary).etag, summary.webhook.revision)
         }
@@ -101,12 +103,12 @@ struct WebhookRoutes: Sendable {
         _ = try Query(context.request.query)
         let bytes = context.body
         return try await replaying(context, isSecret: true) { request throws(Problem) in
-            let body = try parsing { () throws(BodyFault) in try RotateSecretBody(parsing: bytes) }
+            let body = try parsing { () throws(BodyError) in try RotateSecretBody(parsing: bytes) }
             let replay = secretReplay(request) { _, made in
                 let body = RotatedSecretBody(made.secret, made.summary).encoded()
-                return StoredAnswer(status: 200, location: nil, etag: nil, body: body)
+                return StoredResponse(status: 200, location: nil, etag: nil, body: body)
             }
-            let rotated = try await asked { () async throws(JobError) in
+            let rotated = try await asked { () async throws(ServiceError) in
                 try await service.rotateSecret(
                     of: id,
                     to: body.secret,
@@ -127,14 +129,14 @@ struct WebhookRoutes: Sendable {
         _ = try Query(context.request.query)
         let bytes = context.body
         return try await replaying(context) { request throws(Problem) in
-            let body = try parsing { () throws(BodyFault) in try RecoverBody(parsing: bytes) }
+            let body = try parsing { () throws(BodyError) in try RecoverBody(parsing: bytes) }
             let replay = request.map { request in
-                Replay(request: request) { (count: Int) in
+                IdempotentOperation(request: request) { (count: Int) in
                     let body = RecoveryBody(scheduled: count).encoded()
-                    return StoredAnswer(status: 202, location: nil, etag: nil, body: body)
+                    return StoredResponse(status: 202, location: nil, etag: nil, body: body)
                 }
             }
-            let recovered = try await asked { () async throws(JobError) in
+            let recovered = try await asked { () async throws(ServiceError) in
                 try await service.recover(id, body.states, since: body.since, until: body.until, replay: replay)
             }
             return try recovered.response {
@@ -148,9 +150,9 @@ struct WebhookRoutes: Sendable {
     private func ping(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         return try await replaying(context) { request throws(Problem) in
-            let replay = request.map { Replay(request: $0, answer: Self.answer) }
+            let replay = request.map { IdempotentOperation(request: $0, answer: Self.answer) }
             return try accepted(
-                try await asked { () async throws(JobError) in try await service.ping(id, replay: replay) }
+                try await asked { () async throws(ServiceError) in try await service.ping(id, replay: replay) }
             )
         }
     }
@@ -168,7 +170,7 @@ struct WebhookRoutes: Sendable {
         let path = "/webhooks/\(id)/deliveries"
         let shown = filters.isEmpty ? path : "\(path)?\(filters)"
         let paging = try Paging(query, path: shown, list: shown, cursors) { DeliveryID($0) }
-        let deliveries = try await asked { () async throws(JobError) in
+        let deliveries = try await asked { () async throws(ServiceError) in
             try await service.deliveries(of: id, filter, before: paging.after, limit: paging.wanted)
         }
         return paging.answer(deliveries, key: \.id.text, item: DeliveryBody.init)
@@ -180,7 +182,7 @@ struct WebhookRoutes: Sendable {
         _ context: RequestContext
     ) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let detail = try await asked { () async throws(JobError) in try await service.delivery(delivery, of: id) }
+        let detail = try await asked { () async throws(ServiceError) in try await service.delivery(delivery, of: id) }
         return .json(.ok, DeliveryDetailBody(detail).encoded())
     }
 
@@ -191,9 +193,9 @@ struct WebhookRoutes: Sendable {
     ) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         return try await replaying(context) { request throws(Problem) in
-            let replay = request.map { Replay(request: $0, answer: Self.answer) }
+            let replay = request.map { IdempotentOperation(request: $0, answer: Self.answer) }
             return try accepted(
-                try await asked { () async throws(JobError) in
+                try await asked { () async throws(ServiceError) in
                     try await service.redeliver(delivery, of: id, replay: replay)
                 }
             )
@@ -219,7 +221,7 @@ struct WebhookRoutes: Sendable {
         return .json(status, body.encoded(), fields)
     }
 
-    private func accepted(_ delivery: Once<Delivery>) throws(Problem) -> ServerResponse {
+    private func accepted(_ delivery: IdempotentResult<Delivery>) throws(Problem) -> ServerResponse {
         try delivery.response {
             .json(.accepted, DeliveryBody($0).encoded(), [.location: DeliveryBody.path($0)])
         } replay: {
@@ -227,8 +229,8 @@ struct WebhookRoutes: Sendable {
         }
     }
 
-    private static func answer(_ delivery: Delivery) -> StoredAnswer {
-        StoredAnswer(
+    private static func answer(_ delivery: Delivery) -> StoredResponse {
+        StoredResponse(
             status: 202,
             location: DeliveryBody.path(delivery),
             etag: nil,
@@ -248,7 +250,7 @@ struct WebhookRoutes: Sendable {
         _ body: (IdempotentRequest?) async throws(Problem) -> ServerResponse
     ) async throws(Problem) -> ServerResponse {
         try await context.replaying {
-            (request) async throws(JobError) in
+            (request) async throws(ServiceError) in
             try await service.earlierAnswer(to: request)
         } with: { answer throws(Problem) in
             .replay(isSecret ? try opened(answer) : answer, fields)
@@ -260,12 +262,12 @@ struct WebhookRoutes: Sendable {
     /// Keeps an answer that carries a secret, encrypted.
     private func secretReplay(
         _ request: IdempotentRequest?,
-        _ answer: @escaping @Sendable (WebhookRoutes, WebhookWithSecret) -> StoredAnswer
-    ) -> Replay<WebhookWithSecret>? {
+        _ answer: @escaping @Sendable (WebhookRoutes, WebhookWithSecret) -> StoredResponse
+    ) -> IdempotentOperation<WebhookWithSecret>? {
         request.map { request in
-            Replay(request: request) { [self] made in
+            IdempotentOperation(request: request) { [self] made in
                 let plain = answer(self, made)
-                return StoredAnswer(
+                return StoredResponse(
                     status: plain.status,
                     location: plain.location,
                     etag: plain.etag,
@@ -275,11 +277,11 @@ struct WebhookRoutes: Sendable {
         }
     }
 
-    private func opened(_ answer: StoredAnswer) throws(Problem) -> StoredAnswer {
+    private func opened(_ answer: StoredResponse) throws(Problem) -> StoredResponse {
         guard let body = cursors.open(answer.body) else {
             throw Problem(because: .internal(cause: "a stored answer was encrypted with another key"))
         }
-        return StoredAnswer(status: answer.status, location: answer.location, etag: answer.etag, body: body)
+        return StoredResponse(status: answer.status, location: answer.location, etag: answer.etag, body: body)
     }
 }
 

@@ -1,5 +1,5 @@
-public import Core
 public import ArgumentParser
+public import Core
 import HTTPServer
 public import Linux
 import Store

@@ -15,7 +15,7 @@ import UnixSignals
 public struct Composition {
     private let settings: Settings
     private let time = TimeSource.system
-    private var drain: DrainBudget { DrainBudget(total: settings.drainTimeout) }
+    private var shutdownBudget: ShutdownBudget { ShutdownBudget(total: settings.shutdownTimeout) }
 
     public init(_ settings: Settings) {
         self.settings = settings
@@ -41,7 +41,7 @@ public struct Composition {
             pool: BlockingPool(threads: 16, name: "files"),
             time: time
         )
-        try await Ending.run {
+        try await Finally.run {
             try await configureWebhook(store, vault, logger)
             let rates = try await rateControl(store, engine, logger)
             try await run(try services(store, engine, rates, data, vault, logger), logger)
@@ -59,7 +59,7 @@ public struct Composition {
             return try Store(
                 path: path,
                 beforeFirst: data.requireFirstStart,
-                encode: WireEncoder.encode,
+                encode: JSONEncoding.encode,
                 reserve: StoreReserve(release: { data.reserve.release() }, restore: { data.reserve.restore() }),
                 reportUnreadable: logger.report,
                 reportUnreadableEvent: logger.report
@@ -89,7 +89,7 @@ public struct Composition {
         _ vault: CredentialVault,
         _ logger: Logger
     ) throws -> [any Service] {
-        let live = LiveDownloads()
+        let live = RunningDownloads()
         let secret = try webhookSecret(data)
         let scheduler = Scheduler(
             store: store,
@@ -97,7 +97,7 @@ public struct Composition {
             live: live,
             vault: vault,
             settings: settings.jobs,
-            links: LinkForm(encode: WireEncoder.encode, decode: WireDecoder.link, sign: secret.fields),
+            links: URLRefreshCoding(encode: JSONEncoding.encode, decode: JSONDecoding.link, sign: secret.fields),
             time: time,
             owner: RequestID(at: time.now).text,
             logger: logger
@@ -129,13 +129,19 @@ public struct Composition {
         )
         let server = try HTTPServer(configuration: settings.server, refuse: api.refuse, admit: api.admit)
         return [
-            RateClock(rates, time: time),
+            RateScheduler(rates, time: time),
             scheduler,
             dispatcher(store, vault, secret, logger),
             Janitor(store: store, engine: engine, ages: settings.jobs.purgeAges, time: time, logger: logger),
-            StoreGuard(store: store, logger: logger),
+            StoreFailureMonitor(store: store, logger: logger),
             hub,
-            APIService(server: server, events: hub, live: live, drainTimeout: drain.requests, logger: logger),
+            APIService(
+                server: server,
+                events: hub,
+                live: live,
+                shutdownTimeout: shutdownBudget.requests,
+                logger: logger
+            ),
         ]
     }
 
@@ -152,7 +158,7 @@ public struct Composition {
             destinations: settings.webhookDestinations,
             userAgent: VersionText.userAgent,
             certificateAuthorityFile: settings.certificateAuthorityFile,
-            gracePeriod: drain.webhooks,
+            gracePeriod: shutdownBudget.webhooks,
             schedule: DeliverySchedule(delays: settings.webhookRetryDelays),
             time: time,
             logger: logger
@@ -172,7 +178,7 @@ public struct Composition {
         )
     }
 
-    private func eventHub(_ service: DownloadService, _ live: LiveDownloads, _ logger: Logger) -> EventHub {
+    private func eventHub(_ service: DownloadService, _ live: RunningDownloads, _ logger: Logger) -> EventHub {
         EventHub(service: service, live: live, settings: settings.streams, time: time, logger: logger)
     }
 
@@ -194,7 +200,7 @@ public struct Composition {
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
-        configuration.maximumGracefulShutdownDuration = drain.services
+        configuration.maximumGracefulShutdownDuration = shutdownBudget.services
         try await ServiceGroup(configuration: configuration).run()
     }
 
@@ -229,7 +235,7 @@ public struct Composition {
 
 /// How the time from the signal to the end of the process is divided among those who end one after the other: what one
 /// does not use is the next one's, and what one uses up is never the next one's share.
-struct DrainBudget {
+struct ShutdownBudget {
     let total: Duration
 
     /// For the requests in hand. One that takes longer is cut off.
@@ -244,7 +250,7 @@ struct DrainBudget {
 }
 
 /// What has to be ended in order, whatever came of it.
-enum Ending {
+enum Finally {
     /// Runs `body`, then `end`, also where `body` throws.
     ///
     /// - Throws: The error of `body`, after the end.

@@ -1,5 +1,5 @@
-import HTTPFields
 import Core
+import HTTPFields
 import Linux
 import Transfer
 
@@ -132,7 +132,7 @@ struct DataFolder {
 
     private static func lock(_ root: Directory) throws(FileLockError) -> FileLock? {
         do {
-            return try FileLock.take(root)
+            return try FileLock.acquire(root)
         } catch .held(let process) {
             throw .held(byProcess: process)
         } catch {

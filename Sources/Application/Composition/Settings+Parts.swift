@@ -15,7 +15,7 @@ extension Settings {
             maxDownloadBytes: maxDownloadBytes,
             minFreeBytes: minFreeBytes,
             resumeFreeBytes: resumeFreeBytes,
-            speedFloor: minSpeed.map { SpeedFloor(bytesPerSecond: $0, time: minSpeedTime) },
+            lowSpeedLimit: minSpeed.map { LowSpeedLimit(bytesPerSecond: $0, time: minSpeedTime) },
             connections: connectionsPerDownload,
             maxConnections: maxConnectionsPerDownload,
             connectionsPerHost: connectionsPerHost,
@@ -40,8 +40,8 @@ extension Settings {
         )
     }
 
-    var jobs: JobSettings {
-        JobSettings(
+    var jobs: ServiceSettings {
+        ServiceSettings(
             maxConcurrent: maxConcurrent,
             maxPerHost: downloadsPerHost,
             maxConnectionsPerDownload: maxConnectionsPerDownload,

@@ -1,5 +1,5 @@
-import HTTPFields
 import Core
+import HTTPFields
 import Logging
 import Service
 
@@ -205,7 +205,7 @@ extension Setting {
             "Streams of events that are open at once with one token."
         ),
         Setting("stream_heartbeat", \.streamHeartbeat, .duration, "How long a stream of events stays silent."),
-        Setting("drain_timeout", \.drainTimeout, .duration, "How long the service may take to stop."),
+        Setting("drain_timeout", \.shutdownTimeout, .duration, "How long the service may take to stop."),
     ]
 
     private static let process = [

@@ -67,7 +67,7 @@ public struct Setting: Sendable {
         _ help: String,
         check: @escaping @Sendable (String) -> Bool
     ) {
-        let take: @Sendable (Secret, inout Settings) throws(InvalidValue) -> Void = {
+        let setSecret: @Sendable (Secret, inout Settings) throws(InvalidValue) -> Void = {
             (secret, settings) throws(InvalidValue) in
             guard check(secret.text) else { throw InvalidValue(detail: "expects \(expectation)") }
             settings[keyPath: path] = secret
@@ -77,9 +77,9 @@ public struct Setting: Sendable {
         kind = .secret
         placeholder = "path"
         standard = "none"
-        assign = { (text, settings) throws(InvalidValue) in try take(Secret(text: text), &settings) }
+        assign = { (text, settings) throws(InvalidValue) in try setSecret(Secret(text: text), &settings) }
         show = { $0[keyPath: path] == nil ? "none" : "<redacted>" }
-        assignSecret = take
+        assignSecret = setSecret
     }
 
     /// The key under which files and flags give it: a secret is given by a file's path.

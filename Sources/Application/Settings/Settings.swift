@@ -99,7 +99,7 @@ public struct Settings: Sendable {
     /// After so long without an event a stream sends a comment, so that no proxy takes it for dead.
     var streamHeartbeat = Duration.seconds(15)
     /// How long the service may take to stop: requests in hand, deliveries and workers together.
-    var drainTimeout = Duration.seconds(25)
+    var shutdownTimeout = Duration.seconds(25)
 
     /// The file with the key that credentials are encrypted with; nil for `<data>/key`, made if missing.
     var keyFile: String?

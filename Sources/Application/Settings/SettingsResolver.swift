@@ -22,14 +22,14 @@ struct SettingsResolver {
         draft.problems = unknownKeys()
         for setting in Setting.all {
             switch setting.kind {
-            case .plain: takePlain(setting, &draft)
-            case .secret: takeSecret(setting, &draft)
+            case .plain: applyPlain(setting, &draft)
+            case .secret: applySecret(setting, &draft)
             }
         }
         checkCertificates(&draft)
         checkBodies(&draft)
         guard draft.problems.isEmpty else { throw SettingsError(problems: draft.problems) }
-        draft.resolved.noteWhatHasNoEffect()
+        draft.resolved.warnOfSettingsWithoutEffect()
         return draft.resolved
     }
 
@@ -48,9 +48,9 @@ struct SettingsResolver {
         }
     }
 
-    private func takePlain(_ setting: Setting, _ draft: inout Draft) {
+    private func applyPlain(_ setting: Setting, _ draft: inout Draft) {
         guard let (text, origin) = written(setting.key) else { return }
-        take(setting.key, origin, &draft) { (settings) throws(InvalidValue) in try setting.assign(text, &settings) }
+        apply(setting.key, origin, &draft) { (settings) throws(InvalidValue) in try setting.assign(text, &settings) }
     }
 
     /// A batch alone must have room.
@@ -62,7 +62,7 @@ struct SettingsResolver {
         draft.problems.append(.init(key: "max_buffered_body_bytes", origin: origin ?? .standard, detail: detail))
     }
 
-    private func takeSecret(_ setting: Setting, _ draft: inout Draft) {
+    private func applySecret(_ setting: Setting, _ draft: inout Draft) {
         if let name = emptyVariable(of: setting), flags[setting.writtenKey] == nil {
             let detail = "it is set and empty; give the secret, or leave the variable out"
             draft.problems.append(.init(key: setting.key, origin: .environment(name), detail: detail))
@@ -75,15 +75,15 @@ struct SettingsResolver {
             return
         }
         if let direct, flags[setting.writtenKey] == nil {
-            return take(setting.key, .environment(setting.variable), &draft) { (settings) throws(InvalidValue) in
+            return apply(setting.key, .environment(setting.variable), &draft) { (settings) throws(InvalidValue) in
                 try setting.assign(direct.withoutTrailingNewline, &settings)
             }
         }
         guard let (path, origin) = written(setting.writtenKey) else { return }
-        takeFile(setting, path, origin, &draft)
+        applySecretFile(setting, path, origin, &draft)
     }
 
-    private func takeFile(_ setting: Setting, _ path: String, _ origin: SettingOrigin, _ draft: inout Draft) {
+    private func applySecretFile(_ setting: Setting, _ path: String, _ origin: SettingOrigin, _ draft: inout Draft) {
         let secret: Secret
         do {
             secret = try readSecret(path)
@@ -94,13 +94,13 @@ struct SettingsResolver {
         if secret.isReadableByOthers {
             draft.resolved.warnings.append("\(path) can be read by other users; its secret may be known to them")
         }
-        take(setting.writtenKey, origin, &draft) { (settings) throws(InvalidValue) in
+        apply(setting.writtenKey, origin, &draft) { (settings) throws(InvalidValue) in
             try setting.assignSecret?(secret, &settings)
         }
         draft.resolved.origins[setting.key] = origin
     }
 
-    private func take(
+    private func apply(
         _ key: String,
         _ origin: SettingOrigin,
         _ draft: inout Draft,
@@ -135,7 +135,7 @@ struct SettingsResolver {
 
 extension ResolvedSettings {
     /// The same settings may serve another `listen`, so this is no error.
-    fileprivate mutating func noteWhatHasNoEffect() {
+    fileprivate mutating func warnOfSettingsWithoutEffect() {
         guard !settings.allowedDestinations.isEmpty, settings.destinationPolicy == .any else { return }
         warnings.append(
             "allow_destinations has no effect: downloads may go to any address, unless destinations is public"

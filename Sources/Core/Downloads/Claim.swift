@@ -69,14 +69,14 @@ public struct Segment: Hashable, Sendable {
 }
 
 /// What the store answers to a write of a worker.
-public enum Fenced<Value: Sendable>: Sendable {
+public enum FencedResult<Value: Sendable>: Sendable {
     case done(Value)
     /// The claim is stale: the download was paused, cancelled, deleted or claimed anew. Nothing more is to be written;
     /// the bytes of a checkpoint may have been counted yet.
     case lost
 }
 
-extension Fenced: Equatable where Value: Equatable {}
+extension FencedResult: Equatable where Value: Equatable {}
 
 /// What a worker has made durable since it last said so.
 public struct Checkpoint: Hashable, Sendable {

@@ -196,7 +196,7 @@ extension Download {
         /// Whether those stand in a Metalink document, so that the request's own URLs are none of the file.
         public var isMetalink: Bool
         /// What the file was whose bytes are gone; nil once an answer was accepted again.
-        public var former: FormerFile?
+        public var former: PreviousFile?
 
         public init(
             finalURL: String? = nil,

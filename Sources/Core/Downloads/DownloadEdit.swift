@@ -6,7 +6,7 @@ public struct DownloadEdit: Hashable, Sendable {
     public var mirrors: [String]?
     public var refreshURL: Change<String>?
     public var credentials: Change<SealedCredentials>?
-    public var outline: RequestOutline?
+    public var outline: RequestSummary?
     /// The members that the credentials were changed by, by their names in the API.
     public var credentialMembers: [String] = []
     public var deadline: Timestamp?

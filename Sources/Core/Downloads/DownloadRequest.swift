@@ -16,7 +16,7 @@ public struct DownloadRequest: Hashable, Sendable {
     public var onConflict: ConflictPolicy
     public var credentials: SealedCredentials?
     /// What of the credentials a client may see.
-    public var outline: RequestOutline
+    public var outline: RequestSummary
     public var expected: Expected
     /// More bytes than this end the download; nil for no limit of its own.
     public var maxBytes: Int64?
@@ -56,7 +56,7 @@ public struct DownloadRequest: Hashable, Sendable {
         filename: FileName? = nil,
         onConflict: ConflictPolicy = .rename,
         credentials: SealedCredentials? = nil,
-        outline: RequestOutline = RequestOutline(),
+        outline: RequestSummary = RequestSummary(),
         expected: Expected = Expected(),
         maxBytes: Int64? = nil,
         rateBytesPerSecond: Int64? = nil,

@@ -94,7 +94,7 @@ extension DownloadStateMachine {
         /// The run ended without a file.
         case failed
         /// The attempt ended; another is to follow when the cause has gone.
-        case held(WaitingFor)
+        case deferred(WaitingFor)
         /// The worker stopped with the service, or died with it.
         case interrupted
         /// The cause of a wait has gone.
@@ -108,7 +108,7 @@ extension DownloadStateMachine {
     /// Takes a report in.
     ///
     /// - Returns: Whether it was taken. A report that comes too late, for a state that has moved on, is dropped.
-    public mutating func take(_ report: Report) -> Bool {
+    public mutating func handle(_ report: Report) -> Bool {
         switch (report, state) {
         case (.claimed, .queued):
             self = Self(state: .running, phase: .probing)
@@ -118,7 +118,7 @@ extension DownloadStateMachine {
             _ = move(to: .completed)
         case (.failed, .running):
             _ = move(to: .failed)
-        case (.held(let reason), .running):
+        case (.deferred(let reason), .running):
             _ = move(to: .waiting, waitingFor: reason)
         case (.interrupted, .running):
             _ = move(to: .queued)
@@ -130,7 +130,7 @@ extension DownloadStateMachine {
             _ = move(to: .failed)
         case (.expired, .running) where phase != .publishing:
             _ = move(to: .failed)
-        case (.claimed, _), (.entered, _), (.completed, _), (.failed, _), (.held, _), (.interrupted, _), (.due, _),
+        case (.claimed, _), (.entered, _), (.completed, _), (.failed, _), (.deferred, _), (.interrupted, _), (.due, _),
             (.postponed, _), (.expired, _):
             return false
         }

@@ -1,5 +1,5 @@
 /// What whoever gives links is told when it is asked for another one.
-public struct LinkQuestion: Hashable, Sendable {
+public struct URLRefreshContext: Hashable, Sendable {
     public var download: DownloadID
     /// The link that was refused, as ``SourceURL/text``.
     public var url: String

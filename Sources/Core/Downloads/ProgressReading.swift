@@ -1,4 +1,3 @@
-
 /// What a running download has received, live: it runs ahead of what is durable.
 public struct ProgressReading: Hashable, Sendable {
     public var phase: DownloadPhase
@@ -11,7 +10,7 @@ public struct ProgressReading: Hashable, Sendable {
     /// Connections to the origin that bring bytes now.
     public var connections: Int
     /// Where the bytes come from, in the order of the sources; empty while nothing is known of them.
-    public var sources: [SourceReading]
+    public var sources: [SourceSnapshot]
 
     public init(
         phase: DownloadPhase,
@@ -20,7 +19,7 @@ public struct ProgressReading: Hashable, Sendable {
         verifiedBytes: Int64? = nil,
         bytesPerSecond: Double,
         connections: Int,
-        sources: [SourceReading] = []
+        sources: [SourceSnapshot] = []
     ) {
         self.phase = phase
         self.receivedBytes = receivedBytes
@@ -33,12 +32,12 @@ public struct ProgressReading: Hashable, Sendable {
 }
 
 /// How a source of a running download stands.
-public struct SourceReading: Hashable, Sendable {
+public struct SourceSnapshot: Hashable, Sendable {
     public var url: String
-    public var standing: SourceStanding
+    public var standing: SourceState
     public var receivedBytes: Int64
 
-    public init(url: String, standing: SourceStanding, receivedBytes: Int64) {
+    public init(url: String, standing: SourceState, receivedBytes: Int64) {
         self.url = url
         self.standing = standing
         self.receivedBytes = receivedBytes
@@ -46,7 +45,7 @@ public struct SourceReading: Hashable, Sendable {
 }
 
 /// How a source stands in the download that it is a source of.
-public enum SourceStanding: Hashable, Sendable {
+public enum SourceState: Hashable, Sendable {
     case unused
     /// Bytes of the file came from it.
     case used

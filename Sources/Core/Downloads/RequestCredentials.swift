@@ -104,7 +104,7 @@ extension OriginAuthentication: CustomStringConvertible {
 }
 
 /// What a download's request to its origin carries, as far as a client may see it: names and sizes, no values.
-public struct RequestOutline: Hashable, Sendable {
+public struct RequestSummary: Hashable, Sendable {
     /// In the order given.
     public var headerNames: [String]
     /// In the order given.

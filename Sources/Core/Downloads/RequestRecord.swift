@@ -74,8 +74,8 @@ public struct RequestRecord: Hashable, Sendable {
     public enum Decision: String, CaseIterable, Hashable, Sendable {
         case accept
         case restart
-        case askPlain = "ask_plain"
-        case askOtherwise = "ask_otherwise"
+        case requestWithoutRange = "ask_plain"
+        case requestWithOtherCondition = "ask_otherwise"
         case singleStream = "single_stream"
         case alreadyComplete = "already_complete"
         case retry

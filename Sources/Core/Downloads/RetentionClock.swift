@@ -42,7 +42,7 @@ public struct RetentionClock: Sendable {
 ///
 /// An instant that was recorded before then lies further ahead than it was meant to: whoever keeps such instants looks
 /// for those that were recorded later than it is now.
-public struct ClockWatch: Sendable {
+public struct ClockStepDetector: Sendable {
     private var last: (now: Timestamp, elapsed: Duration)?
 
     /// A smaller step makes no wait noticeably longer. Clocks that are kept by NTP make such steps (ntpd(8)).

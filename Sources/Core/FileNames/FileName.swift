@@ -158,9 +158,9 @@ extension FileName {
     public static func lastPathComponent(ofURL url: String) -> String? {
         let bytes = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         var cursor = FieldCursor(String(decoding: bytes, as: UTF8.self))
-        _ = cursor.take { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "/") }
-        if cursor.take("://") { _ = cursor.take { $0 != UInt8(ascii: "/") } }
-        let path = cursor.take { _ in true }
+        _ = cursor.consume { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "/") }
+        if cursor.consume("://") { _ = cursor.consume { $0 != UInt8(ascii: "/") } }
+        let path = cursor.consume { _ in true }
         guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         return String(decoding: PercentEncoding.decode(path[(slash + 1)...]), as: UTF8.self)
     }

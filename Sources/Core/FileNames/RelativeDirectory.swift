@@ -1,3 +1,6 @@
+// The standard library has Unicode normalization for its own comparisons; swift-foundation reaches it in the same way.
+@_spi(_Unicode) import Swift
+
 /// A folder below the downloads folder, as a client names it: `isos/debian`.
 public struct RelativeDirectory: Hashable, Sendable, CustomStringConvertible {
     /// Its parts, from the outermost in; at least one.
@@ -24,9 +27,6 @@ public struct RelativeDirectory: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { path }
 }
-
-// The standard library has Unicode normalization for its own comparisons; swift-foundation reaches it in the same way.
-@_spi(_Unicode) import Swift
 
 extension String {
     /// The text in normalization form C, in which equal-looking names have equal bytes (Unicode Standard Annex 15).

@@ -15,7 +15,7 @@ public struct IdempotentRequest: Hashable, Sendable {
 }
 
 /// An answer as it is kept for a repeated request: sent again byte for byte.
-public struct StoredAnswer: Hashable, Sendable {
+public struct StoredResponse: Hashable, Sendable {
     public let status: Int
     public let location: String?
     public let etag: String?
@@ -30,15 +30,17 @@ public struct StoredAnswer: Hashable, Sendable {
 }
 
 /// What a request came to that may be repeated.
-public enum Once<Outcome: Sendable>: Sendable {
+public enum IdempotentResult<Outcome: Sendable>: Sendable {
     case done(Outcome)
     /// The same request came before; this is what it was answered.
-    case replayed(StoredAnswer)
+    case replayed(StoredResponse)
     /// The idempotency key came before, with another request.
     case keyReused
 
     /// The same with another outcome.
-    public func map<Other, Failure>(_ body: (Outcome) throws(Failure) -> Other) throws(Failure) -> Once<Other> {
+    public func map<Other, Failure>(
+        _ body: (Outcome) throws(Failure) -> Other
+    ) throws(Failure) -> IdempotentResult<Other> {
         switch self {
         case .done(let outcome): .done(try body(outcome))
         case .replayed(let answer): .replayed(answer)
@@ -48,12 +50,12 @@ public enum Once<Outcome: Sendable>: Sendable {
 }
 
 /// A request that may be repeated, and how its answer is made, inside the transaction that does its work.
-public struct Replay<Outcome>: Sendable {
+public struct IdempotentOperation<Outcome>: Sendable {
     public let request: IdempotentRequest
     /// The answer to what the request came to.
-    public let answer: @Sendable (Outcome) -> StoredAnswer
+    public let answer: @Sendable (Outcome) -> StoredResponse
 
-    public init(request: IdempotentRequest, answer: @escaping @Sendable (Outcome) -> StoredAnswer) {
+    public init(request: IdempotentRequest, answer: @escaping @Sendable (Outcome) -> StoredResponse) {
         self.request = request
         self.answer = answer
     }

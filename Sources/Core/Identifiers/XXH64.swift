@@ -20,11 +20,11 @@ public struct XXH64: Hashable, Sendable {
             let stripe = rest
             rest = []
             // The array outlives the call.
-            unsafe lanes.take(stripe.span.bytes)
+            unsafe lanes.update(stripe.span.bytes)
         }
         let following = bytes.extracting(droppingFirst: lead)
         let whole = following.byteCount - following.byteCount % Lanes.stripe
-        lanes.take(following.extracting(first: whole))
+        lanes.update(following.extracting(first: whole))
         rest.append(following.extracting(droppingFirst: whole))
     }
 
@@ -68,7 +68,7 @@ private struct Lanes: Hashable {
     var fourth = 0 &- Prime.first
 
     /// - Parameter stripes: Whole ones.
-    mutating func take(_ stripes: RawSpan) {
+    mutating func update(_ stripes: RawSpan) {
         var lanes = self
         for offset in stride(from: 0, to: stripes.byteCount, by: Self.stripe) {
             lanes.first = Self.round(lanes.first, stripes.word(at: offset))

@@ -1,5 +1,5 @@
 /// Why no connection to a host may be opened now.
-public enum HostHold: String, Hashable, Sendable {
+public enum HostWaitReason: String, Hashable, Sendable {
     /// As many are open as it bears; until one closes.
     case cap
     /// It asked to be left alone (`Retry-After`); until the time that it named.
@@ -37,7 +37,7 @@ public struct HostSnapshot: Hashable, Sendable {
     /// When a connection may be opened again; nil unless the host is frozen or open.
     public let heldUntil: Timestamp?
     /// Why none may be opened now; nil when one may.
-    public let reason: HostHold?
+    public let reason: HostWaitReason?
     /// The most connections of one download that it was seen to bear; nil where it refused none.
     public var connectionsPerDownload: Int?
 
@@ -47,7 +47,7 @@ public struct HostSnapshot: Hashable, Sendable {
         ceiling: Int,
         openConnections: Int,
         heldUntil: Timestamp?,
-        reason: HostHold?,
+        reason: HostWaitReason?,
         connectionsPerDownload: Int? = nil
     ) {
         self.state = state

@@ -99,7 +99,7 @@ public struct LimitsView: Hashable, Sendable {
 
     /// As the settings have them, and what clients put in their place.
     public let limits: ServiceLimits
-    public let kept: KeptLimits
+    public let kept: StoredLimits
     /// What all downloads together may take now, in bytes per second; nil for no limit.
     public let bytesPerSecondNow: Int64?
     /// nil where no window of the schedule holds.
@@ -108,7 +108,7 @@ public struct LimitsView: Hashable, Sendable {
     /// - Parameters:
     ///   - settings: The limits that the settings name.
     ///   - utcOffsetMinutes: How far the clocks on the wall stand ahead of UTC now.
-    public init(settings: ServiceLimits, kept: KeptLimits, at now: Timestamp, utcOffsetMinutes: Int) {
+    public init(settings: ServiceLimits, kept: StoredLimits, at now: Timestamp, utcOffsetMinutes: Int) {
         self.kept = kept
         limits = settings.replaced(by: kept.replacements)
         let minute = MinuteOfWeek(now, utcOffsetMinutes: utcOffsetMinutes)
@@ -127,7 +127,7 @@ public struct LimitsView: Hashable, Sendable {
 }
 
 /// What clients said of the limits on the rate, all of it as one revision has it.
-public struct KeptLimits: Hashable, Sendable {
+public struct StoredLimits: Hashable, Sendable {
     public var replacements: ServiceLimits.Replacements
     /// The limits that single hosts (`host:port`) have in place of the common one, in bytes per second.
     public var hosts: [String: Int64]

@@ -11,7 +11,7 @@ public enum DestinationPolicy: Hashable, Sendable {
     /// The reason not to connect, or nil when the destination is allowed.
     ///
     /// - Parameter scheme: Decides which well-known port is in order.
-    public func judge(
+    public func validate(
         _ address: IPAddress,
         port: UInt16,
         scheme: URLScheme,
@@ -29,7 +29,7 @@ public enum DestinationPolicy: Hashable, Sendable {
     }
 
     /// The same as far as it can be said without an address.
-    public func judge(port: UInt16, scheme: URLScheme, ports: PortRules = PortRules()) -> DestinationRefusal? {
+    public func validate(port: UInt16, scheme: URLScheme, ports: PortRules = PortRules()) -> DestinationRefusal? {
         switch self {
         case .any: nil
         case .publicOnly: ports.allows(port, scheme: scheme) ? nil : .port
@@ -37,8 +37,9 @@ public enum DestinationPolicy: Hashable, Sendable {
     }
 
     /// The same of a host as a URL names it; nothing is looked up.
-    public func judge(host: String, port: UInt16, scheme: URLScheme) -> DestinationRefusal? {
-        IPAddress(urlHost: host).flatMap { judge($0, port: port, scheme: scheme) } ?? judge(port: port, scheme: scheme)
+    public func validate(host: String, port: UInt16, scheme: URLScheme) -> DestinationRefusal? {
+        IPAddress(urlHost: host).flatMap { validate($0, port: port, scheme: scheme) }
+            ?? validate(port: port, scheme: scheme)
     }
 
     private static func isAllowed(_ address: IPAddress, allowances: [CIDR]) -> Bool {

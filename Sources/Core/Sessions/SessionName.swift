@@ -56,7 +56,7 @@ public enum SessionAction: String, CaseIterable, Hashable, Sendable {
 }
 
 /// What an action on all downloads of a session came to.
-public struct SessionActed: Hashable, Sendable {
+public struct SessionActionResult: Hashable, Sendable {
     public let action: SessionAction
     /// The downloads that the action was to move: those that stood so when it was asked for.
     public var matched: Int

@@ -51,7 +51,7 @@ public enum URLScheme: String, CaseIterable, Sendable {
         self.init(rawValue: String(decoding: text.utf8.map(\.lowercasedASCII), as: UTF8.self))
     }
 
-    /// Whether its servers hand out files by name, without what HTTP says of them (``FileGate``).
+    /// Whether its servers hand out files by name, without what HTTP says of them (``FileResponseValidation``).
     public var isFile: Bool {
         switch self {
         case .http, .https: false

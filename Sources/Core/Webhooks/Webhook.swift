@@ -61,7 +61,7 @@ public enum DisablingReason: String, CaseIterable, Hashable, Sendable {
     /// It answered 410.
     case gone
     /// It answered `webhook-delivery: disable`.
-    case askedByReceiver = "asked_by_receiver"
+    case requestedByReceiver = "asked_by_receiver"
     /// It took nothing for days (``WebhookHealth``).
     case failing
     /// A client disabled it.

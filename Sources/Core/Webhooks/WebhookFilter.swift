@@ -20,7 +20,7 @@ public struct WebhookFilter: Hashable, Sendable {
     /// what names it. What tries out a webhook is for that one alone, whatever another one asks for.
     ///
     /// - Parameter isNamed: Whether the download or session that the event is of names the webhook.
-    public func takes(_ event: Event, isNamed: Bool = false) -> Bool {
+    public func matches(_ event: Event, isNamed: Bool = false) -> Bool {
         guard event.type != .webhookPing else { return false }
         guard types?.contains(event.type) ?? event.type.isDefault else { return false }
         return isNamed || isMet(by: event.subject)

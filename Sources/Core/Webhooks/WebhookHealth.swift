@@ -31,7 +31,7 @@ public struct WebhookHealth: Hashable, Sendable {
     /// Counts an attempt that failed.
     ///
     /// - Returns: Whether the webhook is to be given up.
-    public mutating func noteFailure(at now: Timestamp) -> Bool {
+    public mutating func recordFailure(at now: Timestamp) -> Bool {
         consecutiveFailures += 1
         // What lies ahead was noted before the clock was set back: it counts from now.
         if let since = failingSince, since > now { failingSince = now }

@@ -30,7 +30,7 @@ public struct WebhookSettings: Hashable, Sendable {
     /// What has to come before the first event.
     public enum Verification: String, CaseIterable, Hashable, Sendable {
         case none
-        /// The endpoint is asked, and agrees (``ConsentQuestion``).
+        /// The endpoint is asked, and agrees (``ConsentRequest``).
         case cloudEvents = "cloudevents"
     }
 
@@ -99,7 +99,7 @@ public struct EventForm: Hashable, Sendable {
 }
 
 /// The question whether an endpoint agrees to receive events (CloudEvents 1.0.2, HTTP 1.1 Web Hooks, section 4).
-public struct ConsentQuestion: Hashable, Sendable {
+public struct ConsentRequest: Hashable, Sendable {
     /// The field that names the service, in the question and in each delivery that follows.
     public static let originField = "WebHook-Request-Origin"
     /// The field of an answer that agrees.

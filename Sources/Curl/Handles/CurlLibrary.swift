@@ -26,7 +26,7 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
         case headMalformed
         /// The response's head did not come within the request's `headTimeout`.
         case headTimeout
-        /// The sink answered ``SinkVerdict/stop``.
+        /// The sink answered ``SinkResult/stop``.
         case sinkStopped
         /// The task was cancelled, the exchange discarded or the loop shut down.
         case aborted

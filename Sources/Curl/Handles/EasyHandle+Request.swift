@@ -120,7 +120,7 @@ extension EasyHandle {
     private func setLimits(_ request: TransferRequest) throws(CurlError) {
         try set(.connectTimeoutMilliseconds, request.connectTimeout.wholeMilliseconds)
         if let timeout = request.totalTimeout { try set(.timeoutMilliseconds, timeout.wholeMilliseconds) }
-        if let floor = request.speedFloor {
+        if let floor = request.lowSpeedLimit {
             try set(.lowSpeedBytesPerSecond, floor.bytesPerSecond)
             try set(.lowSpeedSeconds, max(1, Int(clamping: floor.window.components.seconds)))
         }

@@ -11,11 +11,11 @@ final class MultiHandle {
     let raw: UnsafeMutableRawPointer
     private let poll: SocketPoll
     /// Told of the sockets that libcurl closes, the last of them with this object.
-    private let sockets: KeptSockets
+    private let sockets: ConnectionCache
     /// When libcurl wants to be called though no socket is ready.
     private var timer: ContinuousClock.Instant?
 
-    init(poll: SocketPoll, _ sockets: KeptSockets) {
+    init(poll: SocketPoll, _ sockets: ConnectionCache) {
         CurlLibrary.setUp()
         guard let raw = curl_multi_init() else { preconditionFailure("curl_multi_init() found no memory") }
         self.raw = raw

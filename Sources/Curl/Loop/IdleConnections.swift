@@ -26,7 +26,7 @@ public final class IdleConnections: Sendable {
 
     /// The loop that keeps a connection to `authority` (`host:port`), which counts as used from then on; nil where none
     /// does.
-    public func takeLoop(for authority: String) -> Int? {
+    public func useIdleLoop(for authority: String) -> Int? {
         state.withLock { state in
             guard let loop = state.byAuthority[authority]?.keys.min() else { return nil }
             Self.add(-1, to: &state.byAuthority, authority, loop)
@@ -58,7 +58,7 @@ public final class IdleConnections: Sendable {
     }
 
     /// Whether a connection that becomes idle is to be closed for somebody who waits; said once.
-    func takeWant(of address: SocketAddress, at now: ContinuousClock.Instant) -> Bool {
+    func removeWant(of address: SocketAddress, at now: ContinuousClock.Instant) -> Bool {
         state.withLock { state in
             guard !state.wanted.isEmpty, let until = state.wanted.removeValue(forKey: address) else { return false }
             return until > now

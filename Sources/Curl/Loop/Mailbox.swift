@@ -43,7 +43,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    func takeAll() -> [TransferCommand] {
+    func removeAll() -> [TransferCommand] {
         commands.withLock { commands in
             defer { commands = [] }
             return commands
@@ -86,7 +86,7 @@ public final class Exchange: Sendable {
         return try await loop.receive(id, into: sink)
     }
 
-    /// Offers the sink its bytes again after it said ``SinkVerdict/wait`` or took a part. Any thread may call it, at
+    /// Offers the sink its bytes again after it said ``SinkResult/wait`` or took a part. Any thread may call it, at
     /// any time.
     public func resume() {
         loop.mailbox.post(.resume(id))

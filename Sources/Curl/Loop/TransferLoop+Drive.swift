@@ -7,7 +7,7 @@ extension TransferLoop {
 
     /// - Parameter maySleep: Asked once all that was said to the loop has been done.
     func drive(maySleep: @Sendable () -> Bool) {
-        for command in mailbox.takeAll() { carryOut(command) }
+        for command in mailbox.removeAll() { carryOut(command) }
         let longest = transfers.isEmpty ? longestSleep : Self.tickMilliseconds
         multi.turn(longest: maySleep() ? longest : 0)
         lookAgainIfDue()
@@ -19,7 +19,7 @@ extension TransferLoop {
 
     /// Without transfers, in milliseconds: until a connection has been idle for too long.
     private var longestSleep: Int32 {
-        guard let due = turn.keptSockets.nextDue else { return idleSleep }
+        guard let due = turn.connectionCache.nextDue else { return idleSleep }
         return min(idleSleep, Int32(clamping: max(due - .now, .zero).components.seconds * 1000 + 1000))
     }
 
@@ -35,7 +35,7 @@ extension TransferLoop {
         case .discard(let id):
             discard(id)
         case .closeIdle(let address):
-            turn.keptSockets.closeOneIdle(to: address)
+            turn.connectionCache.closeOneIdle(to: address)
         }
     }
 
@@ -67,14 +67,14 @@ extension TransferLoop {
         let now = ContinuousClock.now
         guard now >= nextTick else { return }
         nextTick = now + .milliseconds(Self.tickMilliseconds)
-        turn.keptSockets.closeIdle(at: now)
+        turn.connectionCache.closeIdle(at: now)
         for transfer in Array(transfers.values) {
             if !transfer.isHeadComplete && now >= transfer.headDeadline {
                 abort(transfer, CurlError(.headTimeout))
             } else if transfer.outcome == nil {
                 if !transfer.isHeadComplete && !transfer.hasSentRequest { transfer.handle?.nudge() }
-                if let address = transfer.takeOverdueAddress(at: now) {
-                    turn.keptSockets.askForOne(to: address, at: now)
+                if let address = transfer.removeOverdueAddress(at: now) {
+                    turn.connectionCache.requestIdleConnection(to: address, at: now)
                 }
                 pump(transfer)
             }

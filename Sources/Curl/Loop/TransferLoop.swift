@@ -14,7 +14,7 @@ public actor TransferLoop {
     var transfers: [TransferID: Transfer] = [:]
     /// The actor itself while it has transfers: their handles are to be taken down by the thread that runs them.
     var ownReference: TransferLoop?
-    let turn: LoopTurn
+    let turn: LoopIteration
     var nextTick = ContinuousClock.now
     private var lastNumber: UInt64 = 0
     private var isShutDown = false
@@ -71,8 +71,8 @@ public actor TransferLoop {
         self.number = number
         thread = try LoopThread()
         mailbox = Mailbox(thread: thread)
-        turn = LoopTurn(mailbox: mailbox, KeptSockets(shared: idle, loop: number))
-        multi = MultiHandle(poll: thread.poll, turn.keptSockets)
+        turn = LoopIteration(mailbox: mailbox, ConnectionCache(shared: idle, loop: number))
+        multi = MultiHandle(poll: thread.poll, turn.connectionCache)
         idle.enter(mailbox, loop: number)
         try thread.start { [weak self] maySleep in self?.assumeIsolated { $0.drive(maySleep: maySleep) } }
     }

@@ -5,11 +5,11 @@ import Synchronization
 /// `write` is called on the loop's thread, between other transfers: it may copy, count or write to a
 /// file, and must not block. The bytes are borrowed until it returns.
 public protocol BodySink: AnyObject, Sendable {
-    func write(_ bytes: RawSpan) -> SinkVerdict
+    func write(_ bytes: RawSpan) -> SinkResult
 }
 
 /// A sink's answer to the bytes it was offered.
-public enum SinkVerdict: Hashable, Sendable {
+public enum SinkResult: Hashable, Sendable {
     /// The bytes are the sink's now.
     case taken
     /// None was taken. They are offered again, with what came since, after ``Exchange/resume()``.

@@ -45,11 +45,11 @@ struct HeadBuilder {
         let text = line.trimmed { $0 == 0x0D || $0 == 0x0A }
         let isUnderstood: Bool
         if beginsBlock {
-            isUnderstood = takeStatusLine(String(decoding: text, as: UTF8.self))
+            isUnderstood = parseStatusLine(String(decoding: text, as: UTF8.self))
         } else if first == 0x20 || first == 0x09 {
             isUnderstood = continueField(text)
         } else {
-            isUnderstood = takeField(text)
+            isUnderstood = parseField(text)
         }
         return isUnderstood ? .incomplete : .malformed
     }
@@ -64,7 +64,7 @@ struct HeadBuilder {
     /// A status line begins a block; what an interim response (RFC 9110, section 15.2) brought is forgotten.
     ///
     /// libcurl makes a status of lines that are none, and not always the one that stands there.
-    private mutating func takeStatusLine(_ line: String) -> Bool {
+    private mutating func parseStatusLine(_ line: String) -> Bool {
         beginsBlock = false
         previous = .statusLine
         fields = []
@@ -84,7 +84,7 @@ struct HeadBuilder {
 
     /// A name that is no token is passed over, as libcurl does, unless it could be taken for one that delimits the
     /// body: white space before the colon (RFC 9112, section 5.1) is the usual case.
-    private mutating func takeField(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+    private mutating func parseField(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
         previous = .nothing
         // libcurl refuses a line without a colon by itself.
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return false }

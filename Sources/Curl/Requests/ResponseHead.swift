@@ -116,7 +116,7 @@ struct FTPReplies {
     /// The reply that the data follow; nil as long as there was none.
     private(set) var opening: Int?
     /// The size that had been told then.
-    private(set) var toldSize: Int64?
+    private(set) var reportedSize: Int64?
     /// The number of bytes that the reply itself names, as in "150 Opening data connection (1000 bytes)". No rule gives
     /// it a meaning, but without another size libcurl reads no further.
     private(set) var announcedSize: Int64?
@@ -126,12 +126,12 @@ struct FTPReplies {
     ///
     /// - Parameter size: What libcurl takes for the file's size at this line. When the data begin that is what SIZE
     ///   told; later it takes other numbers for it.
-    mutating func take(_ line: UnsafeRawBufferPointer, size: @autoclosure () -> Int64?) {
+    mutating func receive(_ line: UnsafeRawBufferPointer, size: @autoclosure () -> Int64?) {
         byteCount += line.count
         guard let code = Self.number(of: line), code != 221 else { return }
         last = code
         guard code == 150 || code == 125 else { return }
-        (opening, toldSize) = (code, size())
+        (opening, reportedSize) = (code, size())
         announcedSize = Self.announcedSize(String(decoding: line, as: UTF8.self))
     }
 

@@ -14,10 +14,10 @@ extension Transfer {
         try handle.check(shim_easy_setopt_write(handle.raw, CURLOPT_WRITEFUNCTION, forwardBody))
         try handle.check(shim_easy_setopt_write(handle.raw, CURLOPT_HEADERFUNCTION, forwardHeaderLine))
         try handle.check(shim_easy_setopt_open_socket(handle.raw, openSocket))
-        let sockets = Unmanaged.passUnretained(turn.keptSockets).toOpaque()
+        let sockets = Unmanaged.passUnretained(turn.connectionCache).toOpaque()
         try handle.check(shim_easy_setopt_pointer(handle.raw, CURLOPT_CLOSESOCKETDATA, sockets))
         try handle.check(shim_easy_setopt_close_socket(handle.raw, closeSocket))
-        try handle.check(shim_easy_setopt_before_request(handle.raw, judgeConnection))
+        try handle.check(shim_easy_setopt_before_request(handle.raw, validateConnection))
     }
 
     /// The transfer behind an easy handle that ``installCallbacks(on:)`` was called for.
@@ -68,7 +68,7 @@ private func openSocket(
     let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0
     let target = SocketAddress(UnsafeRawPointer(address) + offset, length: Int(address.pointee.addrlen))
     let transfer = Transfer.of(context)
-    guard let target, transfer.request.judge(target) else {
+    guard let target, transfer.request.allowsAddress(target) else {
         transfer.refusedSockets += 1
         // FTP's data connection: with the other one there, libcurl would say that it could not connect.
         if transfer.isConnected { transfer.failure = .dataDestinationRefused }
@@ -85,13 +85,13 @@ private func openSocket(
 /// `CURLOPT_CLOSESOCKETFUNCTION`: called once for each connection's socket, which it is to close. The connection may
 /// outlive its transfers, and the object that is told outlives all connections.
 private func closeSocket(_ context: UnsafeMutableRawPointer, _ descriptor: curl_socket_t) -> Int32 {
-    Unmanaged<KeptSockets>.fromOpaque(context).takeUnretainedValue().noteClosed(descriptor)
+    Unmanaged<ConnectionCache>.fromOpaque(context).takeUnretainedValue().recordClosed(descriptor)
     return close(descriptor)
 }
 
 /// `CURLOPT_PREREQFUNCTION`: called when a connection is ready and nothing was sent, also when it is an older
 /// one, for which no socket is opened. https://curl.se/libcurl/c/CURLOPT_PREREQFUNCTION.html
-private func judgeConnection(
+private func validateConnection(
     _ context: UnsafeMutableRawPointer,
     _ remoteAddress: UnsafeMutablePointer<CChar>,
     _ localAddress: UnsafeMutablePointer<CChar>,
@@ -100,12 +100,12 @@ private func judgeConnection(
 ) -> Int32 {
     let transfer = Transfer.of(context)
     let target = SocketAddress(String(cString: remoteAddress), port: UInt16(clamping: remotePort))
-    guard let target, transfer.request.judge(target) else {
+    guard let target, transfer.request.allowsAddress(target) else {
         transfer.failure = .destinationRefused
         return CURL_PREREQFUNC_ABORT
     }
     transfer.address = target
-    guard transfer.take(KeptSockets.Ends(localPort: UInt16(clamping: localPort), remote: target)) else {
+    guard transfer.use(ConnectionCache.Endpoints(localPort: UInt16(clamping: localPort), remote: target)) else {
         transfer.failure = .connectionSpoilt
         return CURL_PREREQFUNC_ABORT
     }

@@ -82,7 +82,7 @@ extension Transfer {
     ///
     /// - Returns: Whether the transfer may go on.
     func receiveReply(_ line: UnsafeRawBufferPointer) -> Bool {
-        replies.take(line, size: handle?.length(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
+        replies.receive(line, size: handle?.length(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
         if replies.byteCount > request.headLimits.bytes { failure = .headTooLarge }
         return failure == nil
     }
@@ -99,12 +99,12 @@ extension Transfer {
         case .end: return nil
         case .more: return .bodyTooLong
         // From the file's start on, as many bytes as SIZE told are the file, however long the server stays silent.
-        case .unknown: return firstByte == 0 && replies.toldSize != nil ? nil : .endNotSeen
+        case .unknown: return firstByte == 0 && replies.reportedSize != nil ? nil : .endNotSeen
         }
     }
 
     private var lengthToCome: Int64? {
-        if let size = replies.toldSize { return size - firstByte }
+        if let size = replies.reportedSize { return size - firstByte }
         // With another start it could be either length; such a head is refused for want of a size.
         return firstByte == 0 ? replies.announcedSize : nil
     }
@@ -143,7 +143,7 @@ extension Transfer {
                 length.map { $0 + firstByte }
             } else {
                 // Asked to begin at the end, libcurl asks for the size alone.
-                replies.opening == nil ? length : replies.toldSize
+                replies.opening == nil ? length : replies.reportedSize
             }
         return ResponseHead.FileFacts(
             size: size,

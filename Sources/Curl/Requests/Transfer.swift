@@ -28,7 +28,7 @@ final class Transfer {
     /// Of an FTP server.
     var replies = FTPReplies()
     /// Where the transfer puts itself when its head is complete.
-    let turn: LoopTurn
+    let turn: LoopIteration
 
     /// What the waiting task is to be told, and where its bytes go.
     var headWaiter: Waiter<ResponseHead>?
@@ -47,11 +47,11 @@ final class Transfer {
     var descriptors: [Int32] = []
     var refusedSockets = 0
     /// The connection that nobody else may use meanwhile, unless it speaks HTTP/2.
-    private var held: KeptSockets.Ends?
+    private var held: ConnectionCache.Endpoints?
     /// How libcurl ended it; the bytes in ``gather`` may not have been taken yet.
     var outcome: Result<TransferEnd>?
 
-    init(id: TransferID, handle: EasyHandle, request: TransferRequest, received: ByteCounter, turn: LoopTurn) {
+    init(id: TransferID, handle: EasyHandle, request: TransferRequest, received: ByteCounter, turn: LoopIteration) {
         self.id = id
         self.received = received
         self.handle = handle
@@ -106,14 +106,14 @@ final class Transfer {
         completeHead()
     }
 
-    enum BodyVerdict {
+    enum BodyResult {
         case taken
         case pause
         case abort
     }
 
     /// Takes a piece of the body, all or nothing.
-    func receiveBody(_ bytes: UnsafeRawBufferPointer) -> BodyVerdict {
+    func receiveBody(_ bytes: UnsafeRawBufferPointer) -> BodyResult {
         releaseHead()
         guard failure == nil else { return .abort }
         if !gather.hasRoom(for: bytes.count) {
@@ -149,10 +149,10 @@ final class Transfer {
     }
 
     /// Takes the connection that is about to be used, where nothing lies on it, and nobody else uses it.
-    func take(_ ends: KeptSockets.Ends) -> Bool {
+    func use(_ ends: ConnectionCache.Endpoints) -> Bool {
         guard descriptors.isEmpty else {
             let (host, port) = (request.url.host, request.url.port)
-            turn.keptSockets.note(ends, among: descriptors, of: "\(host):\(port)")
+            turn.connectionCache.record(ends, among: descriptors, of: "\(host):\(port)")
             hold(ends)
             return true
         }
@@ -161,22 +161,22 @@ final class Transfer {
             guard let tls = handle?.tlsSession else { return false }
             // HTTP/2 speaks when it likes, and tells the answers apart.
             if tls.speaksHTTP2 {
-                guard !turn.keptSockets.isShutDown(ends) else { return false }
+                guard !turn.connectionCache.isShutDown(ends) else { return false }
                 hold(ends)
                 return true
             }
             guard !tls.hasUnread else { return false }
         }
-        guard !turn.keptSockets.hasUnread(ends), turn.keptSockets.isFree(ends, for: id) else { return false }
+        guard !turn.connectionCache.hasUnread(ends), turn.connectionCache.isFree(ends, for: id) else { return false }
         hold(ends)
         return true
     }
 
-    private func hold(_ ends: KeptSockets.Ends) {
+    private func hold(_ ends: ConnectionCache.Endpoints) {
         // A digest login may have moved on to another one.
         if held != ends { letGoOfConnection() }
         held = ends
-        turn.keptSockets.hold(ends, for: id)
+        turn.connectionCache.hold(ends, for: id)
     }
 
     /// How long a head is waited for before a server is held to have no thread for it. A new connection costs little
@@ -184,14 +184,14 @@ final class Transfer {
     private static let patience = Duration.seconds(1)
 
     /// Where a head has been waited for so long; said once in that time.
-    func takeOverdueAddress(at now: ContinuousClock.Instant) -> SocketAddress? {
+    func removeOverdueAddress(at now: ContinuousClock.Instant) -> SocketAddress? {
         guard !isHeadComplete, now >= overdueAt, !request.url.scheme.isFile else { return nil }
         overdueAt = now + Self.patience
         return address
     }
 
     func letGoOfConnection() {
-        if let held { turn.keptSockets.letGo(of: held, by: id) }
+        if let held { turn.connectionCache.letGo(of: held, by: id) }
         held = nil
     }
 
@@ -207,14 +207,14 @@ final class Transfer {
 }
 
 /// What the callbacks of one turn of libcurl leave to be done after it, and what they share.
-final class LoopTurn {
+final class LoopIteration {
     var completedHeads: [Transfer] = []
-    let keptSockets: KeptSockets
+    let connectionCache: ConnectionCache
     let mailbox: Mailbox
 
-    init(mailbox: Mailbox, _ keptSockets: KeptSockets) {
+    init(mailbox: Mailbox, _ connectionCache: ConnectionCache) {
         self.mailbox = mailbox
-        self.keptSockets = keptSockets
+        self.connectionCache = connectionCache
     }
 }
 

@@ -40,7 +40,7 @@ public struct TransferRequest: Sendable {
     }
 
     /// A transfer is given up when it stays below this speed for this long. Pauses of our own do not count.
-    public struct SpeedFloor: Hashable, Sendable {
+    public struct LowSpeedLimit: Hashable, Sendable {
         public let bytesPerSecond: Int
         /// Counted in whole seconds, at least one.
         public let window: Duration
@@ -93,7 +93,7 @@ public struct TransferRequest: Sendable {
     public var headTimeout = Duration.seconds(60)
     /// From the start until the last byte; nil for no limit.
     public var totalTimeout: Duration?
-    public var speedFloor: SpeedFloor? = SpeedFloor(bytesPerSecond: 1, window: .seconds(60))
+    public var lowSpeedLimit: LowSpeedLimit? = LowSpeedLimit(bytesPerSecond: 1, window: .seconds(60))
 
     /// What libcurl may read from the socket at once, 1 KiB to 10 MiB. Shrink it when many transfers run.
     public var receiveBufferBytes = 512 << 10
@@ -108,7 +108,7 @@ public struct TransferRequest: Sendable {
     /// Whether this address, the proxy's where there is one, may be spoken to. Asked before each connect, and again
     /// before the request is sent, since a connection may be an older one. It runs on the loop's thread and must not
     /// block.
-    public var judge: @Sendable (SocketAddress) -> Bool = { _ in true }
+    public var allowsAddress: @Sendable (SocketAddress) -> Bool = { _ in true }
     /// Told once libcurl has let go of the transfer, before whoever waits for its end is. It runs on the loop's thread
     /// and must not block.
     public var onClose: @Sendable () -> Void = {}

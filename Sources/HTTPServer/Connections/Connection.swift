@@ -23,7 +23,7 @@ final class Connection: Sendable {
     /// It has no place among the connections: only what is vital is answered, and nothing after it.
     let isSpare = Atomic(false)
     /// The client may still be sending what we refused to read.
-    let lingers = Atomic(false)
+    let closesSlowly = Atomic(false)
     private let phase = Atomic(Phase.waiting)
     private let suspended = Mutex<Exchange?>(nil)
     private let body = Mutex<ResponseStream?>(nil)

@@ -40,5 +40,5 @@ final class SuspensionCount: Sendable {
     }
 
     /// The door is closed and the last has left.
-    var isDrained: Bool { value.load(ordering: .acquiring) == Self.closed }
+    var isZero: Bool { value.load(ordering: .acquiring) == Self.closed }
 }

@@ -20,7 +20,7 @@ final class BodyBudget: Sendable {
     var highest: Int { state.withLock { $0.highest } }
 
     /// - Returns: `false` when there is no room for so many bytes; nothing was counted then.
-    func take(_ count: Int) -> Bool {
+    func reserve(_ count: Int) -> Bool {
         state.withLock { state in
             guard count <= limit - state.used else { return false }
             state.used += count
@@ -29,7 +29,7 @@ final class BodyBudget: Sendable {
         }
     }
 
-    func giveBack(_ count: Int) {
+    func release(_ count: Int) {
         guard count > 0 else { return }
         state.withLock { $0.used -= count }
     }

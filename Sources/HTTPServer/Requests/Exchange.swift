@@ -51,7 +51,7 @@ struct ExchangeMachine {
 
     /// What libmicrohttpd's call is about.
     enum Step {
-        case judgeHead
+        case validateHead
         case keep(Accepted)
         case handle(ServerRequest, HTTPServer.Handler)
         case answer(ServerResponse)
@@ -67,7 +67,7 @@ struct ExchangeMachine {
     mutating func call(offered: Int) -> Step {
         switch phase {
         case .head:
-            return .judgeHead
+            return .validateHead
         case .body(let accepted):
             if offered > 0 { return .keep(accepted) }
             phase = .starting
@@ -111,7 +111,7 @@ struct ExchangeMachine {
     }
 
     /// Takes the answer of a handler that did not wait for anything.
-    mutating func takeEarlyAnswer() -> ServerResponse? {
+    mutating func removeEarlyResponse() -> ServerResponse? {
         guard case .answered(let response) = phase else { return nil }
         phase = .sent
         return response

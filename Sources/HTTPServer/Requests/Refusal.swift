@@ -70,7 +70,7 @@ public struct Refusal: Error, Hashable, Sendable {
 /// libmicrohttpd takes no answer between the head and the end of the body, and a body that exceeds the limit may have
 /// no end. Nothing else was written for this request, so the answer goes to the socket directly, and the connection
 /// is closed after it.
-struct EarlyAnswer {
+struct EarlyResponse {
     let bytes: [UInt8]
 
     /// - Parameter response: a file or a stream has no place in a refusal, and is sent as no content.

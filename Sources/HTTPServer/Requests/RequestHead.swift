@@ -53,7 +53,7 @@ extension ServerRequest.Head {
 
 /// What one walk over the fields finds out.
 private struct HeadReading {
-    var audit = FieldAudit()
+    var audit = RequestFieldValidation()
     var layout: HeadLayout
 }
 

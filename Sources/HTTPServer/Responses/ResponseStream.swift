@@ -94,7 +94,7 @@ public final class ResponseStream: Sendable {
     ) -> Int? {
         var filled = 0
         while true {
-            filled += takeRest(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+            filled += copyRest(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
             guard filled < buffer.count, !beginAsking() else { return filled == 0 ? nil : filled }
             switch source() {
             case .bytes(let piece):
@@ -110,7 +110,7 @@ public final class ResponseStream: Sendable {
         }
     }
 
-    private func takeRest(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    private func copyRest(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         state.withLock { state in
             let count = min(buffer.count, state.rest.count)
             guard count > 0 else { return 0 }

@@ -27,7 +27,7 @@ public final class FileLock: Sendable {
     /// Takes the lock on a folder: it holds though the lock file in it was removed. Nobody can read there who has it.
     ///
     /// A network file system that locks only what is open for writing has none (flock(2), "NFS details"): `EBADF`.
-    public static func take(_ directory: Directory) throws(FileLockError) -> FileLock {
+    public static func acquire(_ directory: Directory) throws(FileLockError) -> FileLock {
         try FileLock(
             try available { () throws(SystemError) in
                 File(descriptor: try directory.openBeneath(".", flags: O_RDONLY | O_DIRECTORY))
@@ -68,7 +68,7 @@ extension FileLock {
     ///
     /// Between opening the file and locking it, its holder may have removed it, and a third process may have made
     /// another of that name. So the lock counts only when the name still leads to the locked file.
-    public static func take(_ name: String, in directory: Directory) throws(FileLockError) -> FileLock {
+    public static func acquire(_ name: String, in directory: Directory) throws(FileLockError) -> FileLock {
         while true {
             let file = try available { () throws(SystemError) in
                 try directory.openFile(named: name, access: .createIfMissing)

@@ -20,7 +20,7 @@ public final class SpaceReserve: Sendable {
         self.folder = folder
         self.name = name
         self.bytes = bytes
-        let held = (try? find(atLeast: bytes)) ?? (try? take()) ?? (try? find(atLeast: 1))
+        let held = (try? find(atLeast: bytes)) ?? (try? allocate()) ?? (try? find(atLeast: 1))
         if let held { state.withLock { $0 = .held(held) } }
     }
 
@@ -43,7 +43,7 @@ public final class SpaceReserve: Sendable {
     public func restore() -> Bool {
         state.withLock { state in
             guard case .released = state else { return true }
-            guard let file = try? take() else { return false }
+            guard let file = try? allocate() else { return false }
             state = .held(file)
             return true
         }
@@ -66,7 +66,7 @@ public final class SpaceReserve: Sendable {
         return try file.information().allocatedBytes >= least ? file : nil
     }
 
-    private func take() throws(SystemError) -> File? {
+    private func allocate() throws(SystemError) -> File? {
         guard try folder.freeBytes() / 2 >= bytes else { return nil }
         let file = try folder.openFile(named: name, access: .createIfMissing, mode: 0o600)
         do {

@@ -56,9 +56,9 @@ public struct DownloadChange: Sendable {
     /// The cookies after the change, made from those before.
     public typealias CookiesTransform = @Sendable ([RequestCredentials.Cookie]) -> [RequestCredentials.Cookie]
     /// A POST's body after the change, nil for a GET, made from the one before.
-    public typealias PostTransform = @Sendable ([UInt8]?) throws(JobError) -> [UInt8]?
+    public typealias PostTransform = @Sendable ([UInt8]?) throws(ServiceError) -> [UInt8]?
     /// What becomes of an object of the client's own; nil is an empty one.
-    public typealias ObjectTransform = @Sendable (JSONText?) throws(JobError) -> DownloadEdit.Change<JSONText>
+    public typealias ObjectTransform = @Sendable (JSONText?) throws(ServiceError) -> DownloadEdit.Change<JSONText>
 
     public var action: DownloadAction?
     /// For `cancel`: leaves the bytes for a later retry.

@@ -4,10 +4,10 @@ import Transfer
 
 extension DownloadService {
     /// What a request to change a download came to.
-    public enum Changed: Sendable {
+    public enum ChangeResult: Sendable {
         case done(DownloadView)
         /// The answer that the same request got before.
-        case replayed(StoredAnswer)
+        case replayed(StoredResponse)
     }
 
     /// How often a change is made anew because another one came in between.
@@ -17,8 +17,8 @@ extension DownloadService {
     public func change(
         _ id: DownloadID,
         _ change: DownloadChange,
-        replay: Replay<Download>? = nil
-    ) async throws(JobError) -> Changed {
+        replay: IdempotentOperation<Download>? = nil
+    ) async throws(ServiceError) -> ChangeResult {
         for _ in 1..<Self.tries {
             do {
                 return try await changeOnce(id, change, replay: replay)
@@ -32,8 +32,8 @@ extension DownloadService {
     private func changeOnce(
         _ id: DownloadID,
         _ change: DownloadChange,
-        replay: Replay<Download>?
-    ) async throws(JobError) -> Changed {
+        replay: IdempotentOperation<Download>?
+    ) async throws(ServiceError) -> ChangeResult {
         let now = time.now
         let (edit, revision) = try await edit(id, change, now: now)
         let command = Command(
@@ -43,7 +43,7 @@ extension DownloadService {
             expectedRevision: change.expectedRevision ?? revision,
             timeLimit: settings.timeLimit
         )
-        let record = { () async throws(JobError) in
+        let record = { () async throws(ServiceError) in
             try await stored { try await store.command(id, command, replay: replay, now: now) }
         }
         let outcome: CommandOutcome
@@ -55,8 +55,8 @@ extension DownloadService {
         }
         switch outcome {
         case .done(let download, let stoppedEpoch, let discardedGeneration):
-            noteDue(download)
-            if edit.rateBytesPerSecond != nil { live.noteRate(of: download) }
+            recordDue(download)
+            if edit.rateBytesPerSecond != nil { live.updateRate(of: download) }
             cleanUp(download, stoppedEpoch: stoppedEpoch, discardedGeneration: discardedGeneration)
             return .done(view(of: download))
         case .notFound: throw .notFound
@@ -74,7 +74,7 @@ extension DownloadService {
         _ id: DownloadID,
         _ change: DownloadChange,
         now: Timestamp
-    ) async throws(JobError) -> (DownloadEdit, revision: Int64?) {
+    ) async throws(ServiceError) -> (DownloadEdit, revision: Int64?) {
         guard change.hasEdit else { return (DownloadEdit(), nil) }
         guard let current = try await stored({ try await store.download(id) }) else { throw .notFound }
         return (try checker.edit(change, of: current, now: now), current.revision)
@@ -90,9 +90,9 @@ extension DownloadService {
         force: Bool,
         removesFile: Bool,
         expectedRevision: Int64?
-    ) async throws(JobError) {
+    ) async throws(ServiceError) {
         let removed = removesFile ? try await removeFile(of: id, expectedRevision: expectedRevision) : nil
-        let record = { () async throws(JobError) in
+        let record = { () async throws(ServiceError) in
             try await stored {
                 try await store.delete(id, force: force, expectedRevision: expectedRevision, now: time.now)
             }
@@ -132,14 +132,14 @@ extension DownloadService {
     private func removeFile(
         of id: DownloadID,
         expectedRevision: Int64?
-    ) async throws(JobError) -> PublishedFile? {
+    ) async throws(ServiceError) -> PublishedFile? {
         guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
         guard download.state == .completed, let file = download.file else { return nil }
         if let expectedRevision, expectedRevision != download.revision {
             throw .revisionMismatch(current: download.revision)
         }
         // Whose it is stays so until it is gone.
-        try await engine.holdingPlace(of: file) { () async throws(JobError) in
+        try await engine.holdingPlace(of: file) { () async throws(ServiceError) in
             guard try await !stored({ try await store.hasLostFile(download) }) else { return }
             do {
                 try await engine.remove(file)
@@ -158,7 +158,7 @@ extension DownloadService {
         byRemoving id: DownloadID,
         stops: Bool,
         expectedRevision: Int64?
-    ) async throws(JobError) {
+    ) async throws(ServiceError) {
         guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
         guard stops || download.state.isTerminal, download.state != .completed, download.phase != .publishing,
             (expectedRevision ?? download.revision) == download.revision

@@ -4,19 +4,19 @@ public import Store
 /// Makes downloads in two steps: each is judged by itself, then all that are to be made are recorded together.
 extension DownloadService {
     /// What a request to make downloads came to.
-    public enum Made: Sendable {
+    public enum CreationResult: Sendable {
         /// One for each of those that were prepared, in their order.
         case made([Creation])
         /// The first that was refused where all were to be made or none: nothing was.
         case refused(CreationRefusal, at: Int)
         /// The answer that the same request got before.
-        case replayed(StoredAnswer)
+        case replayed(StoredResponse)
     }
 
     /// Judges a download by what its request says. Nothing is recorded yet.
     ///
     /// - Parameter number: Its place in a batch, whose downloads order as they stood there; less than 4096.
-    public func prepare(_ draft: DownloadDraft, number: Int? = nil) throws(JobError) -> PreparedDownload {
+    public func prepare(_ draft: DownloadDraft, number: Int? = nil) throws(ServiceError) -> PreparedDownload {
         let now = time.now
         let request = try checker.request(draft, now: now)
         let deadlineAt = draft.deadlineAt ?? max(now, request.notBefore ?? now) + settings.timeLimit
@@ -35,9 +35,9 @@ extension DownloadService {
         _ prepared: [PreparedDownload],
         atomically: Bool,
         seals: Bool = false,
-        replay: Replay<[Creation]>? = nil
-    ) async throws(JobError) -> Made {
-        guard !live.isDraining else { throw .draining }
+        replay: IdempotentOperation<[Creation]>? = nil
+    ) async throws(ServiceError) -> CreationResult {
+        guard !live.isShuttingDown else { throw .draining }
         let new = prepared.map(\.new)
         let now = time.now
         let outcome = try await stored {
@@ -52,7 +52,7 @@ extension DownloadService {
         }
         switch outcome {
         case .made(let creations):
-            noteDue(creations)
+            recordDue(creations)
             return .made(creations)
         case .refused(let refusal, let index): return .refused(refusal, at: index)
         case .replayed(let answer): return .replayed(answer)
@@ -60,18 +60,18 @@ extension DownloadService {
         }
     }
 
-    private func noteDue(_ creations: [Creation]) {
+    private func recordDue(_ creations: [Creation]) {
         let due = creations.compactMap { creation -> Timestamp? in
             guard case .created(let download) = creation else { return nil }
             return download.times.nextAttemptAt ?? download.times.deadlineAt
         }
-        if let first = due.min() { live.noteDue(first) }
+        if let first = due.min() { live.recordDue(first) }
     }
 }
 
 extension Store {
     /// The answer that the same request got before; nil for a new one.
-    public func earlierAnswer(to request: IdempotentRequest) async throws(JobError) -> StoredAnswer? {
+    public func earlierAnswer(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
         switch try await stored({ try await earlier(request) }) {
         case .none: return nil
         case .same(let answer): return answer

@@ -11,12 +11,12 @@ extension DownloadService {
         after sequence: Int64?,
         limit: Int,
         bytes: Int = .max
-    ) async throws(JobError) -> EventPage {
+    ) async throws(ServiceError) -> EventPage {
         try await stored { try await store.events(filter, after: sequence, limit: limit, bytes: bytes) }
     }
 
     /// Which events are kept now.
-    public func eventWindow() async throws(JobError) -> EventWindow {
+    public func eventWindow() async throws(ServiceError) -> EventWindow {
         try await stored { try await store.eventWindow() }
     }
 

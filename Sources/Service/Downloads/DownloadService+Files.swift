@@ -12,8 +12,8 @@ extension DownloadService {
     }
 
     /// Lets the scheduler look at the clock's work when a download is next due.
-    func noteDue(_ download: Download) {
-        live.noteDue(min(download.times.nextAttemptAt ?? download.times.deadlineAt, download.times.deadlineAt))
+    func recordDue(_ download: Download) {
+        live.recordDue(min(download.times.nextAttemptAt ?? download.times.deadlineAt, download.times.deadlineAt))
     }
 
     /// Stops the worker that was fenced off, and removes the bytes that nobody needs once it has ended.

@@ -4,7 +4,7 @@ import Transfer
 
 extension DownloadService {
     /// What a request to make a session, or to replace its settings, came to.
-    public enum SessionPut: Sendable {
+    public enum SessionPutResult: Sendable {
         case made(SessionSummary)
         case replaced(SessionSummary)
         /// It is not what was expected.
@@ -16,7 +16,7 @@ extension DownloadService {
         _ name: SessionName,
         _ settings: SessionSettings,
         expecting expectation: SessionExpectation
-    ) async throws(JobError) -> SessionPut {
+    ) async throws(ServiceError) -> SessionPutResult {
         switch try await setUp(name, try checked(settings, before: nil), expectation) {
         case .made: return .made(try await session(name))
         case .changed: return .replaced(try await session(name))
@@ -35,8 +35,8 @@ extension DownloadService {
         _ name: SessionName,
         sealed: Bool? = nil,
         expectedRevision: Int64?,
-        _ change: @Sendable (SessionSettings) throws(JobError) -> SessionSettings
-    ) async throws(JobError) -> SessionSummary {
+        _ change: @Sendable (SessionSettings) throws(ServiceError) -> SessionSettings
+    ) async throws(ServiceError) -> SessionSummary {
         for attempt in 1...Self.tries {
             guard let current = try await stored({ try await store.session(name) })?.session else { throw .notFound }
             let revision = expectedRevision ?? current.revision
@@ -65,9 +65,9 @@ extension DownloadService {
         _ action: SessionAction,
         onSession name: SessionName,
         keepsPartial: Bool
-    ) async throws(JobError) -> SessionActed {
+    ) async throws(ServiceError) -> SessionActionResult {
         let ids = try await stored { try await store.downloads(of: name, for: action) }
-        var acted = SessionActed(action: action, matched: ids.count)
+        var acted = SessionActionResult(action: action, matched: ids.count)
         for start in stride(from: 0, to: ids.count, by: Self.actionStep) {
             let step = Array(ids[start..<min(start + Self.actionStep, ids.count)])
             let now = time.now
@@ -83,7 +83,7 @@ extension DownloadService {
             acted.changed += outcome.moved.count
             acted.unchanged += outcome.unchanged
             acted.refused += outcome.refused
-            for moved in outcome.moved { noteDue(moved.download) }
+            for moved in outcome.moved { recordDue(moved.download) }
             cleanUp(outcome.moved)
         }
         return acted
@@ -93,7 +93,7 @@ extension DownloadService {
     private static let actionStep = 256
 
     /// Forgets what was said of a session whose downloads have all ended, its seal included. They stay.
-    public func deleteSession(_ name: SessionName, expectedRevision: Int64?) async throws(JobError) {
+    public func deleteSession(_ name: SessionName, expectedRevision: Int64?) async throws(ServiceError) {
         let now = time.now
         let deletion = try await stored {
             try await store.deleteSession(name, expectedRevision: expectedRevision, now: now)
@@ -110,7 +110,7 @@ extension DownloadService {
     private func checked(
         _ settings: SessionSettings,
         before: SessionSettings?
-    ) throws(JobError) -> SessionSettings {
+    ) throws(ServiceError) -> SessionSettings {
         guard let url = settings.callbackURL, url != before?.callbackURL else { return settings }
         var settings = settings
         if checker.vault.seal(url: url, hiding: .path) == before?.callbackURL {
@@ -126,13 +126,13 @@ extension DownloadService {
         _ settings: SessionSettings,
         seals: Bool = false,
         _ expectation: SessionExpectation
-    ) async throws(JobError) -> SessionSetup {
+    ) async throws(ServiceError) -> SessionSetup {
         let now = time.now
         let setup = try await stored {
             try await store.setUpSession(name, settings, seals: seals, expecting: expectation, now: now)
         }
         if case .changed(let session) = setup {
-            live.noteRate(of: session.rate)
+            live.updateRate(of: session.rate)
             engine.setRate(of: session.rate)
         }
         return setup

@@ -5,23 +5,23 @@ public import Transfer
 
 /// What a caller may ask for: the rules of use, in front of the store.
 ///
-/// It commits and returns; the scheduler finds what is to be done by itself. Errors are ``JobError`` in all cases.
+/// It commits and returns; the scheduler finds what is to be done by itself. Errors are ``ServiceError`` in all cases.
 public struct DownloadService: Sendable {
     let store: Store
     let engine: Engine
-    let live: LiveDownloads
+    let live: RunningDownloads
     let rates: RateControl
-    let settings: JobSettings
+    let settings: ServiceSettings
     let time: TimeSource
-    let checker: DraftChecker
+    let checker: DownloadDraftValidator
 
     public init(
         store: Store,
         engine: Engine,
-        live: LiveDownloads,
+        live: RunningDownloads,
         rates: RateControl,
         vault: CredentialVault,
-        settings: JobSettings,
+        settings: ServiceSettings,
         time: TimeSource
     ) {
         self.store = store
@@ -30,18 +30,18 @@ public struct DownloadService: Sendable {
         self.rates = rates
         self.settings = settings
         self.time = time
-        checker = DraftChecker(settings: settings, vault: vault)
+        checker = DownloadDraftValidator(settings: settings, vault: vault)
     }
 
     // MARK: - Looking
 
     /// The answer that the same request got before, whatever became since of what it speaks of; nil for a new one.
-    public func earlierAnswer(to request: IdempotentRequest) async throws(JobError) -> StoredAnswer? {
+    public func earlierAnswer(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
         try await store.earlierAnswer(to: request)
     }
 
     /// A download as it is now, with a look at its finished file.
-    public func download(_ id: DownloadID) async throws(JobError) -> DownloadView {
+    public func download(_ id: DownloadID) async throws(ServiceError) -> DownloadView {
         guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
         guard download.state == .completed, let file = download.file else { return view(of: download) }
         // What cannot be looked at now stays as it is recorded.
@@ -54,7 +54,7 @@ public struct DownloadService: Sendable {
         _ filter: DownloadFilter,
         before id: DownloadID?,
         limit: Int
-    ) async throws(JobError) -> [DownloadView] {
+    ) async throws(ServiceError) -> [DownloadView] {
         try await stored { try await store.downloads(filter, before: id, limit: limit) }.map(view)
     }
 
@@ -63,25 +63,25 @@ public struct DownloadService: Sendable {
         of id: DownloadID,
         before number: Int?,
         limit: Int
-    ) async throws(JobError) -> [RequestRecord] {
+    ) async throws(ServiceError) -> [RequestRecord] {
         let requests = try await stored { try await store.requests(of: id, before: number, limit: limit) }
         guard let requests else { throw .notFound }
         return requests
     }
 
     /// A session with the counts of its downloads.
-    public func session(_ name: SessionName) async throws(JobError) -> SessionSummary {
+    public func session(_ name: SessionName) async throws(ServiceError) -> SessionSummary {
         guard let session = try await stored({ try await store.session(name) }) else { throw .notFound }
         return session
     }
 
     /// In the order of their names, those after `name` if one is given.
-    public func sessions(after name: SessionName?, limit: Int) async throws(JobError) -> [SessionSummary] {
+    public func sessions(after name: SessionName?, limit: Int) async throws(ServiceError) -> [SessionSummary] {
         try await stored { try await store.sessions(after: name, limit: limit) }
     }
 
     /// The finished file, open for reading.
-    public func file(of id: DownloadID) async throws(JobError) -> FinishedFile {
+    public func file(of id: DownloadID) async throws(ServiceError) -> FinishedFile {
         guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
         guard download.state == .completed, let published = download.file else { throw .fileNotReady(download.state) }
         let (opened, current) = try await look(for: published, of: download)
@@ -95,14 +95,14 @@ public struct DownloadService: Sendable {
     private func look(
         for published: PublishedFile,
         of download: Download
-    ) async throws(JobError) -> (OpenedFile?, Download) {
-        let opened = try await engine.holdingPlace(of: published) { () async throws(JobError) -> OpenedFile? in
+    ) async throws(ServiceError) -> (OpenedFile?, Download) {
+        let opened = try await engine.holdingPlace(of: published) { () async throws(ServiceError) -> OpenedFile? in
             // Of what has its size and its name, the last download to take the name is the owner.
             guard try await !stored({ try await store.hasLostFile(download) }) else { return nil }
             do throws(SystemError) {
                 return try await engine.open(published)
             } catch {
-                throw JobError(opening: error)
+                throw ServiceError(opening: error)
             }
         }
         var current = download
@@ -110,7 +110,7 @@ public struct DownloadService: Sendable {
         guard current.file != published, let found = current.file else { return (opened, download) }
         // What has no room to be recorded now is seen by the next look.
         let now = time.now
-        let noted = try? await store.noteFile(of: download.id, seen: published, found: found, now: now)
+        let noted = try? await store.recordFile(of: download.id, seen: published, found: found, now: now)
         return (opened, noted.flatMap(\.self) ?? current)
     }
 

@@ -11,12 +11,12 @@ extension SourceURL {
         _ text: String,
         files: Bool = false,
         pointer: String
-    ) throws(JobError) -> (url: SourceURL, user: String?, password: String?) {
+    ) throws(ServiceError) -> (url: SourceURL, user: String?, password: String?) {
         do {
             return try parse(text, files: files)
         } catch {
             if error.hasOtherScheme { throw .destinationForbidden(.scheme, pointer: pointer) }
-            throw .invalid([JobError.Violation(pointer: pointer, detail: error.detail)])
+            throw .invalid([ServiceError.Violation(pointer: pointer, detail: error.detail)])
         }
     }
 
@@ -27,10 +27,10 @@ extension SourceURL {
         _ text: String,
         pointer: String,
         refusingUser detail: String
-    ) throws(JobError) -> SourceURL {
+    ) throws(ServiceError) -> SourceURL {
         let (url, user, password) = try read(text, pointer: pointer)
         guard user == nil && password == nil else {
-            throw .invalid([JobError.Violation(pointer: pointer, detail: detail)])
+            throw .invalid([ServiceError.Violation(pointer: pointer, detail: detail)])
         }
         return url
     }
@@ -54,7 +54,7 @@ public struct WebhookDestinations: Hashable, Sendable {
     /// The URL as it is kept.
     ///
     /// - Parameter pointer: The member that it comes from.
-    public func check(_ text: String, pointer: String) throws(JobError) -> String {
+    public func check(_ text: String, pointer: String) throws(ServiceError) -> String {
         let url = try SourceURL.read(
             text,
             pointer: pointer,
@@ -63,9 +63,9 @@ public struct WebhookDestinations: Hashable, Sendable {
         guard let scheme = URLScheme(url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
         guard allowsHTTP || scheme == .https else {
             let detail = "Events are delivered over https; the setting allow_insecure_webhooks lets them go over http."
-            throw .unprocessable([JobError.Violation(pointer: pointer, detail: detail)])
+            throw .unprocessable([ServiceError.Violation(pointer: pointer, detail: detail)])
         }
-        switch policy.judge(host: url.host, port: url.port, scheme: scheme) {
+        switch policy.validate(host: url.host, port: url.port, scheme: scheme) {
         case nil: return url.text
         case .address: throw .destinationForbidden(.address, pointer: pointer)
         case .port: throw .destinationForbidden(.port, pointer: pointer)

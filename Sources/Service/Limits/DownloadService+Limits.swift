@@ -10,7 +10,7 @@ extension DownloadService {
     public func changeLimits(
         _ edit: LimitsEdit,
         expectedRevision: Int64?
-    ) async throws(JobError) -> LimitsView {
+    ) async throws(ServiceError) -> LimitsView {
         let now = time.now
         let change = try await stored {
             try await store.changeLimits(edit, expectedRevision: expectedRevision, now: now)
@@ -28,11 +28,11 @@ extension DownloadService {
     /// - Parameters:
     ///   - authority: `host:port`, in the form that downloads are counted by.
     ///   - bytesPerSecond: What its downloads together may take; nil for the common limit.
-    /// - Throws: ``JobError/notFound`` for what is no such authority.
+    /// - Throws: ``ServiceError/notFound`` for what is no such authority.
     public func changeHost(
         _ authority: String,
         bytesPerSecond: DownloadEdit.Change<Int64>?
-    ) async throws(JobError) -> HostView {
+    ) async throws(ServiceError) -> HostView {
         guard Self.isAuthority(authority) else { throw .notFound }
         if let bytesPerSecond {
             let now = time.now
@@ -56,7 +56,7 @@ extension DownloadService {
 extension DownloadService {
     /// The hosts of which something is known, in the order of their authorities, those after `authority` if one is
     /// given.
-    public func hosts(after authority: String?, limit: Int) async throws(JobError) -> [HostView] {
+    public func hosts(after authority: String?, limit: Int) async throws(ServiceError) -> [HostView] {
         let (stored, live) = (try await storedHosts(), engine.hosts.snapshots)
         let authorities = Set(stored.keys).union(live.keys).filter { $0 > authority ?? "" }
         return authorities.sorted().prefix(limit).map { authority in
@@ -66,19 +66,19 @@ extension DownloadService {
 
     /// What is known of a host.
     ///
-    /// - Throws: ``JobError/notFound`` where nothing is.
-    public func host(_ authority: String) async throws(JobError) -> HostView {
+    /// - Throws: ``ServiceError/notFound`` where nothing is.
+    public func host(_ authority: String) async throws(ServiceError) -> HostView {
         let stored = try await storedHosts()[authority]
         guard stored != nil || engine.hosts.knows(authority) else { throw .notFound }
         return view(authority, engine.hosts.snapshot(of: authority), stored)
     }
 
     /// The same, also where nothing is known of it.
-    func currentHost(_ authority: String) async throws(JobError) -> HostView {
+    func currentHost(_ authority: String) async throws(ServiceError) -> HostView {
         view(authority, engine.hosts.snapshot(of: authority), try await storedHosts()[authority])
     }
 
-    private func storedHosts() async throws(JobError) -> [String: StoredHost] {
+    private func storedHosts() async throws(ServiceError) -> [String: StoredHost] {
         let now = time.now
         let hosts = try await stored { try await store.hosts(now: now) }
         return Dictionary(hosts.map { ($0.authority, $0) }) { $1 }

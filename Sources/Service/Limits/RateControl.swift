@@ -8,7 +8,7 @@ public import Transfer
 /// the window of the week that it is (docs/decisions/0021).
 public final class RateControl: Sendable {
     private struct State {
-        var kept: KeptLimits
+        var kept: StoredLimits
         /// Which of the settings of the engine is the latest.
         var number = 0
     }
@@ -28,7 +28,7 @@ public final class RateControl: Sendable {
     ///   - utcOffsetMinutes: How far the clocks on the wall stand ahead of UTC at an instant.
     public init(
         settings: ServiceLimits,
-        kept: KeptLimits,
+        kept: StoredLimits,
         engine: Engine,
         time: TimeSource,
         utcOffsetMinutes: @escaping @Sendable (Timestamp) -> Int,
@@ -47,7 +47,7 @@ public final class RateControl: Sendable {
     public var view: LimitsView { view(of: state.withLock { $0.kept }, at: time.now) }
 
     /// Sets the limits that a commit left, unless those of a later one are set.
-    func adopt(_ kept: KeptLimits) {
+    func adopt(_ kept: StoredLimits) {
         state.withLock { state in
             if kept.revision > state.kept.revision { state.kept = kept }
         }
@@ -75,7 +75,7 @@ public final class RateControl: Sendable {
         logger.info("the limit on the rate changes", metadata: ["rate.bytes_per_second": "\(text)"])
     }
 
-    private func view(of kept: KeptLimits, at now: Timestamp) -> LimitsView {
+    private func view(of kept: StoredLimits, at now: Timestamp) -> LimitsView {
         LimitsView(settings: settings, kept: kept, at: now, utcOffsetMinutes: utcOffsetMinutes(now))
     }
 }
@@ -84,7 +84,7 @@ public final class RateControl: Sendable {
 ///
 /// It looks once a minute, at its beginning, so that it follows the clocks on the wall whatever becomes of them:
 /// daylight saving time, a clock that is set, a machine that slept. Without a schedule too: one may come.
-public struct RateClock: Service {
+public struct RateScheduler: Service {
     let control: RateControl
     let time: TimeSource
 

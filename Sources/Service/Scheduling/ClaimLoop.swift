@@ -40,7 +40,7 @@ public actor ClaimLoop {
 
 /// Rings at the earliest of the instants that it is set for, once, and forgets the others: whoever is rung for looks up
 /// what is due next.
-public actor Alarm {
+public actor WakeUpTimer {
     private let time: TimeSource
     private let ring: @Sendable () async -> Void
     private var due: Timestamp?
@@ -85,8 +85,8 @@ public actor Alarm {
 /// Writes down what became of a claim, again and again until the store takes it: work that is in nobody's hands would
 /// never go on, and work that was done is not done twice.
 ///
-/// A claim that was taken away meanwhile is the store's to tell (``Fenced``).
-public struct Settler: Sendable {
+/// A claim that was taken away meanwhile is the store's to tell (``FencedResult``).
+public struct OutcomeRecorder: Sendable {
     private let time: TimeSource
     private let logger: Logger
 

@@ -96,7 +96,7 @@ public actor Janitor: Service {
             for download in downloads where !Task.isCancelled {
                 guard let file = download.file, !file.isMissing else { continue }
                 guard try await isMissing(file) else { continue }
-                _ = try await store.noteFile(of: download.id, seen: file, found: file.missing, now: time.now)
+                _ = try await store.recordFile(of: download.id, seen: file, found: file.missing, now: time.now)
             }
             looked = downloads.count == Self.filesPerLook ? downloads.last?.id : nil
         } catch {

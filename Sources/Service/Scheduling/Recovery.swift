@@ -35,7 +35,7 @@ struct Recovery: Sendable {
 
 /// Ends the service when the outcome of a commit is unknown, as only a new start can read from the disk what happened,
 /// and when the database is damaged.
-public struct StoreGuard: Service {
+public struct StoreFailureMonitor: Service {
     private let store: Store
     private let logger: Logger
 

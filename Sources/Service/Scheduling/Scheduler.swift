@@ -13,8 +13,8 @@ import TransferRules
 public actor Scheduler: Service {
     private let store: Store
     private let engine: Engine
-    private let live: LiveDownloads
-    private let settings: JobSettings
+    private let live: RunningDownloads
+    private let settings: ServiceSettings
     private let time: TimeSource
     private let logger: Logger
     private let worker: Worker
@@ -23,9 +23,9 @@ public actor Scheduler: Service {
     private let owner: String
 
     private lazy var claims = ClaimLoop { [weak self] in await self?.claim() }
-    private lazy var alarm = Alarm(time: time) { [weak self] in await self?.clockRang() }
+    private lazy var timer = WakeUpTimer(time: time) { [weak self] in await self?.clockRang() }
     private var isStopping = false
-    private var clock = ClockWatch()
+    private var clock = ClockStepDetector()
     /// Whether waits are to be looked for that began later than now.
     private var isSetBack = false
     /// Looks after the downloads that wait for space while there are any.
@@ -39,10 +39,10 @@ public actor Scheduler: Service {
     public init(
         store: Store,
         engine: Engine,
-        live: LiveDownloads,
+        live: RunningDownloads,
         vault: CredentialVault,
-        settings: JobSettings,
-        links: LinkForm,
+        settings: ServiceSettings,
+        links: URLRefreshCoding,
         time: TimeSource,
         owner: String,
         logger: Logger
@@ -62,9 +62,9 @@ public actor Scheduler: Service {
             live: live,
             vault: vault,
             policy: policy,
-            links: LinkRefresher(
+            links: URLRefresher(
                 engine: engine,
-                checker: DraftChecker(settings: settings, vault: vault),
+                checker: DownloadDraftValidator(settings: settings, vault: vault),
                 form: links,
                 time: time
             ),
@@ -79,11 +79,11 @@ public actor Scheduler: Service {
     /// - Throws: ``StoreError`` where what an earlier process left cannot be taken over, but for a full disk.
     public func run() async throws {
         let wakes = store.notices.stream(of: .downloads)
-        guard let left = try await takeOver() else { return }
+        guard let left = try await adopt() else { return }
         // What an earlier process left in the log goes into the database file, too.
         await store.truncateLog()
         for claimed in left { start(claimed) }
-        live.noteRecovered()
+        live.recordRecovered()
         await lookAtClock()
         if await hasWaitingForSpace() { watchSpace() }
         await claims.run()
@@ -91,7 +91,7 @@ public actor Scheduler: Service {
             group.addTask {
                 for await _ in self.engine.hosts.openings.cancelOnGracefulShutdown() { await self.claims.run() }
             }
-            group.addTask { for await _ in self.live.dueChanges.cancelOnGracefulShutdown() { await self.noteDue() } }
+            group.addTask { for await _ in self.live.dueChanges.cancelOnGracefulShutdown() { await self.recordDue() } }
             for await _ in wakes.cancelOnGracefulShutdown() { await claims.run() }
             group.cancelAll()
         }
@@ -102,7 +102,7 @@ public actor Scheduler: Service {
     /// service can be read.
     ///
     /// - Returns: The downloads whose publishing is to be finished; nil where the service stops before.
-    private func takeOver() async throws -> [ClaimedDownload]? {
+    private func adopt() async throws -> [ClaimedDownload]? {
         while true {
             do {
                 return try await recovery.run(owner: owner, now: time.now)
@@ -119,9 +119,9 @@ public actor Scheduler: Service {
     private func stop() async {
         isStopping = true
         await claims.stop()
-        await alarm.stop()
+        await timer.stop()
         spaceWatch?.cancel()
-        let left = await live.drain()
+        let left = await live.shutdown()
         if left == 0 {
             logger.info("all workers have stopped")
         } else {
@@ -134,7 +134,7 @@ public actor Scheduler: Service {
     /// Only ``claims`` calls it, one time after the other.
     private func claim() async {
         // What would only be turned away, or be stopped at once, stays in the queue.
-        guard !live.isDraining, live.count < settings.maxConcurrent, !engine.space.isLow else { return }
+        guard !live.isShuttingDown, live.count < settings.maxConcurrent, !engine.space.isLow else { return }
         let (live, settings, hosts) = (live, settings, engine.hosts)
         let perHost = min(settings.maxPerHost, hosts.ceiling)
         live.beginClaim()
@@ -152,14 +152,14 @@ public actor Scheduler: Service {
             )
             // What was claimed while the service began to stop is taken over at its next start.
             guard !isStopping else { return }
-            hosts.noteClaim(
+            hosts.recordClaim(
                 of: claim.downloads.map { ($0.download.request.url.authority, $0.claim.id) },
                 leaving: claim.left
             )
             for claimed in claim.downloads { start(claimed) }
         } catch {
             logger.error("downloads could not be claimed", metadata: ["error": "\(error)"])
-            await alarm.set(for: time.now + StoreRetry.firstInterval)
+            await timer.set(for: time.now + StoreRetry.firstInterval)
         }
     }
 
@@ -183,7 +183,7 @@ public actor Scheduler: Service {
             await self.claims.run()
         }
         // The task is this actor's, so it begins after this: it cannot leave before it is entered.
-        let entry = LiveDownloads.Entry(
+        let entry = RunningDownloads.Entry(
             epoch: claimed.claim.epoch,
             session: claimed.download.request.session,
             meter: meter,
@@ -228,13 +228,13 @@ public actor Scheduler: Service {
     // MARK: - The clock
 
     /// Between two looks the clock may be set ahead, an end of a wait be recorded, and the clock be set back.
-    private func noteClock() {
+    private func checkClock() {
         if clock.wasSetBack(now: time.now, elapsed: time.elapsed) { isSetBack = true }
     }
 
-    private func noteDue() async {
-        noteClock()
-        if let due = live.takeDue() { await alarm.set(for: due) }
+    private func recordDue() async {
+        checkClock()
+        if let due = live.removeDue() { await timer.set(for: due) }
     }
 
     private func clockRang() async {
@@ -245,15 +245,15 @@ public actor Scheduler: Service {
     private func lookAtClock() async {
         do {
             try await sweep()
-            if let due = try await store.nextDue() { await alarm.set(for: due) }
+            if let due = try await store.nextDue() { await timer.set(for: due) }
         } catch {
             logger.error("the clock's work could not be done", metadata: ["error": "\(error)"])
-            await alarm.set(for: time.now + StoreRetry.firstInterval)
+            await timer.set(for: time.now + StoreRetry.firstInterval)
         }
     }
 
     private func sweep() async throws {
-        noteClock()
+        checkClock()
         var isComplete = false
         while !isComplete {
             let sweep = try await store.sweep(isSetBack: isSetBack, now: time.now)

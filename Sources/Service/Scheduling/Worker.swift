@@ -1,5 +1,5 @@
-import HTTPFields
 import Core
+import HTTPFields
 import Logging
 import Store
 import Transfer
@@ -9,49 +9,68 @@ import TransferRules
 struct Worker: Sendable {
     let store: Store
     let engine: Engine
-    let live: LiveDownloads
+    let live: RunningDownloads
     let vault: CredentialVault
     let policy: RetryPolicy
-    let links: LinkRefresher
+    let links: URLRefresher
     let time: TimeSource
     let logger: Logger
 
     func run(_ claimed: ClaimedDownload, meter: ProgressMeter, rate: DownloadRate) async {
         let log = RequestLog(claimed.download, after: claimed.lastRequest, time: time)
-        let keeper = StoreKeeper(store: store, vault: vault, claimed: claimed, log: log, time: time, logger: logger)
+        let checkpointSink = StoreCheckpointSink(
+            store: store,
+            vault: vault,
+            claimed: claimed,
+            log: log,
+            time: time,
+            logger: logger
+        )
         let outcome: AttemptOutcome
         if claimed.download.phase == .publishing {
-            outcome = await engine.finishPublishing(claimed.download, blocks: claimed.blocks, keeper: keeper)
-        } else if let placed = await engine.finishPlaced(claimed.download, keeper: keeper) {
+            outcome = await engine.finishPublishing(
+                claimed.download,
+                blocks: claimed.blocks,
+                checkpointSink: checkpointSink
+            )
+        } else if let placed = await engine.finishPlaced(claimed.download, checkpointSink: checkpointSink) {
             outcome = placed
         } else {
             do throws(UnreadableCredentials) {
                 let assignment = try assignment(claimed)
-                outcome = await engine.attempt(assignment, keeper: keeper, meter: meter, rate: rate, log: log)
+                outcome = await engine.attempt(
+                    assignment,
+                    checkpointSink: checkpointSink,
+                    meter: meter,
+                    rate: rate,
+                    log: log
+                )
             } catch {
                 outcome = .failed(error.failure, isSuspect: false, madeProgress: false)
             }
         }
-        if await conclude(claimed, outcome, log) == .lost { await discardUnneeded(claimed.claim.id, keeper.generation) }
+        if await finish(claimed, outcome, log) == .lost {
+            await discardUnneeded(claimed.claim.id, checkpointSink.generation)
+        }
     }
 
-    private func conclude(_ claimed: ClaimedDownload, _ outcome: AttemptOutcome, _ log: RequestLog) async -> Ending {
+    private func finish(_ claimed: ClaimedDownload, _ outcome: AttemptOutcome, _ log: RequestLog) async -> Outcome {
         switch outcome {
         case .published:
             return await settle(claimed, .completed, log, madeProgress: true)
         case .failed(let failure, let isSuspect, let madeProgress):
-            return await conclude(claimed, failure, log, isSuspect: isSuspect, madeProgress: madeProgress)
-        case .held(let wait, let madeProgress):
+            return await finish(claimed, failure, log, isSuspect: isSuspect, madeProgress: madeProgress)
+        case .deferred(let wait, let madeProgress):
             return await hold(claimed, wait, log, madeProgress: madeProgress)
         case .unrecorded(StoreError.quotaExceeded, let madeProgress):
             let failure = TransferFailure(.quotaExceeded)
-            return await conclude(claimed, failure, log, isSuspect: false, madeProgress: madeProgress)
+            return await finish(claimed, failure, log, isSuspect: false, madeProgress: madeProgress)
         case .unrecorded(let error, let madeProgress):
             logger.error(
                 "progress could not be recorded",
                 metadata: ["download.id": "\(claimed.claim.id)", "error": "\(error)"]
             )
-            return await conclude(claimed, .unrecorded(error), log, isSuspect: false, madeProgress: madeProgress)
+            return await finish(claimed, .unrecorded(error), log, isSuspect: false, madeProgress: madeProgress)
         case .stopped:
             return await settle(claimed, .interrupted, log, madeProgress: false)
         case .lost:
@@ -68,7 +87,7 @@ struct Worker: Sendable {
     }
 
     /// How a worker let go of its download.
-    private enum Ending {
+    private enum Outcome {
         case settled
         /// Something else had taken it out of the worker's hands.
         case lost
@@ -86,13 +105,13 @@ struct Worker: Sendable {
         )
     }
 
-    private func conclude(
+    private func finish(
         _ claimed: ClaimedDownload,
         _ failure: TransferFailure,
         _ log: RequestLog,
         isSuspect: Bool,
         madeProgress: Bool
-    ) async -> Ending {
+    ) async -> Outcome {
         if let cause = failure.cause {
             logger.notice(
                 "request refused",
@@ -111,9 +130,9 @@ struct Worker: Sendable {
         )
         switch refreshed {
         case .none:
-            return await conclude(claimed, download, failure, log, isSuspect: isSuspect, madeProgress: madeProgress)
+            return await finish(claimed, download, failure, log, isSuspect: isSuspect, madeProgress: madeProgress)
         case .failed(let other):
-            return await conclude(claimed, download, other, instead: failure, log, madeProgress: madeProgress)
+            return await finish(claimed, download, other, instead: failure, log, madeProgress: madeProgress)
         case .goOn(let edit):
             let until = dueOfLink(download, madeProgress: madeProgress)
             return await settle(claimed, .relinked(edit, failure.error, until: until), log, madeProgress: madeProgress)
@@ -122,7 +141,7 @@ struct Worker: Sendable {
     }
 
     /// - Parameter refusal: What holds instead where no further attempt is to follow the failure.
-    private func conclude(
+    private func finish(
         _ claimed: ClaimedDownload,
         _ download: Download,
         _ failure: TransferFailure,
@@ -130,22 +149,24 @@ struct Worker: Sendable {
         _ log: RequestLog,
         isSuspect: Bool = false,
         madeProgress: Bool
-    ) async -> Ending {
+    ) async -> Outcome {
         let now = time.now
         let decision = decide(failure, of: download, madeProgress: madeProgress, now: now)
-        if case .fail = decision, let last = refusal.flatMap({ LinkRules.remaining(of: $0, after: failure.error) }) {
-            return await conclude(claimed, download, last, log, madeProgress: madeProgress)
+        if case .fail = decision,
+            let last = refusal.flatMap({ URLRefreshRules.remaining(of: $0, after: failure.error) })
+        {
+            return await finish(claimed, download, last, log, madeProgress: madeProgress)
         }
         let authority = failure.authority ?? download.request.url.authority
         if let wait = failure.retryAfter, isOfHost(failure, authority) {
             // The host asked to be left alone: its other downloads heed that too. A hint that is lost is asked again.
             let end = now + min(wait.delay, policy.longestHold)
-            try? await store.holdBack(authority, until: end)
-            live.noteDue(end)
+            try? await store.deferClaims(authority, until: end)
+            live.recordDue(end)
         }
-        let settlement = Settlement(decision, failure, isSuspect: isSuspect, now: now)
+        let settlement = ClaimOutcome(decision, failure, isSuspect: isSuspect, now: now)
         let ending = await settle(claimed, settlement, log, madeProgress: madeProgress)
-        if case .held(let hold) = settlement, hold.reason == .space { await engine.noteShortage() }
+        if case .deferred(let hold) = settlement, hold.reason == .space { await engine.recordSpaceShortage() }
         return ending
     }
 
@@ -173,7 +194,7 @@ struct Worker: Sendable {
     /// When another link is followed; nil for at once.
     private func dueOfLink(_ download: Download, madeProgress: Bool) -> Timestamp? {
         let random = Double.random(in: 0..<1)
-        let delay = LinkRules.delay(download, madeProgress: madeProgress, policy: policy, random: random)
+        let delay = URLRefreshRules.delay(download, madeProgress: madeProgress, policy: policy, random: random)
         return delay > .zero ? time.now + delay : nil
     }
 
@@ -183,25 +204,25 @@ struct Worker: Sendable {
         _ wait: HostWait,
         _ log: RequestLog,
         madeProgress: Bool
-    ) async -> Ending {
+    ) async -> Outcome {
         let now = time.now
         if let until = wait.until, wait.concernsAll {
             // A hint, as above: others of the host would be claimed only to be turned away too.
-            try? await store.holdBack(wait.authority, until: until)
-            live.noteDue(until)
+            try? await store.deferClaims(wait.authority, until: until)
+            live.recordDue(until)
         }
         let until = now + wait.delay(at: now, random: Double.random(in: 0..<1))
-        let settlement = Settlement.held(Hold(reason: .host, until: until, error: nil))
+        let settlement = ClaimOutcome.deferred(Deferral(reason: .host, until: until, error: nil))
         return await settle(claimed, settlement, log, madeProgress: madeProgress)
     }
 
     private func settle(
         _ claimed: ClaimedDownload,
-        _ settlement: Settlement,
+        _ settlement: ClaimOutcome,
         _ log: RequestLog,
         madeProgress: Bool
-    ) async -> Ending {
-        let requests = log.take(isWhole: settlement == .completed)
+    ) async -> Outcome {
+        let requests = log.removePending(isWhole: settlement == .completed)
         let write = { @Sendable [store, time] in
             try await store.settle(
                 claimed.claim,
@@ -212,14 +233,14 @@ struct Worker: Sendable {
             )
         }
         let what: Logger.Metadata = ["download.id": "\(claimed.claim.id)"]
-        switch await Settler(time: time, logger: logger).settle(what, write) {
+        switch await OutcomeRecorder(time: time, logger: logger).settle(what, write) {
         case .done(let download):
-            await conclude(download, settlement)
+            await finish(download, settlement)
             return .settled
         case .lost: return .lost
         case nil:
             // It was stopped to make room on a full disk. Unsettled, no worker would own it.
-            if !live.isDraining { settleLater(what, settlement, write) }
+            if !live.isShuttingDown { settleLater(what, settlement, write) }
             return .unsettled
         }
     }
@@ -228,17 +249,17 @@ struct Worker: Sendable {
     /// store.
     private func settleLater(
         _ what: Logger.Metadata,
-        _ settlement: Settlement,
-        _ write: @escaping @Sendable () async throws -> Fenced<Download>
+        _ settlement: ClaimOutcome,
+        _ write: @escaping @Sendable () async throws -> FencedResult<Download>
     ) {
         Task {
-            let settled = await Settler(time: time, logger: logger).settle(what, write)
-            if case .done(let download)? = settled { await conclude(download, settlement) }
+            let settled = await OutcomeRecorder(time: time, logger: logger).settle(what, write)
+            if case .done(let download)? = settled { await finish(download, settlement) }
         }
     }
 
-    private func conclude(_ download: Download, _ settlement: Settlement) async {
-        if case .held(let hold) = settlement, hold.startsOver {
+    private func finish(_ download: Download, _ settlement: ClaimOutcome) async {
+        if case .deferred(let hold) = settlement, hold.startsOver {
             await engine.discardPart(download.id, generation: download.generation - 1)
         }
         if case .failed(.quotaExceeded) = settlement, download.progress.durableBytes == 0 {
@@ -248,8 +269,8 @@ struct Worker: Sendable {
         report(download, settlement)
     }
 
-    private func report(_ download: Download, _ settlement: Settlement) {
-        if let due = download.times.nextAttemptAt { live.noteDue(due) }
+    private func report(_ download: Download, _ settlement: ClaimOutcome) {
+        if let due = download.times.nextAttemptAt { live.recordDue(due) }
         var metadata: Logger.Metadata = [
             "download.id": "\(download.id)", "download.state": "\(download.state.rawValue)",
         ]
@@ -260,7 +281,7 @@ struct Worker: Sendable {
         case .failed(let error):
             metadata["error.code"] = "\(error.code.rawValue)"
             logger.notice("download failed", metadata: metadata)
-        case .held(let hold):
+        case .deferred(let hold):
             if let error = hold.error { metadata["error.code"] = "\(error.code.rawValue)" }
             logger.info("download waits", metadata: metadata)
         case .relinked(_, let error, _):
@@ -286,7 +307,7 @@ extension TransferFailure {
 extension AttemptHistory {
     fileprivate init(_ download: Download, _ failure: TransferFailure, madeProgress: Bool, now: Timestamp) {
         var attempts = download.attempts
-        attempts.note(failure.error.code, after: download.error?.error.code, madeProgress: madeProgress)
+        attempts.record(failure.error.code, after: download.error?.error.code, madeProgress: madeProgress)
         self.init(
             attemptsWithoutProgress: attempts.withoutProgress,
             sameFailures: attempts.failures(with: failure.error.code),
@@ -297,15 +318,15 @@ extension AttemptHistory {
     }
 }
 
-extension Settlement {
+extension ClaimOutcome {
     fileprivate init(_ decision: RetryDecision, _ failure: TransferFailure, isSuspect: Bool, now: Timestamp) {
         switch decision {
         case .fail(let error):
             self = .failed(error)
         case .retry(let delay, let startsOver):
             let reason = failure.retryAfter == nil ? WaitingFor.retry : .host
-            self = .held(
-                Hold(
+            self = .deferred(
+                Deferral(
                     reason: reason,
                     until: now + delay,
                     error: failure.error,
@@ -314,11 +335,11 @@ extension Settlement {
                 )
             )
         case .waitForCredentials:
-            self = .held(Hold(reason: .credentials, until: nil, error: failure.error))
+            self = .deferred(Deferral(reason: .credentials, until: nil, error: failure.error))
         case .waitForSpace:
-            self = .held(Hold(reason: .space, until: now + RetryPolicy.diskRetryInterval, error: failure.error))
+            self = .deferred(Deferral(reason: .space, until: now + RetryPolicy.diskRetryInterval, error: failure.error))
         case .waitForIO:
-            self = .held(Hold(reason: .io, until: now + RetryPolicy.diskRetryInterval, error: failure.error))
+            self = .deferred(Deferral(reason: .io, until: now + RetryPolicy.diskRetryInterval, error: failure.error))
         }
     }
 }

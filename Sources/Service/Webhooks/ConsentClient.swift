@@ -27,10 +27,10 @@ final class ConsentClient: Sendable {
     /// - Returns: Why nothing is to be sent there; nil where the endpoint agreed.
     /// - Throws: `overloaded` while as many are asked as may be, or where there is no thread or descriptor for it.
     func refusal(
-        _ question: ConsentQuestion,
+        _ question: ConsentRequest,
         url: String,
         headers: [RequestCredentials.Header]
-    ) async throws(JobError) -> String? {
+    ) async throws(ServiceError) -> String? {
         guard let url = try? ParsedURL(url) else { return "The URL cannot be read." }
         let isOneTooMany = underWay.withLock { count in
             count += 1
@@ -51,8 +51,8 @@ final class ConsentClient: Sendable {
         let answer = await answer(to: request, on: loop)
         await loop.shutdown()
         guard let answer else { return "The endpoint cannot be asked for its consent." }
-        guard question.isAgreed(by: answer.single(ConsentQuestion.allowedOriginField)) else {
-            return "The endpoint does not answer \(ConsentQuestion.allowedOriginField): \(question.origin)."
+        guard question.isAgreed(by: answer.single(ConsentRequest.allowedOriginField)) else {
+            return "The endpoint does not answer \(ConsentRequest.allowedOriginField): \(question.origin)."
         }
         return nil
     }

@@ -16,7 +16,7 @@ struct DeliveryRules: Sendable {
     ) -> DeliveryAttempt.Verdict {
         switch answer.instruction?.lowercased() {
         case "abort-message": return .aborted
-        case "disable": return .disables(.askedByReceiver)
+        case "disable": return .disables(.requestedByReceiver)
         default: break
         }
         switch answer.status {

@@ -15,18 +15,18 @@ public actor Dispatcher: Service {
     private let rules: DeliveryRules
     private let loop: TransferLoop
     private let time: TimeSource
-    private let settler: Settler
+    private let recorder: OutcomeRecorder
     private let logger: Logger
 
     private lazy var claims = ClaimLoop { [weak self] in await self?.claim() }
-    private lazy var alarm = Alarm(time: time) { [weak self] in await self?.claims.run() }
+    private lazy var timer = WakeUpTimer(time: time) { [weak self] in await self?.claims.run() }
     private var isStopping = false
-    private var clock = ClockWatch()
+    private var clock = ClockStepDetector()
     /// Whether waits are to be looked for that began later than now.
     private var isSetBack = false
     /// Whether what an earlier process had in flight is due again.
     private var hasTakenOver = false
-    private var book = DispatchBook()
+    private var inFlight = InFlightDeliveries()
     private var deliveries: [DeliveryID: Task<Void, Never>] = [:]
     /// What was sent and waits to be settled.
     private var sent: [SentDelivery] = []
@@ -59,7 +59,7 @@ public actor Dispatcher: Service {
         rules = DeliveryRules(schedule: schedule)
         self.time = time
         self.logger = logger
-        settler = Settler(time: time, logger: logger)
+        recorder = OutcomeRecorder(time: time, logger: logger)
         // A loop of its own: its connections were opened under other rules than those of downloads.
         loop = TransferLoop()
         client = WebhookClient(
@@ -91,7 +91,7 @@ public actor Dispatcher: Service {
     private func stop() async {
         beginStop()
         await claims.stop()
-        await alarm.stop()
+        await timer.stop()
         let tasks = Array(deliveries.values)
         let deadline = Task { [time, loop, gracePeriod] in
             guard (try? await time.sleep(for: gracePeriod)) != nil else { return }
@@ -123,7 +123,7 @@ public actor Dispatcher: Service {
             var isComplete = false
             while !isComplete && !isStopping {
                 (settling, sent) = (sent, [])
-                let slots = book.slots(now: now, elapsed: time.elapsed)
+                let slots = inFlight.slots(now: now, elapsed: time.elapsed)
                 let claim = try await store.claimDeliveries(slots, settling: settling, now: now)
                 for sent in settling { report(sent, claim.disablings[sent.delivery.id]) }
                 settling = []
@@ -132,24 +132,26 @@ public actor Dispatcher: Service {
                 for delivery in claim.deliveries { start(delivery) }
                 isComplete = claim.isComplete
                 // What could not be claimed is claimed when one in flight ends, but for what waits for its rate.
-                if let next = claim.next { await alarm.set(for: next) }
-                if let wait = book.wait(for: claim.held) { await alarm.set(for: time.now + wait + .milliseconds(1)) }
+                if let next = claim.next { await timer.set(for: next) }
+                if let wait = inFlight.wait(for: claim.held) {
+                    await timer.set(for: time.now + wait + .milliseconds(1))
+                }
             }
         } catch {
             logger.error("deliveries could not be claimed", metadata: ["error": "\(error)"])
             // One that cannot be recorded is not to keep the others from it.
             for sent in settling { settle(sent) }
-            await alarm.set(for: now + StoreRetry.firstInterval)
+            await timer.set(for: now + StoreRetry.firstInterval)
         }
     }
 
     /// Sends a delivery in a task of its own, so that a slow receiver delays no other.
     private func start(_ delivery: DueDelivery) {
-        book.begin(delivery.webhook, elapsed: time.elapsed)
+        inFlight.begin(delivery.webhook, elapsed: time.elapsed)
         deliveries[delivery.id] = Task {
             let (attempt, isSpared) = await send(delivery)
             deliveries[delivery.id] = nil
-            book.end(delivery.webhook.id, isSpared: isSpared, now: time.now)
+            inFlight.end(delivery.webhook.id, isSpared: isSpared, now: time.now)
             guard let attempt else { return }
             sent.append(SentDelivery(delivery, attempt))
             await claims.run()
@@ -191,8 +193,8 @@ public actor Dispatcher: Service {
     /// the next start.
     private func settle(_ sent: SentDelivery) {
         let id = sent.delivery.id
-        let task = Task { [store, settler] in
-            let settled = await settler.settle([
+        let task = Task { [store, recorder] in
+            let settled = await recorder.settle([
                 "event.id": "\(sent.delivery.event)", "webhook.id": "\(sent.delivery.webhook.id)",
             ]) {
                 try await store.settleDelivery(sent)

@@ -83,7 +83,7 @@ struct WebhookClient: Sendable {
     /// The name in which the endpoint agreed to receive events, where it was asked.
     private func consent(of webhook: Webhook) -> [HeaderField] {
         guard webhook.settings.verification == .cloudEvents, let origin = destinations.origin else { return [] }
-        return [HeaderField(ConsentQuestion.originField, origin)]
+        return [HeaderField(ConsentRequest.originField, origin)]
     }
 
     /// What was allowed when the webhook was made may not be now.
@@ -126,7 +126,7 @@ extension TransferRequest {
         receiveBufferBytes = 16 << 10
         gatherBytes = 16 << 10
         if let policy, let scheme = URLScheme(url.scheme.rawValue) {
-            judge = { policy.allows($0, scheme: scheme) }
+            allowsAddress = { policy.allows($0, scheme: scheme) }
         }
     }
 }
@@ -144,7 +144,7 @@ final class ExcerptSink: BodySink {
 
     var excerpt: [UInt8] { state.withLock { $0.excerpt } }
 
-    func write(_ bytes: RawSpan) -> SinkVerdict {
+    func write(_ bytes: RawSpan) -> SinkResult {
         let kept = (0..<min(bytes.byteCount, Self.keptBytes)).map { bytes[$0] }
         let count = bytes.byteCount
         return state.withLock { state in

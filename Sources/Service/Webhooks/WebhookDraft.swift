@@ -28,10 +28,12 @@ public struct WebhookWithSecret: Sendable {
     public let secret: String
 }
 
-extension Replay<WebhookWithSecret> {
+extension IdempotentOperation<WebhookWithSecret> {
     /// The same for the webhook alone, whose secret is known.
-    func with(_ secret: String) -> Replay<WebhookSummary> {
-        Replay<WebhookSummary>(request: request) { [answer] in answer(WebhookWithSecret(summary: $0, secret: secret)) }
+    func with(_ secret: String) -> IdempotentOperation<WebhookSummary> {
+        IdempotentOperation<WebhookSummary>(request: request) { [answer] in
+            answer(WebhookWithSecret(summary: $0, secret: secret))
+        }
     }
 }
 

@@ -11,12 +11,12 @@ extension WebhookService {
         _ filter: DeliveryFilter,
         before id: DeliveryID?,
         limit: Int
-    ) async throws(JobError) -> [Delivery] {
+    ) async throws(ServiceError) -> [Delivery] {
         _ = try await self.webhook(webhook)
         return try await stored { try await store.deliveries(of: webhook, filter, before: id, limit: limit) }
     }
 
-    public func delivery(_ id: DeliveryID, of webhook: WebhookID) async throws(JobError) -> DeliveryDetail {
+    public func delivery(_ id: DeliveryID, of webhook: WebhookID) async throws(ServiceError) -> DeliveryDetail {
         _ = try await self.webhook(webhook)
         guard let detail = try await stored({ try await store.delivery(id, of: webhook) }) else { throw .notFound }
         return detail
@@ -26,8 +26,8 @@ extension WebhookService {
     public func redeliver(
         _ id: DeliveryID,
         of webhook: WebhookID,
-        replay: Replay<Delivery>? = nil
-    ) async throws(JobError) -> Once<Delivery> {
+        replay: IdempotentOperation<Delivery>? = nil
+    ) async throws(ServiceError) -> IdempotentResult<Delivery> {
         _ = try await self.webhook(webhook)
         let now = time.now
         let outcome = try await stored { try await store.redeliver(id, of: webhook, replay: replay, now: now) }
@@ -37,8 +37,8 @@ extension WebhookService {
     /// Sends a webhook an event that says nothing.
     public func ping(
         _ webhook: WebhookID,
-        replay: Replay<Delivery>? = nil
-    ) async throws(JobError) -> Once<Delivery> {
+        replay: IdempotentOperation<Delivery>? = nil
+    ) async throws(ServiceError) -> IdempotentResult<Delivery> {
         _ = try await self.webhook(webhook)
         let now = time.now
         let outcome = try await stored { try await store.ping(webhook, replay: replay, now: now) }
@@ -56,24 +56,24 @@ extension WebhookService {
         _ states: [DeliveryState],
         since: Timestamp,
         until: Timestamp?,
-        replay: Replay<Int>? = nil
-    ) async throws(JobError) -> Once<Int> {
+        replay: IdempotentOperation<Int>? = nil
+    ) async throws(ServiceError) -> IdempotentResult<Int> {
         _ = try await self.webhook(webhook)
         let now = time.now
         guard since >= now - retention else {
             let detail = "What happened then is not kept any more."
-            throw .unprocessable([JobError.Violation(pointer: "/since", detail: detail)])
+            throw .unprocessable([ServiceError.Violation(pointer: "/since", detail: detail)])
         }
         let end = min(until ?? now, now) + .milliseconds(until == nil ? 1 : 0)
         guard since < end else {
-            throw .unprocessable([JobError.Violation(pointer: "/since", detail: "It is later than the end.")])
+            throw .unprocessable([ServiceError.Violation(pointer: "/since", detail: "It is later than the end.")])
         }
         let recovered = try await recover(webhook, states, since..<end, now: now)
         guard let replay else { return .done(recovered) }
         // Several steps made it: the answer is kept after the last of them. A request that is repeated because the
         // service died in between does the rest.
         let kept = try await stored {
-            try await store.keep(replay.answer(recovered), to: replay.request, now: now)
+            try await store.storeResponse(replay.answer(recovered), to: replay.request, now: now)
         }
         return kept.map { recovered }
     }
@@ -83,7 +83,7 @@ extension WebhookService {
         _ states: [DeliveryState],
         _ times: Range<Timestamp>,
         now: Timestamp
-    ) async throws(JobError) -> Int {
+    ) async throws(ServiceError) -> Int {
         var count = 0
         for state in states {
             var more = Self.recoveredAtOnce
@@ -105,7 +105,7 @@ extension WebhookService {
         return count
     }
 
-    private func scheduled(_ redelivery: Redelivery) throws(JobError) -> Delivery {
+    private func scheduled(_ redelivery: Redelivery) throws(ServiceError) -> Delivery {
         switch redelivery {
         case .scheduled(let delivery): return delivery
         case .notFound: throw .notFound

@@ -51,11 +51,11 @@ public struct WebhookService: Sendable {
     // MARK: - Looking
 
     /// The answer that the same request got before; nil for a new one.
-    public func earlierAnswer(to request: IdempotentRequest) async throws(JobError) -> StoredAnswer? {
+    public func earlierAnswer(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
         try await store.earlierAnswer(to: request)
     }
 
-    public func webhook(_ id: WebhookID) async throws(JobError) -> WebhookSummary {
+    public func webhook(_ id: WebhookID) async throws(ServiceError) -> WebhookSummary {
         guard let summary = try await stored({ try await store.webhook(id) }) else { throw .notFound }
         return current(summary)
     }
@@ -69,7 +69,7 @@ public struct WebhookService: Sendable {
     }
 
     /// In the order in which they were made, those after `id` if one is given.
-    public func webhooks(after id: WebhookID?, limit: Int) async throws(JobError) -> [WebhookSummary] {
+    public func webhooks(after id: WebhookID?, limit: Int) async throws(ServiceError) -> [WebhookSummary] {
         try await stored { try await store.webhooks(after: id, limit: limit) }.map(current)
     }
 
@@ -80,8 +80,8 @@ public struct WebhookService: Sendable {
     /// - Parameter replay: Its answer carries the secret, so it is to be encrypted.
     public func create(
         _ draft: WebhookDraft,
-        replay: Replay<WebhookWithSecret>? = nil
-    ) async throws(JobError) -> Once<WebhookWithSecret> {
+        replay: IdempotentOperation<WebhookWithSecret>? = nil
+    ) async throws(ServiceError) -> IdempotentResult<WebhookWithSecret> {
         var settings = draft.settings
         settings.url = try checked(draft.settings.url)
         set(draft.headers, in: &settings)
@@ -100,21 +100,21 @@ public struct WebhookService: Sendable {
         let made = try await stored {
             try await store.create(webhook, limit: Self.limit, replay: replay?.with(secret))
         }
-        return try made.map { (summary) throws(JobError) in
+        return try made.map { (summary) throws(ServiceError) in
             guard let summary else {
                 let detail = "There are \(Self.limit) webhooks already. Delete one first."
-                throw .unprocessable([JobError.Violation(pointer: "", detail: detail)])
+                throw .unprocessable([ServiceError.Violation(pointer: "", detail: detail)])
             }
             return WebhookWithSecret(summary: summary, secret: secret)
         }
     }
 
-    public func change(_ id: WebhookID, _ edit: WebhookEdit) async throws(JobError) -> WebhookSummary {
-        let changed = try await update(id, expectedRevision: edit.expectedRevision) { (webhook) throws(JobError) in
+    public func change(_ id: WebhookID, _ edit: WebhookEdit) async throws(ServiceError) -> WebhookSummary {
+        let changed = try await update(id, expectedRevision: edit.expectedRevision) { (webhook) throws(ServiceError) in
             let url = webhook.settings.url
             webhook.settings = edit.settings(webhook.settings)
             webhook.settings.url =
-                try edit.url.map { (text) throws(JobError) in try checked(text) } ?? url
+                try edit.url.map { (text) throws(ServiceError) in try checked(text) } ?? url
             if let transform = edit.headers {
                 // What cannot be read is gone with what is given anew.
                 let old = webhook.settings.headers.flatMap { vault.open($0) }?.headers ?? []
@@ -132,7 +132,7 @@ public struct WebhookService: Sendable {
     }
 
     /// Takes a webhook away, with what is to be delivered to it.
-    public func delete(_ id: WebhookID, expectedRevision: Int64?) async throws(JobError) {
+    public func delete(_ id: WebhookID, expectedRevision: Int64?) async throws(ServiceError) {
         try requireClients(try await webhook(id).webhook)
         let now = time.now
         let outcome = try await stored {
@@ -156,14 +156,14 @@ public struct WebhookService: Sendable {
         to text: String?,
         grace: Duration,
         isForced: Bool,
-        replay: Replay<WebhookWithSecret>? = nil
-    ) async throws(JobError) -> Once<WebhookWithSecret> {
+        replay: IdempotentOperation<WebhookWithSecret>? = nil
+    ) async throws(ServiceError) -> IdempotentResult<WebhookWithSecret> {
         let (keys, secret) = try makeKeys(text)
         let rotated = try await update(
             id,
             expectedRevision: nil,
             replay: replay?.with(secret)
-        ) { (webhook) throws(JobError) in
+        ) { (webhook) throws(ServiceError) in
             let now = time.now
             if !isForced, let previous = webhook.keys?.previous, previous.isValid(at: now) {
                 throw .rotationInProgress(until: previous.expiresAt)
@@ -179,9 +179,9 @@ public struct WebhookService: Sendable {
     private func update(
         _ id: WebhookID,
         expectedRevision: Int64?,
-        replay: Replay<WebhookSummary>? = nil,
-        _ change: (inout Webhook) throws(JobError) -> Void
-    ) async throws(JobError) -> Once<WebhookSummary> {
+        replay: IdempotentOperation<WebhookSummary>? = nil,
+        _ change: (inout Webhook) throws(ServiceError) -> Void
+    ) async throws(ServiceError) -> IdempotentResult<WebhookSummary> {
         for attempt in 1...Self.tries {
             let current = try await webhook(id).webhook
             try requireClients(current)
@@ -205,30 +205,30 @@ public struct WebhookService: Sendable {
     }
 
     /// Asks an endpoint that wants to be asked before anything is sent to it.
-    private func requireConsent(to settings: WebhookSettings) async throws(JobError) {
+    private func requireConsent(to settings: WebhookSettings) async throws(ServiceError) {
         guard settings.verification == .cloudEvents else { return }
         guard let origin = destinations.origin else {
             let detail = "It needs the setting webhook_origin."
-            throw .unprocessable([JobError.Violation(pointer: "/verify", detail: detail)])
+            throw .unprocessable([ServiceError.Violation(pointer: "/verify", detail: detail)])
         }
         // What was allowed when the URL was named may not be now.
         guard let open = try? vault.open(url: settings.url) else {
             let detail = "The URL cannot be read with the service's present key. Give it anew."
-            throw .unprocessable([JobError.Violation(pointer: "/url", detail: detail)])
+            throw .unprocessable([ServiceError.Violation(pointer: "/url", detail: detail)])
         }
         let url = try destinations.check(open, pointer: "/url")
-        let question = ConsentQuestion(origin: origin, ratePerSecond: settings.rateLimitPerSecond)
+        let question = ConsentRequest(origin: origin, ratePerSecond: settings.rateLimitPerSecond)
         let headers = settings.headers.flatMap { vault.open($0) }?.headers ?? []
         guard let refusal = try await consent.refusal(question, url: url, headers: headers) else { return }
-        throw .unprocessable([JobError.Violation(pointer: "/url", detail: refusal)])
+        throw .unprocessable([ServiceError.Violation(pointer: "/url", detail: refusal)])
     }
 
     /// The URL of an endpoint as it is kept: its path and query are secrets.
-    private func checked(_ url: String) throws(JobError) -> String {
+    private func checked(_ url: String) throws(ServiceError) -> String {
         vault.seal(url: try destinations.check(url, pointer: "/url"), hiding: .path)
     }
 
-    private func requireClients(_ webhook: Webhook) throws(JobError) {
+    private func requireClients(_ webhook: Webhook) throws(ServiceError) {
         guard webhook.origin == .api else { throw .webhookReadOnly(webhook.origin) }
     }
 
@@ -237,12 +237,12 @@ public struct WebhookService: Sendable {
         settings.headerNames = headers.map(\.name)
     }
 
-    private func makeKeys(_ given: String?) throws(JobError) -> (WebhookKeys, text: String) {
+    private func makeKeys(_ given: String?) throws(ServiceError) -> (WebhookKeys, text: String) {
         let (secret, text): (WebhookSecret, String)
         if let given {
             guard let parsed = WebhookSecret(given) else {
                 let detail = "Expected whsec_ and the base64 of 24 to 64 bytes."
-                throw .invalid([JobError.Violation(pointer: "/secret", detail: detail)])
+                throw .invalid([ServiceError.Violation(pointer: "/secret", detail: detail)])
             }
             (secret, text) = (parsed, given)
         } else {

@@ -43,7 +43,7 @@ extension Transaction {
     fileprivate func claim(
         _ slots: Slots,
         _ readable: RowFilter,
-        _ turns: ClaimTurns,
+        _ turns: ClaimCursors,
         owner: String,
         now: Timestamp
     ) throws -> DownloadClaim {
@@ -51,14 +51,14 @@ extension Transaction {
         let queue = Queue(database: database, readable: readable)
         // A look that costs little: most claims of a busy server find an empty queue.
         guard let first = try queue.first(below: nil) else { return .nothing }
-        let tally = try ClaimTally(slots, in: database, readable, now: now)
-        var walk = ClaimWalk(queue: queue, turns: turns, tally: tally)
+        let runningCounts = try RunningCounts(slots, in: database, readable, now: now)
+        var walk = ClaimSelection(queue: queue, turns: turns, runningCounts: runningCounts)
         let begun = try downloads(of: walk.choose(slots.free, from: first)).compactMap { try begin($0, owner, now) }
         let claimed = try begun.map { download in
             try record(.downloadStarted, download, from: .queued, at: now)
             return try self.claimed(download, by: owner, now: now)
         }
-        return DownloadClaim(downloads: claimed, left: walk.tally.left)
+        return DownloadClaim(downloads: claimed, left: walk.runningCounts.left)
     }
 
     /// - Returns: nil where its session has no room for it.
@@ -77,7 +77,7 @@ extension Transaction {
     private func refuse(_ old: Download, now: Timestamp) throws {
         var new = old
         var machine = old.machine
-        guard machine.take(.claimed), machine.take(.failed) else { return }
+        guard machine.handle(.claimed), machine.handle(.failed) else { return }
         new.adopt(machine)
         new.error = DownloadFailure(error: .quotaExceeded, isRetried: false, attempt: old.attempts.count, at: now)
         _ = try transition(old, to: new, event: .downloadFailed, at: now)
@@ -107,7 +107,7 @@ extension Transaction {
         let statement = try database.cachedStatement(
             sql: "SELECT 1 FROM host WHERE authority = ? AND refuses_ranges_until > ? AND refuses_ranges_until <= ?"
         )
-        let latest = now + HostHold.rangeRefusal
+        let latest = now + HostWaitReason.rangeRefusal
         return try Int.fetchOne(statement, arguments: [authority, now.milliseconds, latest.milliseconds]) != nil
     }
 
@@ -125,7 +125,7 @@ extension Download {
     /// Begins an attempt at a queued download.
     fileprivate mutating func begin(by owner: String, now: Timestamp) {
         var machine = machine
-        guard machine.take(.claimed) else { return }
+        guard machine.handle(.claimed) else { return }
         adopt(machine)
         epoch += 1
         self.owner = owner

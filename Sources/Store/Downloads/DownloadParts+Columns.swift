@@ -18,7 +18,7 @@ extension DownloadRequest {
             filename: reader.optional(String.self).map(FileName.init(validating:)),
             onConflict: reader.word(),
             credentials: reader.optional(Data.self).map { SealedCredentials(bytes: [UInt8]($0)) },
-            outline: RequestOutline(&reader),
+            outline: RequestSummary(&reader),
             expected: Expected(sizeBytes: reader.optional(), digests: [Digest](column: reader.optional())),
             maxBytes: reader.optional(),
             rateBytesPerSecond: reader.optional(),
@@ -58,7 +58,7 @@ extension DownloadRequest {
     }
 }
 
-extension RequestOutline {
+extension RequestSummary {
     init(_ reader: inout RowReader) throws {
         try self.init(
             headerNames: [String](column: reader.optional()),
@@ -115,7 +115,7 @@ extension Download.Source {
             mirrors: [String](column: reader.optional()),
             isMetalink: reader.next()
         )
-        former = Download.FormerFile(&reader)
+        former = Download.PreviousFile(&reader)
     }
 
     func write(to writer: inout RowWriter) {
@@ -141,7 +141,7 @@ extension Download.Source {
     }
 }
 
-extension Download.FormerFile {
+extension Download.PreviousFile {
     fileprivate init?(_ reader: inout RowReader) {
         let total: Int64? = reader.optional()
         let etag: String? = reader.optional()

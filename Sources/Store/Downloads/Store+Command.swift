@@ -29,7 +29,7 @@ public struct Command: Sendable {
 
 extension Command {
     /// Whether it ends work, so that a full disk has to let it be recorded.
-    fileprivate var givesRoom: Bool { action == .pause || action == .cancel }
+    fileprivate var freesSpace: Bool { action == .pause || action == .cancel }
 }
 
 /// What became of a command.
@@ -45,7 +45,7 @@ public enum CommandOutcome: Sendable {
     case revisionMismatch(Download)
     /// Members that this state does not let be changed.
     case locked([String], Download)
-    case replayed(StoredAnswer)
+    case replayed(StoredResponse)
     case keyReused
 }
 
@@ -54,10 +54,10 @@ extension Store {
     public func command(
         _ id: DownloadID,
         _ command: Command,
-        replay: Replay<Download>? = nil,
+        replay: IdempotentOperation<Download>? = nil,
         now: Timestamp
     ) async throws -> CommandOutcome {
-        try await writer.write(isVital: command.givesRoom) { transaction in
+        try await writer.write(isVital: command.freesSpace) { transaction in
             if let replay {
                 switch try transaction.earlier(replay.request) {
                 case .same(let answer): return .replayed(answer)
@@ -67,7 +67,7 @@ extension Store {
             }
             let outcome = try transaction.carryOut(command, on: id, now: now)
             if let replay, case .done(let download, _, _) = outcome {
-                try transaction.keep(replay.answer(download), to: replay.request, now: now)
+                try transaction.storeResponse(replay.answer(download), to: replay.request, now: now)
             }
             return outcome
         }
@@ -118,7 +118,7 @@ extension Transaction {
         let isDue = command.action == nil && new.isAnswered(since: old)
         if isDue {
             var machine = old.machine
-            _ = machine.take(.due)
+            _ = machine.handle(.due)
             new.adopt(machine)
         }
         let event: EventType? = isDue && old.waitingFor == .credentials ? .downloadResumed : nil

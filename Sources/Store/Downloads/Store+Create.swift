@@ -24,7 +24,7 @@ public enum CreationOutcome: Sendable {
     /// The first that was refused where all were to be made or none: nothing was.
     case refused(CreationRefusal, at: Int)
     /// The same request came before; this is what it was answered.
-    case replayed(StoredAnswer)
+    case replayed(StoredResponse)
     /// The idempotency key came before, with another request.
     case keyReused
 }
@@ -43,7 +43,7 @@ extension Store {
         _ new: [NewDownload],
         atomically: Bool,
         seals: Bool = false,
-        replay: Replay<[Creation]>? = nil,
+        replay: IdempotentOperation<[Creation]>? = nil,
         queueLimit: Int? = nil,
         now: Timestamp
     ) async throws -> CreationOutcome {
@@ -55,7 +55,7 @@ extension Store {
                     for session in Set(new.compactMap(\.request.session)) { try transaction.seal(session, at: now) }
                 }
                 if let replay, creations.contains(where: { $0.download != nil }) {
-                    try transaction.keep(replay.answer(creations), to: replay.request, now: now)
+                    try transaction.storeResponse(replay.answer(creations), to: replay.request, now: now)
                 }
                 return .made(creations)
             }

@@ -54,7 +54,7 @@ extension Store {
     /// - Parameter seen: The file as it was recorded when it was looked for. Where the record is another by now nothing
     ///   is noted.
     /// - Returns: The download as it is now; nil where it is gone.
-    public func noteFile(
+    public func recordFile(
         of id: DownloadID,
         seen: PublishedFile,
         found: PublishedFile,

@@ -6,14 +6,14 @@ extension Store {
     ///
     /// - Throws: ``StoreError/unreadableDownloads(_:)`` where its row cannot be read.
     public func download(_ id: DownloadID) async throws -> Download? {
-        let version = lookedUp.version
-        if let download = lookedUp.download(id, at: version) { return download }
+        let version = lookupCache.version
+        if let download = lookupCache.download(id, at: version) { return download }
         do {
             let download = try await readers.lookUp { try $0.download(id) }
-            if let download { lookedUp.keep(download, at: version) }
+            if let download { lookupCache.store(download, at: version) }
             return download
         } catch StoreError.unreadableDownloads(let rows) {
-            unreadable.note(rows)
+            unreadable.record(rows)
             throw StoreError.unreadableDownloads(rows)
         }
     }

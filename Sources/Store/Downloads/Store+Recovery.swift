@@ -1,6 +1,6 @@
-import TransferRules
 public import Core
 import GRDB
+import TransferRules
 
 extension Store {
     /// Takes over what an earlier process left running, which is dead: the lock on the data folder says so.
@@ -8,7 +8,7 @@ extension Store {
     /// What was being transferred is queued, and goes on from its durable bytes. What was being published is
     /// claimed for `owner`, whose duty it is to finish it: no network is needed for that. What ran at several such ends
     /// in a row, without a byte recorded between them, waits for its user (docs/decisions/0027).
-    public func recover(owner: String, now: Timestamp) async throws -> Recovered {
+    public func recover(owner: String, now: Timestamp) async throws -> RecoveryResult {
         try await unreadable.skipping { readable in
             try await writer.write(isVital: true) { try $0.recover(readable, owner: owner, now: now) }
         }
@@ -26,7 +26,7 @@ extension Store {
 }
 
 /// What a recovery came to.
-public struct Recovered: Sendable {
+public struct RecoveryResult: Sendable {
     /// The downloads whose publishing is to be finished.
     public var publishing: [ClaimedDownload] = []
     /// The downloads that wait for their users from now on.
@@ -34,22 +34,22 @@ public struct Recovered: Sendable {
 }
 
 extension Transaction {
-    fileprivate func recover(_ readable: RowFilter, owner: String, now: Timestamp) throws -> Recovered {
+    fileprivate func recover(_ readable: RowFilter, owner: String, now: Timestamp) throws -> RecoveryResult {
         let left = try database.downloads(
             "SELECT \(DownloadColumns.list) FROM download WHERE state = 'running' \(readable.clause) ORDER BY id",
             [],
             readable
         )
-        var recovered = Recovered()
+        var recovered = RecoveryResult()
         for old in left {
             // Fences the worker of the dead process.
             var new = old
             new.epoch += 1
-            if new.attempts.noteCrash() {
+            if new.attempts.recordCrash() {
                 try hold(old, new, now: now)
                 recovered.held.append(old.id)
             } else if old.phase == .publishing {
-                recovered.publishing.append(try takeOver(old, new, owner: owner, now: now))
+                recovered.publishing.append(try adopt(old, new, owner: owner, now: now))
             } else {
                 try requeue(old, new, now: now)
             }
@@ -60,13 +60,13 @@ extension Transaction {
 
     private func requeue(_ old: Download, _ counted: Download, now: Timestamp) throws {
         var machine = old.machine
-        guard machine.take(.interrupted) else { return }
+        guard machine.handle(.interrupted) else { return }
         var new = counted
         new.adopt(machine)
         _ = try transition(old, to: new, event: nil, at: now)
     }
 
-    private func takeOver(
+    private func adopt(
         _ old: Download,
         _ counted: Download,
         owner: String,
@@ -85,7 +85,7 @@ extension Transaction {
             message: "The service ended unexpectedly \(times) while this download ran. Resume it to try again."
         )
         try update(old, to: counted)
-        let hold = Hold(reason: .resume, until: nil, error: error)
-        _ = try settle(counted, .held(hold), madeProgress: false, now: now)
+        let hold = Deferral(reason: .resume, until: nil, error: error)
+        _ = try settle(counted, .deferred(hold), madeProgress: false, now: now)
     }
 }

@@ -63,7 +63,7 @@ extension Transaction {
         // What lies further ahead than it could is from before the clock was set back.
         try execute(
             "UPDATE host SET held_until = NULL WHERE held_until NOT BETWEEN ? + 1 AND ?",
-            [now.milliseconds, (now + HostHold.longest).milliseconds]
+            [now.milliseconds, (now + HostWaitReason.longest).milliseconds]
         )
         try execute(
             """
@@ -71,7 +71,7 @@ extension Transaction {
             WHERE held_until IS NULL AND coalesce(refuses_ranges_until, 0) NOT BETWEEN ? + 1 AND ?
                 AND rate_bytes_per_second IS NULL
             """,
-            [now.milliseconds, (now + HostHold.rangeRefusal).milliseconds]
+            [now.milliseconds, (now + HostWaitReason.rangeRefusal).milliseconds]
         )
         let due = try database.downloads(
             """
@@ -104,7 +104,7 @@ extension Transaction {
 
     func makeDue(_ old: Download, now: Timestamp) throws {
         var machine = old.machine
-        guard machine.take(.due) else { return }
+        guard machine.handle(.due) else { return }
         var new = old
         new.adopt(machine)
         _ = try transition(old, to: new, event: nil, at: now)
@@ -133,7 +133,7 @@ extension Transaction {
             )
         for old in expired {
             var machine = old.machine
-            guard machine.take(.expired) else { continue }
+            guard machine.handle(.expired) else { continue }
             var new = old
             new.adopt(machine)
             let error = DownloadError(.deadlineExceeded, message: "The download was not done by its deadline.")

@@ -1,11 +1,11 @@
-import TransferRules
 public import Core
 import GRDB
+import TransferRules
 
 extension Store {
     /// Records durable progress. The bytes are on the disk before this is called: the database never leads it.
     ///
-    /// The bytes of a worker that was just paused count too; it is answered ``Fenced/lost`` all the same, so that one
+    /// The bytes of a worker that was just paused count too; it is answered ``FencedResult/lost`` all the same, so that one
     /// that nobody could tell to stop stops here.
     ///
     /// - Parameter requests: What is new in the account of the download's requests; it goes along here as below.
@@ -15,7 +15,7 @@ extension Store {
         _ checkpoint: Checkpoint,
         requests: [RequestRecord] = [],
         now: Timestamp
-    ) async throws -> Fenced<Void> {
+    ) async throws -> FencedResult<Void> {
         try await writer.write { transaction in
             guard let old = try transaction.download(claim), old.generation == checkpoint.generation else {
                 return .lost
@@ -36,7 +36,7 @@ extension Store {
         isChange: Bool,
         requests: [RequestRecord] = [],
         now: Timestamp
-    ) async throws -> Fenced<Int> {
+    ) async throws -> FencedResult<Int> {
         try await writer.write { transaction in
             guard let old = try transaction.running(claim) else { return .lost }
             var new = old
@@ -64,7 +64,7 @@ extension Store {
         _ checkpoint: Checkpoint,
         requests: [RequestRecord] = [],
         now: Timestamp
-    ) async throws -> Fenced<Bool> {
+    ) async throws -> FencedResult<Bool> {
         try await writer.write { transaction in
             guard let old = try transaction.running(claim), old.generation == checkpoint.generation else {
                 return .lost
@@ -91,15 +91,15 @@ extension Store {
     /// - Parameter madeProgress: Whether the attempt made bytes durable, which resets the back-off.
     public func settle(
         _ claim: Claim,
-        _ settlement: Settlement,
+        _ outcome: ClaimOutcome,
         madeProgress: Bool,
         requests: [RequestRecord] = [],
         now: Timestamp
-    ) async throws -> Fenced<Download> {
+    ) async throws -> FencedResult<Download> {
         try await writer.write(isVital: true) { transaction in
             guard let old = try transaction.running(claim) else { return .lost }
             try transaction.save(requests, of: claim.id)
-            return .done(try transaction.settle(old, settlement, madeProgress: madeProgress, now: now))
+            return .done(try transaction.settle(old, outcome, madeProgress: madeProgress, now: now))
         }
     }
 
@@ -117,7 +117,7 @@ extension Store {
     }
 
     /// Leaves a host alone until an instant: no download of it is claimed before.
-    public func holdBack(_ authority: String, until: Timestamp) async throws {
+    public func deferClaims(_ authority: String, until: Timestamp) async throws {
         try await writer.write { transaction in
             try transaction.execute(
                 """
@@ -159,7 +159,7 @@ extension Transaction {
         if new.phase == .probing { new.phase = .transferring }
         if checkpoint.isProgress && durable > old.progress.durableBytes {
             new.times.progressedAt = now
-            new.attempts.noteProgress()
+            new.attempts.recordProgress()
         }
         try requireRoom(from: old, to: new)
         try replaceSegments(of: old, with: checkpoint.segments)
@@ -169,19 +169,19 @@ extension Transaction {
 
     func settle(
         _ old: Download,
-        _ settlement: Settlement,
+        _ outcome: ClaimOutcome,
         madeProgress: Bool,
         now: Timestamp
     ) throws -> Download {
         var new = old
-        if settlement.isOrderly { new.attempts.crashes = 0 }
+        if outcome.isOrderly { new.attempts.crashes = 0 }
         var machine = old.machine
         let event: EventType?
         let isTaken: Bool
         var restart: Event.Restart?
-        switch settlement {
+        switch outcome {
         case .completed:
-            isTaken = machine.take(.completed)
+            isTaken = machine.handle(.completed)
             event = .downloadCompleted
             new.error = nil
             // Nothing will be asked of the origin again.
@@ -189,31 +189,31 @@ extension Transaction {
             // Nor is the part file there any more.
             try forgetBlocks(of: old)
         case .failed(let error):
-            isTaken = machine.take(.failed)
+            isTaken = machine.handle(.failed)
             event = .downloadFailed
-            new.note(error, isRetried: false, madeProgress: madeProgress, at: now)
-        case .held(let hold):
-            isTaken = machine.take(.held(hold.reason))
+            new.record(error, isRetried: false, madeProgress: madeProgress, at: now)
+        case .deferred(let hold):
+            isTaken = machine.handle(.deferred(hold.reason))
             if let error = hold.error {
                 // Not by the service itself, where it waits for a resume.
-                new.note(error, isRetried: hold.reason != .resume, madeProgress: madeProgress, at: now)
+                new.record(error, isRetried: hold.reason != .resume, madeProgress: madeProgress, at: now)
                 new.attempts.suspectAnswers = hold.isSuspect ? old.attempts.suspectAnswers + 1 : 0
             } else if madeProgress {
-                new.attempts.noteProgress()
+                new.attempts.recordProgress()
             }
             new.times.nextAttemptAt = hold.until
             if hold.startsOver, let error = hold.error { restart = try startOver(&new, because: error) }
             event = hold.event
         case .relinked(let edit, let error, let until):
-            isTaken = machine.take(until == nil ? .interrupted : .held(.retry))
+            isTaken = machine.handle(until == nil ? .interrupted : .deferred(.retry))
             new.times.nextAttemptAt = until
             event = .downloadRetrying
-            new.takeLink(edit, because: error, madeProgress: madeProgress, at: now)
+            new.applyRefreshedURL(edit, because: error, madeProgress: madeProgress, at: now)
         case .interrupted:
-            isTaken = machine.take(.interrupted)
+            isTaken = machine.handle(.interrupted)
             event = nil
         }
-        guard isTaken else { throw StoreError.refused("\(old.id) cannot be settled as \(settlement)") }
+        guard isTaken else { throw StoreError.refused("\(old.id) cannot be settled as \(outcome)") }
         if old.phase == .publishing && machine.state != .completed && new.generation == old.generation {
             // The whole file was durable before it was published, whatever of it had been recorded.
             let size = old.progress.durableBytes
@@ -233,7 +233,7 @@ extension Transaction {
         var new = download
         new.request = request
         try execute("UPDATE download SET callback_url = ? WHERE id = ?", [request.callbackURLs.column, new.id.text])
-        rows.note(new)
+        rows.record(new)
         return new
     }
 
@@ -245,14 +245,14 @@ extension Transaction {
     }
 }
 
-extension Settlement {
+extension ClaimOutcome {
     /// Whether the attempt came to an end of its own, and not with the process.
     fileprivate var isOrderly: Bool {
-        if case .held(let hold) = self { hold.reason != .resume } else { true }
+        if case .deferred(let hold) = self { hold.reason != .resume } else { true }
     }
 }
 
-extension Hold {
+extension Deferral {
     fileprivate var event: EventType {
         if startsOver { return .downloadRestarted }
         if error == nil { return .downloadWaiting }
@@ -265,14 +265,14 @@ extension Hold {
 
 extension Download {
     /// Goes on with another link. That the old one was refused is no failure of the download's.
-    fileprivate mutating func takeLink(
+    fileprivate mutating func applyRefreshedURL(
         _ edit: DownloadEdit,
         because failure: DownloadError,
         madeProgress: Bool,
         at now: Timestamp
     ) {
         edit.apply(to: &request)
-        if madeProgress { attempts.noteProgress() }
+        if madeProgress { attempts.recordProgress() }
         attempts.newLinks += 1
         // What counts failures and answers in a row counts those of one link.
         attempts.sameFailures = 0
@@ -281,13 +281,13 @@ extension Download {
     }
 
     /// Counts a failed attempt in.
-    fileprivate mutating func note(
+    fileprivate mutating func record(
         _ failure: DownloadError,
         isRetried: Bool,
         madeProgress: Bool,
         at now: Timestamp
     ) {
-        attempts.note(failure.code, after: error?.error.code, madeProgress: madeProgress)
+        attempts.record(failure.code, after: error?.error.code, madeProgress: madeProgress)
         error = DownloadFailure(error: failure, isRetried: isRetried, attempt: attempts.count, at: now)
     }
 }

@@ -13,7 +13,7 @@ extension Transaction {
             writer.add(sessionEpoch)
             for group in ColumnGroup.all { group.write(download, &writer) }
         }
-        rows.note(download)
+        rows.record(download)
     }
 
     /// Writes what of the row of `download` is other than `old` says; the one writer read or wrote it last.
@@ -28,7 +28,7 @@ extension Transaction {
         }
         guard database.changesCount == 1 else { throw StoreError.refused("the row of \(download.id) moved") }
         try accountBytes(of: download.request.session, by: download.heldBytes - old.heldBytes)
-        rows.note(download)
+        rows.record(download)
         if download.revision != old.revision { changedDownloads.insert(download.id) }
     }
 
@@ -150,7 +150,7 @@ extension Download {
     mutating func postpone(at now: Timestamp) {
         guard state == .queued, let notBefore = request.notBefore, notBefore > now else { return }
         var machine = machine
-        _ = machine.take(.postponed)
+        _ = machine.handle(.postponed)
         adopt(machine)
         times.nextAttemptAt = notBefore
     }

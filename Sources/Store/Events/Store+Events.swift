@@ -33,7 +33,7 @@ extension Store {
             let last = reading.isFull ? reading.last ?? end : end
             return (EventPage(window: window, events: reading.events, last: last), reading.faults)
         }
-        unreadableEvents.note(faults)
+        unreadableEvents.record(faults)
         return page
     }
 
@@ -64,7 +64,7 @@ extension Database {
                 """
         )
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments(values + [reading.limit]))
-        while !reading.isFull, let row = try rows.next() { try reading.take(row) }
+        while !reading.isFull, let row = try rows.next() { try reading.append(row) }
     }
 }
 
@@ -84,7 +84,7 @@ private struct EventReading {
 
     var isFull: Bool { events.count + faults.count >= limit || size >= bytes }
 
-    mutating func take(_ row: Row) throws {
+    mutating func append(_ row: Row) throws {
         let sequence: Int64 = row[0]
         last = sequence
         do {

@@ -27,7 +27,7 @@ extension Store {
                     WHERE held IS NOT NULL OR refuses IS NOT NULL OR rate_bytes_per_second IS NOT NULL
                     """
             )
-            let instants = [now, now + HostHold.longest, now + HostHold.rangeRefusal].map(\.milliseconds)
+            let instants = [now, now + HostWaitReason.longest, now + HostWaitReason.rangeRefusal].map(\.milliseconds)
             return try Row.fetchAll(statement, arguments: StatementArguments(instants)).map { row in
                 StoredHost(
                     authority: row[0],

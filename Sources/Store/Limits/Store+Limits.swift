@@ -4,14 +4,14 @@ import GRDB
 /// What became of a request to change the limits on the rate.
 public enum LimitsChange: Sendable {
     /// They are as it was asked for.
-    case done(KeptLimits)
+    case done(StoredLimits)
     /// They have another revision than was expected; nothing was changed.
     case unexpected(revision: Int64)
 }
 
 extension Store {
     /// What clients said of the limits on the rate.
-    public func limits() async throws -> KeptLimits {
+    public func limits() async throws -> StoredLimits {
         try await readers.readSnapshot { try $0.limits() }
     }
 
@@ -37,8 +37,11 @@ extension Store {
     /// Gives a host a limit of its own in place of the common one, or takes it away.
     ///
     /// - Parameter bytesPerSecond: What its downloads together may take; nil for the common limit.
-    public func setRate(ofHost authority: String, to bytesPerSecond: Int64?, now: Timestamp) async throws -> KeptLimits
-    {
+    public func setRate(
+        ofHost authority: String,
+        to bytesPerSecond: Int64?,
+        now: Timestamp
+    ) async throws -> StoredLimits {
         try await writer.write { transaction in
             var limits = try transaction.database.limits()
             guard limits.hosts[authority] != bytesPerSecond else { return limits }
@@ -58,8 +61,8 @@ extension Store {
 }
 
 extension Database {
-    fileprivate func limits() throws -> KeptLimits {
-        var limits = KeptLimits()
+    fileprivate func limits() throws -> StoredLimits {
+        var limits = StoredLimits()
         let hosts = try Row.fetchAll(
             cachedStatement(
                 sql: "SELECT authority, rate_bytes_per_second FROM host WHERE rate_bytes_per_second IS NOT NULL"
@@ -114,7 +117,7 @@ extension RowReader {
 
 extension Transaction {
     /// Writes all but the limits of single hosts, as the next revision.
-    fileprivate func save(_ limits: inout KeptLimits, at now: Timestamp) throws {
+    fileprivate func save(_ limits: inout StoredLimits, at now: Timestamp) throws {
         limits.revision += 1
         limits.changedAt = now
         let replacements = limits.replacements

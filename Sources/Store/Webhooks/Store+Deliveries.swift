@@ -13,17 +13,17 @@ extension Store {
         now: Timestamp
     ) async throws -> DeliveryClaim {
         guard slots.free > 0 || !sent.isEmpty else { return DeliveryClaim() }
-        let begin = deliveryTurns.last
+        let begin = deliveryCursor.last
         let (claim, last) = try await writer.write { transaction in
             var disablings: [DeliveryID: DisablingReason] = [:]
             for sent in sent { disablings[sent.delivery.id] = try transaction.settle(sent) }
-            var walk = DeliveryWalk(transaction, slots, now: now)
+            var walk = DeliverySelection(transaction, slots, now: now)
             try walk.run(after: begin)
             var claim = walk.claim
             claim.disablings = disablings
             return (claim, walk.last)
         }
-        if let last { deliveryTurns.last = last }
+        if let last { deliveryCursor.last = last }
         return claim
     }
 
@@ -101,7 +101,7 @@ extension Transaction {
             return nil
         case .retry, .exhausted, .disables:
             var health = try health(of: webhook.id)
-            let isGivenUp = health.noteFailure(at: attempt.end)
+            let isGivenUp = health.recordFailure(at: attempt.end)
             try countFailure(of: webhook.id, health, at: attempt.end)
             if case .disables(let reason) = attempt.verdict { return reason }
             return isGivenUp ? .failing : nil

@@ -63,9 +63,9 @@ extension Store {
     public func redeliver(
         _ id: DeliveryID,
         of webhook: WebhookID,
-        replay: Replay<Delivery>? = nil,
+        replay: IdempotentOperation<Delivery>? = nil,
         now: Timestamp
-    ) async throws -> Once<Redelivery> {
+    ) async throws -> IdempotentResult<Redelivery> {
         try await writer.write { transaction in
             try transaction.once(replay, now: now) {
                 guard try transaction.database.delivery(id, of: webhook) != nil else { return .notFound }
@@ -119,9 +119,9 @@ extension Store {
     /// Lets a webhook be sent an event that says nothing, to try it out.
     public func ping(
         _ webhook: WebhookID,
-        replay: Replay<Delivery>? = nil,
+        replay: IdempotentOperation<Delivery>? = nil,
         now: Timestamp
-    ) async throws -> Once<Redelivery> {
+    ) async throws -> IdempotentResult<Redelivery> {
         try await writer.write { transaction in
             try transaction.once(replay, now: now) {
                 guard let current = try transaction.webhook(webhook) else { return .notFound }

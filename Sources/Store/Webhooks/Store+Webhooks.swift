@@ -34,8 +34,8 @@ extension Store {
     public func create(
         _ webhook: Webhook,
         limit: Int,
-        replay: Replay<WebhookSummary>? = nil
-    ) async throws -> Once<WebhookSummary?> {
+        replay: IdempotentOperation<WebhookSummary>? = nil
+    ) async throws -> IdempotentResult<WebhookSummary?> {
         try await writer.write { transaction in
             try transaction.once(replay, now: webhook.createdAt) {
                 let others = try transaction.chosenWebhooks().count { $0.webhook.origin == .api }
@@ -75,9 +75,9 @@ extension Store {
     /// The same, once for each request of a key.
     public func update(
         _ webhook: Webhook,
-        replay: Replay<WebhookSummary>?,
+        replay: IdempotentOperation<WebhookSummary>?,
         now: Timestamp
-    ) async throws -> Once<WebhookChange> {
+    ) async throws -> IdempotentResult<WebhookChange> {
         try await writer.write { transaction in
             try transaction.once(replay, now: now) {
                 try transaction.change(webhook, now: now)

@@ -16,7 +16,7 @@ extension Transaction {
         // One that asks for all sessions and labels receives the same whether it is named or not.
         let named = try webhooks.contains(where: \.filter.isNarrow) ? webhooksNamed(for: event.subject) : []
         for chosen in webhooks
-        where chosen.webhook.isEnabled && chosen.filter.takes(event, isNamed: named.contains(chosen.webhook.id)) {
+        where chosen.webhook.isEnabled && chosen.filter.matches(event, isNamed: named.contains(chosen.webhook.id)) {
             try deliver(event, to: chosen.webhook, &bodies)
         }
         guard event.type.isDefault else { return }

@@ -2,7 +2,7 @@ import Core
 import GRDB
 
 /// A webhook that events are held against.
-struct ChosenWebhook: Sendable {
+struct WebhookCandidate: Sendable {
     let webhook: Webhook
     let filter: WebhookFilter
 
@@ -15,11 +15,11 @@ struct ChosenWebhook: Sendable {
 extension Transaction {
     /// The webhooks of the settings and of clients, few enough to be kept: so an event that nobody wants costs no
     /// statement.
-    func chosenWebhooks() throws -> [ChosenWebhook] {
+    func chosenWebhooks() throws -> [WebhookCandidate] {
         if let webhooks = rows.webhooks { return webhooks }
         let webhooks = try database.webhooks(
             "FROM webhook INDEXED BY webhook_chosen WHERE origin <> 'callback' AND deleted_at IS NULL"
-        ).map(ChosenWebhook.init)
+        ).map(WebhookCandidate.init)
         rows.webhooks = webhooks
         return webhooks
     }

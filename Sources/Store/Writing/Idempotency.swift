@@ -3,26 +3,30 @@ import Foundation
 import GRDB
 
 /// What is known of a request that may have come before.
-public enum EarlierRequest: Sendable {
+public enum IdempotencyLookup: Sendable {
     case none
     /// It came, and was answered so.
-    case same(StoredAnswer)
+    case same(StoredResponse)
     /// Its key came, with another request.
     case other
 }
 
 extension Store {
     /// What a request was answered when it came before.
-    public func earlier(_ request: IdempotentRequest) async throws -> EarlierRequest {
+    public func earlier(_ request: IdempotentRequest) async throws -> IdempotencyLookup {
         try await readers.lookUp { try $0.earlier(request) }
     }
 
     /// Keeps the answer to a request the work of which took several steps.
     ///
     /// - Returns: The answer that counts: that of the same request which was quicker.
-    public func keep(_ answer: StoredAnswer, to request: IdempotentRequest, now: Timestamp) async throws -> Once<Void> {
+    public func storeResponse(
+        _ answer: StoredResponse,
+        to request: IdempotentRequest,
+        now: Timestamp
+    ) async throws -> IdempotentResult<Void> {
         try await writer.write { transaction in
-            try transaction.once(Replay(request: request) { answer }, now: now) {
+            try transaction.once(IdempotentOperation(request: request) { answer }, now: now) {
             } keeping: {
                 $0
             }
@@ -40,7 +44,7 @@ extension Transaction {
         }
     }
 
-    func earlier(_ request: IdempotentRequest) throws -> EarlierRequest {
+    func earlier(_ request: IdempotentRequest) throws -> IdempotencyLookup {
         try database.earlier(request)
     }
 
@@ -48,11 +52,11 @@ extension Transaction {
     ///
     /// - Parameter value: What of the outcome is answered; nil where it is to be kept for no repetition.
     func once<Outcome, Value>(
-        _ replay: Replay<Value>?,
+        _ replay: IdempotentOperation<Value>?,
         now: Timestamp,
         _ work: () throws -> Outcome,
         keeping value: (Outcome) -> Value?
-    ) throws -> Once<Outcome> {
+    ) throws -> IdempotentResult<Outcome> {
         guard let replay else { return .done(try work()) }
         switch try earlier(replay.request) {
         case .same(let answer): return .replayed(answer)
@@ -60,11 +64,11 @@ extension Transaction {
         case .none: break
         }
         let outcome = try work()
-        if let value = value(outcome) { try keep(replay.answer(value), to: replay.request, now: now) }
+        if let value = value(outcome) { try storeResponse(replay.answer(value), to: replay.request, now: now) }
         return .done(outcome)
     }
 
-    func keep(_ answer: StoredAnswer, to request: IdempotentRequest, now: Timestamp) throws {
+    func storeResponse(_ answer: StoredResponse, to request: IdempotentRequest, now: Timestamp) throws {
         try execute(
             """
             INSERT INTO idempotency (scope, key, fingerprint, http_status, location, etag, body, created_at)
@@ -79,7 +83,7 @@ extension Transaction {
 }
 
 extension Database {
-    fileprivate func earlier(_ request: IdempotentRequest) throws -> EarlierRequest {
+    fileprivate func earlier(_ request: IdempotentRequest) throws -> IdempotencyLookup {
         let statement = try cachedStatement(
             sql: "SELECT fingerprint, http_status, location, etag, body FROM idempotency WHERE scope = ? AND key = ?"
         )
@@ -88,7 +92,7 @@ extension Database {
         let fingerprint: Data = try reader.next()
         guard [UInt8](fingerprint) == request.fingerprint else { return .other }
         return try .same(
-            StoredAnswer(
+            StoredResponse(
                 status: reader.next(),
                 location: reader.optional(),
                 etag: reader.optional(),

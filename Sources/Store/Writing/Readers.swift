@@ -7,11 +7,11 @@ final class Readers: Sendable {
     private let idle: Mutex<[DatabaseQueue]>
     private let available: DispatchSemaphore
     /// Told that the database is damaged.
-    private let noteDamage: @Sendable (StoreError) -> Void
+    private let recordDamage: @Sendable (StoreError) -> Void
     private let thread = DispatchQueue(label: "cormorant.store.read", attributes: .concurrent)
 
-    init(queues: [DatabaseQueue], noteDamage: @escaping @Sendable (StoreError) -> Void) {
-        self.noteDamage = noteDamage
+    init(queues: [DatabaseQueue], recordDamage: @escaping @Sendable (StoreError) -> Void) {
+        self.recordDamage = recordDamage
         idle = Mutex(queues)
         available = DispatchSemaphore(value: queues.count)
     }
@@ -59,7 +59,7 @@ final class Readers: Sendable {
             return try connection.unsafeRead(body)
         } catch let error as DatabaseError {
             let failure = StoreError(error)
-            if failure.endsService { noteDamage(failure) }
+            if failure.endsService { recordDamage(failure) }
             throw failure
         }
     }

@@ -8,14 +8,14 @@ import GRDB
 final class Transaction {
     let database: Database
     let encode: EventEncoder
-    var rows: WrittenRows
+    var rows: WriterCache
     /// What the commit is to wake.
     var notices: Notice = []
     /// The downloads that have another revision, or are gone.
     var changedDownloads: Set<DownloadID> = []
     private var lastSequence: Int64?
 
-    init(database: Database, encode: @escaping EventEncoder, rows: WrittenRows) {
+    init(database: Database, encode: @escaping EventEncoder, rows: WriterCache) {
         self.database = database
         self.encode = encode
         self.rows = rows

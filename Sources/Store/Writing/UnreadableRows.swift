@@ -13,7 +13,7 @@ final class UnreadableRows: Sendable {
 
     var filter: RowFilter { RowFilter(without: ids.withLock { $0 }) }
 
-    func note(_ rows: [UnreadableDownload]) {
+    func record(_ rows: [UnreadableDownload]) {
         let new = ids.withLock { ids in rows.filter { ids.insert($0.id).inserted } }
         for row in new { report(row) }
     }
@@ -25,7 +25,7 @@ final class UnreadableRows: Sendable {
             do {
                 return try await call(filter)
             } catch StoreError.unreadableDownloads(let rows) {
-                note(rows)
+                record(rows)
             }
         }
     }
@@ -67,7 +67,7 @@ final class UnreadableEvents: Sendable {
         self.report = report
     }
 
-    func note(_ events: [UnreadableEvent]) {
+    func record(_ events: [UnreadableEvent]) {
         guard !events.isEmpty else { return }
         let new = sequences.withLock { sequences in events.filter { sequences.insert($0.sequence).inserted } }
         for event in new { report(event) }

@@ -19,34 +19,34 @@ final class Writer: Sendable {
 
     private struct State {
         var pending: [Call] = []
-        var isDraining = false
+        var isCommitting = false
         var failure: StoreError?
     }
 
     private let queue: DatabaseQueue
-    private let drainQueue = DispatchQueue(label: "cormorant.store.commit", qos: .userInitiated)
+    private let commitQueue = DispatchQueue(label: "cormorant.store.commit", qos: .userInitiated)
     private let state = Mutex(State())
     private let encode: EventEncoder
     private let notices: Notices
     private let changes: DownloadChanges
-    private let lookedUp: LookedUp
+    private let lookupCache: LookupCache
     private let reserve: StoreReserve
     /// What the last commit left to the next.
-    private let rows = Mutex(WrittenRows())
+    private let rows = Mutex(WriterCache())
 
     init(
         queue: DatabaseQueue,
         encode: @escaping EventEncoder,
         notices: Notices,
         changes: DownloadChanges,
-        lookedUp: LookedUp,
+        lookupCache: LookupCache,
         reserve: StoreReserve = .none
     ) {
         self.queue = queue
         self.encode = encode
         self.notices = notices
         self.changes = changes
-        self.lookedUp = lookedUp
+        self.lookupCache = lookupCache
         self.reserve = reserve
     }
 
@@ -75,13 +75,13 @@ final class Writer: Sendable {
     /// Refuses every later call, and empties the log into the database file.
     func close() {
         state.withLock { $0.failure = $0.failure ?? .closed }
-        drainQueue.sync { emptyLog() }
+        commitQueue.sync { emptyLog() }
     }
 
     /// Moves what the log holds into the database file, so that the one file holds everything.
     func truncateLog() async {
         await withCheckedContinuation { continuation in
-            drainQueue.async {
+            commitQueue.async {
                 self.emptyLog()
                 continuation.resume()
             }
@@ -100,19 +100,19 @@ final class Writer: Sendable {
         let refusal: StoreError? = state.withLock { state in
             guard state.failure == nil else { return state.failure }
             state.pending.append(call)
-            guard !state.isDraining else { return nil }
-            state.isDraining = true
-            drainQueue.async { self.drain() }
+            guard !state.isCommitting else { return nil }
+            state.isCommitting = true
+            commitQueue.async { self.commitPending() }
             return nil
         }
         if let refusal { call.finish(.failure(refusal)) }
     }
 
-    private func drain() {
+    private func commitPending() {
         while true {
             let batch = state.withLock { state in
                 defer { state.pending = [] }
-                state.isDraining = !state.pending.isEmpty
+                state.isCommitting = !state.pending.isEmpty
                 return state.pending
             }
             guard !batch.isEmpty else { return }
@@ -158,7 +158,7 @@ final class Writer: Sendable {
         let stage = Stage()
         // Only a commit brings them back.
         let written = rows.withLock { rows in
-            defer { rows = WrittenRows() }
+            defer { rows = WriterCache() }
             return rows
         }
         do {
@@ -168,12 +168,12 @@ final class Writer: Sendable {
             results = ended.results
             rows.withLock { $0 = ended.rows }
             // Whoever is woken is to find what was written.
-            lookedUp.forget()
+            lookupCache.forget()
             notices.post(ended.notices)
             changes.post(ended.changedDownloads)
         } catch {
             // It may have been committed all the same.
-            lookedUp.forget()
+            lookupCache.forget()
             let failure = (error as? DatabaseError).map { StoreError($0, isCommit: stage.isCommit) }
             results = batch.map { _ in .failure(failure ?? .failed("\(error)")) }
             if let failure, failure.endsService { fallSilent(failure) }
@@ -193,7 +193,7 @@ final class Writer: Sendable {
         let results: [Result<Void, any Error>]
         var notices: Notice = []
         var changedDownloads: Set<DownloadID> = []
-        var rows = WrittenRows()
+        var rows = WriterCache()
 
         init(results: [Result<Void, any Error>], _ transaction: Transaction? = nil) {
             self.results = results
@@ -212,7 +212,7 @@ final class Writer: Sendable {
         _ batch: [Call],
         _ database: Database,
         _ stage: Stage,
-        _ written: WrittenRows
+        _ written: WriterCache
     ) throws -> Ended? {
         var failure: (any Error)?
         let transaction = Transaction(database: database, encode: encode, rows: written)
@@ -239,7 +239,7 @@ final class Writer: Sendable {
     /// Runs each call in a savepoint, so that one that fails undoes itself alone.
     private func apart(_ batch: [Call], _ database: Database, _ stage: Stage) throws -> Ended {
         var results: [Result<Void, any Error>] = []
-        let transaction = Transaction(database: database, encode: encode, rows: WrittenRows())
+        let transaction = Transaction(database: database, encode: encode, rows: WriterCache())
         try database.inTransaction(.immediate) {
             try transaction.followVersion()
             for call in batch {

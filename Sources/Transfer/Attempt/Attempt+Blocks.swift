@@ -1,5 +1,5 @@
-import HTTPFields
 import Core
+import HTTPFields
 import Linux
 import TransferRules
 
@@ -14,7 +14,7 @@ extension Attempt {
     /// - Parameter size: How long the part file is.
     func check(_ found: PartFile, size: Int64) async throws(AttemptInterruption) {
         let isLongEnough = size >= segments.map(\.durableEnd).max() ?? 0
-        let isRecent = engine.recentParts.take(found.name, now: engine.time.now)
+        let isRecent = engine.recentParts.remove(found.name, now: engine.time.now)
         if isLongEnough && isRecent { return }
 
         let durable = segments.durableRanges
@@ -30,7 +30,7 @@ extension Attempt {
 
         let unsound = Set(damaged)
         let sound = known.filter { !unsound.contains($0) }.map(\.range)
-        try await keep(only: sound, damaged: damaged, wasChecked: !known.isEmpty)
+        try await retain(only: sound, damaged: damaged, wasChecked: !known.isEmpty)
     }
 
     /// - Returns: Those stretches that are not what they were.
@@ -41,7 +41,7 @@ extension Attempt {
         meter.enter(.verifying)
         let hasher = BlockHasher(file: found.file, pool: engine.pool)
         let damaged = try await onDisk { [meter] () async throws(SystemError) in
-            try await hasher.damaged(among: blocks) { meter.noteVerified($0) }
+            try await hasher.damaged(among: blocks) { meter.recordVerified($0) }
         }
         guard let damaged else { throw .stopped }
         meter.enter(.probing)
@@ -65,7 +65,7 @@ extension Attempt {
         return digests == file.digests
     }
 
-    private func keep(
+    private func retain(
         only sound: [Range<Int64>],
         damaged: [BlockDigest],
         wasChecked: Bool
@@ -76,10 +76,10 @@ extension Attempt {
         // Behind a hole nothing can be kept of what is fetched to its end in one go: a file whose end nobody knows, or
         // one of FTP or SFTP.
         let kept = total == nil || isFile ? sound.leading : sound
-        plan.keep(only: kept)
+        plan.retain(only: kept)
         let segments = plan.recordable(isOpenEnded: total == nil)
         let damage = PartDamage(blocks: damaged.count, bytes: before - segments.durableBytes)
-        if wasChecked { await keeper.noteDamage(damage) }
+        if wasChecked { await checkpointSink.recordDamage(damage) }
         guard !segments.isEmpty else {
             return try await restart(wasChecked ? "part_damaged" : "part_missing", isChange: false)
         }
@@ -94,7 +94,7 @@ extension Attempt {
             forgottenBlocks: blocks.filter { block in !kept.contains { $0.contains(block.range) } }.map(\.start),
             isProgress: false
         )
-        try await recorded { try await keeper.checkpoint(checkpoint) }
+        try await recorded { try await checkpointSink.checkpoint(checkpoint) }
     }
 }
 

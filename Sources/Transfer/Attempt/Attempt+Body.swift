@@ -1,6 +1,6 @@
-import HTTPFields
 import Core
 import Curl
+import HTTPFields
 import Linux
 import TransferRules
 
@@ -9,20 +9,20 @@ extension Attempt {
     /// A body up to this size is taken whole before anything is flushed.
     static let smallBytes: Int64 = 1 << 20
 
-    func take(
+    func handle(
         _ answer: OriginClient.Answer,
-        _ acceptance: Acceptance,
-        beginsAnew: Bool
+        _ acceptance: AcceptedBody,
+        startsFromZero: Bool
     ) async throws(AttemptInterruption) -> Step {
         do throws(AttemptInterruption) {
             try check(total: acceptance.total)
             try await requireQuota(for: acceptance.total)
-            if beginsAnew { await readDescription(answer, total: acceptance.total) }
-            begin(answer, acceptance, beginsAnew: beginsAnew)
-            if beginsAnew, let length = memoryLength(acceptance) {
+            if startsFromZero { await readDescription(answer, total: acceptance.total) }
+            begin(answer, acceptance, startsFromZero: startsFromZero)
+            if startsFromZero, let length = memoryLength(acceptance) {
                 return try await receiveInMemory(answer, acceptance, length: length)
             }
-            let part = try await preparedPart(for: acceptance, beginsAnew: beginsAnew)
+            let part = try await preparedPart(for: acceptance, startsFromZero: startsFromZero)
             return try await receive(answer, acceptance, into: part)
         } catch {
             await answer.discard()
@@ -31,13 +31,13 @@ extension Attempt {
     }
 
     /// Notes what the bytes to come are of.
-    private func begin(_ answer: OriginClient.Answer, _ acceptance: Acceptance, beginsAnew: Bool) {
-        if beginsAnew || lead == representation || representation == nil && stored.durableBytes == 0 {
-            source = Download.Source(answer, validator: acceptance.validator, continuing: beginsAnew ? nil : source)
-            source.digests = (metalink?.digests ?? []).filled(from: pledged).filled(from: source.digests)
+    private func begin(_ answer: OriginClient.Answer, _ acceptance: AcceptedBody, startsFromZero: Bool) {
+        if startsFromZero || lead == representation || representation == nil && stored.durableBytes == 0 {
+            source = Download.Source(answer, validator: acceptance.validator, continuing: startsFromZero ? nil : source)
+            source.digests = (metalink?.digests ?? []).filled(from: carriedDigests).filled(from: source.digests)
             stored.validator = acceptance.validator
             representation = lead
-            if beginsAnew { addDuplicates(answer, acceptance.validator) }
+            if startsFromZero { addDuplicates(answer, acceptance.validator) }
             source.url = sources.url(of: lead).text
             (source.mirrors, source.isMetalink) = (named, isMetalinkRead)
             if let name = metalink?.name.flatMap(FileName.suggested(byMetalink:)) { source.suggestedName = name.value }
@@ -45,8 +45,8 @@ extension Attempt {
             // What the file is was said by another source, and goes on to hold.
             source.digests = source.digests.filled(from: answer.response.digests)
         }
-        sources.noteAccepted(answer, of: lead, total: acceptance.total)
-        if beginsAnew { (segments, runs) = ([], []) } else { followDigests() }
+        sources.recordAccepted(answer, of: lead, total: acceptance.total)
+        if startsFromZero { (segments, runs) = ([], []) } else { followDigests() }
         meter.begin(at: stored.durableBytes, total: acceptance.total)
     }
 
@@ -65,33 +65,33 @@ extension Attempt {
     /// Takes no byte of a file that the session has no room for.
     func requireQuota(for total: Int64?) async throws(AttemptInterruption) {
         guard let total else { return }
-        let isAdmitted = try await recorded { Fenced.done(try await keeper.admits(total: total)) }
+        let isAdmitted = try await recorded { FencedResult.done(try await checkpointSink.admits(total: total)) }
         guard isAdmitted else { throw .failed(.quotaExceeded) }
     }
 
     private func receive(
         _ answer: OriginClient.Answer,
-        _ acceptance: Acceptance,
+        _ acceptance: AcceptedBody,
         into part: PartFile
     ) async throws(AttemptInterruption) -> Step {
         let transfer = transfer(of: acceptance, into: part)
         let comparison = try await comparison(for: acceptance, part)
-        let first = SegmentConnection.AcceptedAnswer(answer, acceptance, comparison)
+        let first = SegmentConnection.AcceptedResponse(answer, acceptance, comparison)
         if isFile, acceptance.writeOffset > 0, fileTrust != .full {
-            return try conclude(await transfer.runTail(first), transfer, acceptance)
+            return try finish(await transfer.runTail(first), transfer, acceptance)
         }
         let isSmall = acceptance.expectedLength.map { $0 <= Self.smallBytes } ?? false
         let ending = isSmall && !transfer.isShareable ? await transfer.runSmall(first) : await transfer.run(first)
         if comparison?.hasDifference == true {
             try await restart(RestartReason.overlapDiffers.rawValue, isChange: RestartReason.overlapDiffers.isChange)
-            return .askAgain
+            return .requestAgain
         }
-        return try conclude(ending, transfer, acceptance)
+        return try finish(ending, transfer, acceptance)
     }
 
     /// Reads the bytes at hand that come a second time.
     private func comparison(
-        for acceptance: Acceptance,
+        for acceptance: AcceptedBody,
         _ part: PartFile
     ) async throws(AttemptInterruption) -> OverlapComparison? {
         let count = Int(acceptance.overlapToCompare)
@@ -106,7 +106,7 @@ extension Attempt {
         return OverlapComparison(bytes)
     }
 
-    func transfer(of acceptance: Acceptance, into part: PartFile) -> SegmentedTransfer {
+    func transfer(of acceptance: AcceptedBody, into part: PartFile) -> SegmentedTransfer {
         let plan = SegmentPlan(total: acceptance.total ?? .max, stored: segments)
         var stored = stored
         stored.validator?.total = acceptance.total
@@ -115,13 +115,13 @@ extension Attempt {
             origin: origin,
             download: download,
             part: part,
-            keeper: keeper,
+            checkpointSink: checkpointSink,
             meter: meter,
             digester: digester,
             stored: stored,
             source: source,
             generation: generation,
-            isRegaining: isRegaining,
+            isRefetching: isRefetching,
             plan: SharedPlan(plan, isOpenEnded: acceptance.total == nil, runs: runs, time: engine.time),
             sources: sources,
             lead: lead,
@@ -134,7 +134,7 @@ extension Attempt {
 
     /// Whether a range can be proved to be of the same file, and enough is missing to be worth a second connection.
     /// What came wrong once comes over one, so that nothing is put together.
-    func mayShare(_ acceptance: Acceptance) -> Bool {
+    func mayShare(_ acceptance: AcceptedBody) -> Bool {
         guard let total = acceptance.total, mismatches == 0, !isFile else { return false }
         // Until the bytes that come twice are equal, nothing proves that the rest is of the same file.
         guard acceptance.overlapToCompare == 0 else { return false }
@@ -149,23 +149,23 @@ extension Attempt {
     }
 
     /// Says what the end of a transfer means. Good bytes of an unfinished one are kept.
-    func conclude(
-        _ ending: SegmentedTransfer.Ending,
+    func finish(
+        _ ending: SegmentedTransfer.Outcome,
         _ transfer: SegmentedTransfer,
-        _ acceptance: Acceptance
+        _ acceptance: AcceptedBody
     ) throws(AttemptInterruption) -> Step {
         // However it ended: what was recorded on the way is progress.
-        note(recorded: transfer.plan.recordedSegments)
+        update(recorded: transfer.plan.recordedSegments)
         unrecordedBlocks = transfer.plan.unrecordedBlocks
         runs = transfer.plan.runs
         switch ending {
-        case .complete: return try concludeWhole(transfer.plan.written.contiguousEnd, acceptance)
-        case .incomplete: return .askAgain
+        case .complete: return try finishWhole(transfer.plan.written.contiguousEnd, acceptance)
+        case .incomplete: return .requestAgain
         case .interrupted(let interruption): throw interruption
         }
     }
 
-    func concludeWhole(_ size: Int64, _ acceptance: Acceptance) throws(AttemptInterruption) -> Step {
+    func finishWhole(_ size: Int64, _ acceptance: AcceptedBody) throws(AttemptInterruption) -> Step {
         try prove(size, acceptance)
         stored.durableBytes = size
         stored.validator?.total = size
@@ -173,7 +173,7 @@ extension Attempt {
     }
 
     /// A body that was cut cannot always be told from a whole one. Then something else must speak for it.
-    private func prove(_ size: Int64, _ acceptance: Acceptance) throws(AttemptInterruption) {
+    private func prove(_ size: Int64, _ acceptance: AcceptedBody) throws(AttemptInterruption) {
         try check(total: size)
         let expected = expected
         let isProven =

@@ -16,33 +16,32 @@ extension Attempt {
     var isFile: Bool { download.request.url.isFile }
 
     /// How the server is taken at its word on where its bytes begin.
-    var fileTrust: FileTrust {
+    var fileTrust: ResumeOffsetTrust {
         let scheme = URLScheme(download.request.url.scheme)
-        return scheme.map { FileTrust($0, expectsDigest: !expected.digests.isEmpty) } ?? .never
+        return scheme.map { ResumeOffsetTrust($0, expectsDigest: !expected.digests.isEmpty) } ?? .never
     }
 
     /// Looks whether a failure is an answer: the file ends before the byte that was asked for, or the server cannot
     /// begin there.
     ///
     /// - Returns: Whether to ask for the whole file, and keep the bytes at hand until it comes.
-    func goOn(after interruption: AttemptInterruption, _ asked: RequestAsked) async throws(AttemptInterruption) -> Bool
-    {
+    func goOn(after interruption: AttemptInterruption, _ asked: SentRequest) async throws(AttemptInterruption) -> Bool {
         guard isFile, case .failed(let failure, _) = interruption else { throw interruption }
-        switch FileGate.judge(asked: asked, failure: failure) {
+        switch FileResponseValidation.validate(asked: asked, failure: failure) {
         case .restart(let reason, _):
             try await restart(reason.rawValue, isChange: reason.isChange)
             return false
-        case .askPlain:
-            try await noteHostRefusesRanges()
+        case .requestWithoutRange:
+            try await recordHostRefusesRanges()
             return true
         default:
-            throw .failed(FileGate.settled(failure, hasBytes: stored.durableBytes > 0))
+            throw .failed(FileResponseValidation.settled(failure, hasBytes: stored.durableBytes > 0))
         }
     }
 
     /// Whether a whole file needs no further word. Between the server's word on the file and the first byte after the
     /// ones at hand it may have been replaced: a file that was put together is asked about once more.
-    func isProven(_ answer: OriginClient.Answer, _ asked: RequestAsked) -> Bool {
+    func isProven(_ answer: OriginClient.Answer, _ asked: SentRequest) -> Bool {
         guard answer.file != nil, let range = asked.range, range.first < stored.durableBytes else { return true }
         segments = [Segment(index: 0, start: 0, end: stored.durableBytes, durableEnd: stored.durableBytes)]
         return false
@@ -52,7 +51,7 @@ extension Attempt {
 /// A small file: held in memory until it is whole, then made, written and flushed in one job.
 extension Attempt {
     /// The length of a body that is worth holding in memory; nil for one that goes to the disk as it comes.
-    func memoryLength(_ acceptance: Acceptance) -> Int? {
+    func memoryLength(_ acceptance: AcceptedBody) -> Int? {
         guard let length = acceptance.expectedLength, length == acceptance.total else { return nil }
         // As much as is gathered for one write anyway.
         return length <= Int64(buffers.gather) ? Int(length) : nil
@@ -60,42 +59,42 @@ extension Attempt {
 
     func receiveInMemory(
         _ answer: OriginClient.Answer,
-        _ acceptance: Acceptance,
+        _ acceptance: AcceptedBody,
         length: Int
     ) async throws(AttemptInterruption) -> Step {
         let exchange = answer.exchange
-        let gate = engine.limiter.gate(for: rate, authority: answer.finalURL.authority) { [weak exchange] in
+        let throttle = engine.limiter.throttle(for: rate, authority: answer.finalURL.authority) { [weak exchange] in
             exchange?.resume()
         }
-        let body = MemoryBody(length: length, gate: gate) { [meter] in meter.advance(to: $0) }
+        let body = MemoryBody(length: length, throttle: throttle) { [meter] in meter.advance(to: $0) }
         let ended = await answer.result(into: body)
         let bytes = body.bytes
-        sources.noteReceived(Int64(bytes.count), from: lead)
+        sources.recordReceived(Int64(bytes.count), from: lead)
         let isFull = bytes.count == length
         let unended = isFile ? SegmentConnection.End(ofUnended: ended, isFull: isFull) : nil
         guard !isFull || unended != nil else {
             self.bytes = bytes
-            return try concludeWhole(Int64(length), acceptance)
+            return try finishWhole(Int64(length), acceptance)
         }
         if !isFull, case .failure(let error) = ended, error.code != .aborted {
-            answer.pass.note(TransferFailure(error, stage: .body), at: .body, afterBytes: Int64(bytes.count))
+            answer.pass.record(TransferFailure(error, stage: .body), at: .body, afterBytes: Int64(bytes.count))
         }
         // What came of a body that was cut is kept as any other's: the next request asks for the rest.
-        let part = try await preparedPart(for: acceptance, beginsAnew: true)
+        let part = try await preparedPart(for: acceptance, startsFromZero: true)
         let transfer = transfer(of: acceptance, into: part)
-        return try conclude(
-            await transfer.keep(bytes, of: answer.finalURL.authority, endedBy: ended, unended),
+        return try finish(
+            await transfer.write(bytes, of: answer.finalURL.authority, endedBy: ended, unended),
             transfer,
             acceptance
         )
     }
 
     /// Writes the file that was held in memory, unless its digests are not those expected.
-    func sealBytes(_ bytes: [UInt8]) async throws(AttemptInterruption) -> SealedPart {
+    func sealBytes(_ bytes: [UInt8]) async throws(AttemptInterruption) -> VerifiedPartFile {
         let name = PartName(id: download.id, generation: generation)
         let (algorithms, expected) = (algorithms, expected)
         let size = Int64(bytes.count)
-        let needsBlocks = algorithms.isEmpty && keeper.keepsBlocks
+        let needsBlocks = algorithms.isEmpty && checkpointSink.storesBlocks
         let (digests, blocks, sealed) = try await onDisk { () async throws(SystemError) in
             try await engine.pool.run {
                 [folders = engine.folders, space = engine.space, mode = engine.settings.fileMode]
@@ -111,7 +110,7 @@ extension Attempt {
                 guard expected.mismatch(digests) == nil,
                     let part = try PartFile.create(name, for: size, folders, space)
                 else {
-                    return (digests, blocks, SealedPart?.none)
+                    return (digests, blocks, VerifiedPartFile?.none)
                 }
                 try part.file.write(bytes, at: 0)
                 return (digests, blocks, try part.seal(size: size, digests: digests, mode: mode))

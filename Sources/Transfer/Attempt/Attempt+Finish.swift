@@ -1,7 +1,7 @@
-import TransferRules
 import Core
 import HTTPFields
 import Linux
+import TransferRules
 
 /// The end of an attempt: the whole file verified and moved to its place.
 extension Attempt {
@@ -10,18 +10,18 @@ extension Attempt {
         meter.enter(.verifying)
         let sealed = if let bytes { try await sealBytes(bytes) } else { try await sealPart(size: stored.durableBytes) }
         meter.enter(.publishing)
-        let publisher = Publisher(engine: engine, keeper: keeper)
+        let publisher = Publisher(engine: engine, checkpointSink: checkpointSink)
         let checkpoint = Checkpoint(
             generation: generation,
             source: source,
             totalBytes: sealed.size,
             segments: [],
-            blocks: keeper.keepsBlocks ? unrecordedBlocks : []
+            blocks: checkpointSink.storesBlocks ? unrecordedBlocks : []
         )
         return try await publisher.publish(sealed, of: download, checkpoint)
     }
 
-    private func sealPart(size: Int64) async throws(AttemptInterruption) -> SealedPart {
+    private func sealPart(size: Int64) async throws(AttemptInterruption) -> VerifiedPartFile {
         let part = try await finishedPart(size: size)
         guard let digests = try await digests(size: size) else {
             // Whoever goes on from here has nothing more to ask the origin for.
@@ -37,7 +37,7 @@ extension Attempt {
         if Task.isCancelled { return nil }
         guard let digester else { return [] }
         return try await onDisk { [meter] () async throws(SystemError) in
-            try await digester.finish(size: size) { meter.noteVerified($0) }
+            try await digester.finish(size: size) { meter.recordVerified($0) }
         }
     }
 
@@ -50,9 +50,9 @@ extension Attempt {
             totalBytes: size,
             segments: [Segment(index: 0, start: 0, end: size, durableEnd: size)],
             blocks: unrecordedBlocks,
-            isProgress: !isRegaining
+            isProgress: !isRefetching
         )
-        try await recorded { try await keeper.checkpoint(checkpoint) }
+        try await recorded { try await checkpointSink.checkpoint(checkpoint) }
     }
 
     func verify(_ digests: [Digest]) throws(AttemptInterruption) {

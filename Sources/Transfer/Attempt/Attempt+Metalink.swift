@@ -6,7 +6,7 @@ import TransferRules
 /// Sources and digests that the origin names: in a Metalink document (RFC 5854) or in links (RFC 6249).
 extension Attempt {
     /// Whether an answer brings a Metalink document in place of the file.
-    func isMetalink(_ answer: OriginClient.Answer, _ decision: GateDecision) -> Bool {
+    func isMetalink(_ answer: OriginClient.Answer, _ decision: ResponseDecision) -> Bool {
         guard download.request.metalink == .follow, !isMetalinkRead, answer.response.status == 200 else { return false }
         switch decision {
         case .accept, .restart(_, withThisBody: _?): return answer.response.mediaType?.isMetalink == true
@@ -21,12 +21,12 @@ extension Attempt {
         defer { answer.entry?.end(answer.exchange.receivedBytes, ended) }
         let document = try await metalinkDocument(answer, &ended)
         let metalink: Metalink
-        do throws(MetalinkFault) {
+        do throws(MetalinkError) {
             metalink = try Metalink(parsing: document)
         } catch {
             throw .failed(DownloadError(.metalinkInvalid, message: error.explanation))
         }
-        if metalink.hasUnreadableDigest { answer.entry?.judge(.hashUnreadable) }
+        if metalink.hasUnreadableDigest { answer.entry?.recordDecision(.hashUnreadable) }
         let urls = admitted(metalink.urls, namedBy: answer.finalURL, digests: metalink.digests)
         guard !urls.isEmpty else {
             throw .failed(
@@ -49,13 +49,13 @@ extension Attempt {
         let limit = Metalink.maximumBytes
         guard answer.response.contentLength ?? 0 <= Int64(limit) else {
             await answer.discard()
-            throw .failed(DownloadError(.metalinkInvalid, message: MetalinkFault.tooLarge.explanation))
+            throw .failed(DownloadError(.metalinkInvalid, message: MetalinkError.tooLarge.explanation))
         }
         let body = MemoryBody(length: limit + 1) { _ in }
         ended = await answer.exchange.result(into: body, nil)
         let bytes = body.bytes
         if bytes.count > limit {
-            throw .failed(DownloadError(.metalinkInvalid, message: MetalinkFault.tooLarge.explanation))
+            throw .failed(DownloadError(.metalinkInvalid, message: MetalinkError.tooLarge.explanation))
         }
         if case .failure(let error) = ended {
             if Task.isCancelled { throw .stopped }

@@ -29,7 +29,7 @@ extension Attempt {
             try await engine.pool.run { [space = engine.space] () throws(SystemError) in
                 let allocated = try part?.file.information().allocatedBytes ?? 0
                 if allocated >= total { return true }
-                return try space.promise(total - allocated) != nil
+                return try space.reserve(total - allocated) != nil
             }
         }
         guard hasRoom else {
@@ -53,7 +53,7 @@ extension Attempt {
     /// What the file must be: what the client says, then a Metalink document, then the origin.
     var expected: Expected {
         var expected = download.request.expected
-        expected.digests = expected.digests.filled(from: metalink?.digests ?? []).filled(from: pledged)
+        expected.digests = expected.digests.filled(from: metalink?.digests ?? []).filled(from: carriedDigests)
             .filled(from: source.digests)
         expected.sizeBytes = expected.sizeBytes ?? metalink?.sizeBytes
         return expected
@@ -76,8 +76,8 @@ extension Attempt {
             )
         }
         let old = generation
-        generation = try await recorded { try await keeper.restart(reason: reason, isChange: isChange) }
-        if isChange { changes += 1 } else { isRegaining = true }
+        generation = try await recorded { try await checkpointSink.restart(reason: reason, isChange: isChange) }
+        if isChange { changes += 1 } else { isRefetching = true }
         part = nil
         bytes = nil
         digester = nil
@@ -85,7 +85,7 @@ extension Attempt {
         sources.beginAnew()
         // What described the file that was may not describe the one that is.
         if isChange {
-            pledged = []
+            carriedDigests = []
             if !isMetalinkRead { metalink = nil }
         }
         source = source.forgotten(total: stored.total)
@@ -102,8 +102,9 @@ extension Attempt {
     }
 
     /// - Parameter beginsAnew: Whether the body is the file's from its start, and whatever the part holds is cut off.
-    func preparedPart(for acceptance: Acceptance, beginsAnew: Bool) async throws(AttemptInterruption) -> PartFile {
-        if beginsAnew {
+    func preparedPart(for acceptance: AcceptedBody, startsFromZero: Bool) async throws(AttemptInterruption) -> PartFile
+    {
+        if startsFromZero {
             use(try await makePart(for: acceptance.total ?? 0))
         }
         guard let part else { throw .failed(.lostPart) }

@@ -10,43 +10,43 @@ extension Attempt {
     }
 
     /// Whether the lead's file is compared with bytes of another source.
-    var isJoining: Bool { lead != representation && stored.durableBytes > 0 && stored.validator != nil }
+    var isComparedWithOtherSource: Bool { lead != representation && stored.durableBytes > 0 && stored.validator != nil }
 
     /// What the next request to the lead is planned and judged by.
-    var askedState: StoredState {
+    var requestState: StoredState {
         var state = stored
         state.isJudgedByDigest = !expected.digests.isEmpty && mismatches == 0
-        state.take(engine.hosts.ifRange(of: sources.url(of: lead).authority), at: engine.time.now)
-        guard beginsAnew else { return sources.state(of: lead, state, from: representation, agreement) }
+        state.apply(engine.hosts.ifRange(of: sources.url(of: lead).authority), at: engine.time.now)
+        guard startsFromZero else { return sources.state(of: lead, state, from: representation, agreement) }
         state.validator = nil
         return state
     }
 
     /// Whether an answer takes the lead out of the count of those that have this file.
-    func differs(_ decision: GateDecision, _ answer: OriginClient.Answer) -> Bool {
-        guard sources.count > 1, !beginsAnew, stored.durableBytes > 0 else { return false }
+    func differs(_ decision: ResponseDecision, _ answer: OriginClient.Answer) -> Bool {
+        guard sources.count > 1, !startsFromZero, stored.durableBytes > 0 else { return false }
         switch decision {
         case .restart(let reason, _):
             differences[lead] = reason
             return true
-        case .askPlain, .collapseToSingleStream: return isJoining
-        case .askOtherwise: return false
-        case .accept: return isJoining && answer.response.digests.contradict(expected.digests)
+        case .requestWithoutRange, .collapseToSingleStream: return isComparedWithOtherSource
+        case .requestWithOtherCondition: return false
+        case .accept: return isComparedWithOtherSource && answer.response.digests.contradict(expected.digests)
         case .alreadyComplete, .followRedirect, .awaitFinalResponse, .retry, .retrySuspect, .waitForCredentials, .fail:
             return false
         }
     }
 
     /// Notes what ended the work with the lead, unless it ends the attempt.
-    func noteFailure(_ interruption: AttemptInterruption) throws(AttemptInterruption) {
+    func recordFailure(_ interruption: AttemptInterruption) throws(AttemptInterruption) {
         guard sources.count > 1 else { throw interruption }
         switch interruption {
         case .failed(let failure, let isSuspect):
             guard failure.isSources else { throw interruption }
-            failover.note(failure, of: lead)
-            sources.noteFailure(lead)
+            failover.record(failure, of: lead)
+            sources.recordFailure(lead)
             if isSuspect { suspects.insert(failure) }
-        case .held(let wait): failover.note(wait, of: lead)
+        case .deferred(let wait): failover.record(wait, of: lead)
         case .unrecorded, .stopped, .lost: throw interruption
         }
     }
@@ -54,16 +54,16 @@ extension Attempt {
     /// Makes another source the lead, or ends the attempt.
     func turnToNext() throws(AttemptInterruption) {
         for id in sources.ids where failover.isUntried(id) && sources.standing(of: id) == .left(.differs) {
-            failover.noteDifference(of: id)
+            failover.recordDifference(of: id)
         }
         let mayJoin = agreement != .none && mismatches == 0
         switch failover.next(sources.ids, hasBytes: stored.durableBytes > 0, mayJoin: mayJoin) {
-        case .goOn(let id): (lead, beginsAnew) = (id, false)
-        case .beginAnew(let id): (lead, beginsAnew) = (id, true)
+        case .goOn(let id): (lead, startsFromZero) = (id, false)
+        case .beginAnew(let id): (lead, startsFromZero) = (id, true)
         case nil:
             switch failover.verdict {
             case .failed(let failure): throw .failed(failure, isSuspect: suspects.contains(failure))
-            case .held(let wait): throw .held(wait)
+            case .deferred(let wait): throw .deferred(wait)
             case nil: throw .failed(DownloadError(.sourceChanged, message: "No source has the file that was begun."))
             }
         }
@@ -75,15 +75,15 @@ extension Attempt {
         guard case .failed(let failure, _) = interruption, failure.error.code == .checksumMismatch,
             sources.count > 1, mismatches < Self.cleanLimit
         else { throw interruption }
-        if resumedBytes == 0, sources.contributors.count == 1 { wrongAlone.formUnion(sources.contributors) }
-        guard let next = sources.ids.first(where: { !wrongAlone.contains($0) }) else { throw interruption }
+        if resumedBytes == 0, sources.contributors.count == 1 { mismatchedSources.formUnion(sources.contributors) }
+        guard let next = sources.ids.first(where: { !mismatchedSources.contains($0) }) else { throw interruption }
         mismatches += 1
-        pledged = expected.digests
+        carriedDigests = expected.digests
         try await restart(failure.error.code.rawValue, isChange: false)
         meter.enter(.probing)
         failover = Failover()
-        for id in wrongAlone { failover.exclude(id) }
-        (lead, beginsAnew) = (next, false)
+        for id in mismatchedSources { failover.exclude(id) }
+        (lead, startsFromZero) = (next, false)
     }
 
     /// Files that are fetched anew because a digest was wrong, where there are several sources.
@@ -99,7 +99,7 @@ extension Attempt {
             guard let (url, user, _) = try? SourceURL.parse(text, relativeTo: document), user == nil else { return nil }
             guard let scheme = URLScheme(url.scheme), isGuarded || document.scheme == "http" || url.scheme == "https"
             else { return nil }
-            let refusal = engine.settings.destinations.judge(host: url.host, port: url.port, scheme: scheme)
+            let refusal = engine.settings.destinations.validate(host: url.host, port: url.port, scheme: scheme)
             return refusal == nil ? url : nil
         }
         return Array(urls.prefix(SourceList.maximumMirrors))

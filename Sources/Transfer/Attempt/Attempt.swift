@@ -10,14 +10,14 @@ import TransferRules
 /// their decisions out in the order that durability needs.
 final class Attempt {
     let engine: Engine
-    let keeper: any ProgressKeeper
+    let checkpointSink: any CheckpointSink
     let meter: ProgressMeter
     let rate: DownloadRate
     let download: Download
     let buffers: BufferSizes
     let origin: OriginClient
     /// Who ends the attempt when it is too slow; nil where nobody does.
-    let speedWatch: SpeedWatch?
+    let speedWatch: LowSpeedMonitor?
 
     /// What is stored, as the rules see it; its durable bytes are those recorded.
     var stored: StoredState
@@ -36,15 +36,15 @@ final class Attempt {
     var bytes: [UInt8]?
     var changes: Int
     /// Whether the bytes that come make up for others that were thrown away, though the file had not changed.
-    var isRegaining = false
+    var isRefetching = false
     /// Where the file can be fetched from.
-    let sources: SourceBook
+    let sources: SourceTable
     /// The source that the attempt itself asks; further connections may ask others.
     var lead: SourceID
     /// The source that said what the file is; nil before one has, or where it is none of the sources any more.
     var representation: SourceID?
     /// Whether the lead is asked for the file from its start, whatever is at hand.
-    var beginsAnew = false
+    var startsFromZero = false
     var failover = Failover()
     var suspects: Set<TransferFailure> = []
     /// In what the sources' files differ from the one begun.
@@ -52,11 +52,11 @@ final class Attempt {
     /// Whole files that were not what a digest says.
     var mismatches: Int
     /// The sources that brought such a file by themselves.
-    var wrongAlone: Set<SourceID> = []
+    var mismatchedSources: Set<SourceID> = []
     /// What an earlier attempt had brought, from whichever source.
     let resumedBytes: Int64
     /// The digests that a file had not and that hold for the one that comes in its place, whoever brings it.
-    var pledged: [Digest] = []
+    var carriedDigests: [Digest] = []
     var metalink: Metalink?
     var isMetalinkRead: Bool
     /// URLs that the origin named, to be kept with the bytes.
@@ -65,22 +65,22 @@ final class Attempt {
     private(set) var madeProgress = false
 
     /// Answers without a new byte that one attempt bears: a short range is asked on, a lie is not asked for ever.
-    private static let fruitlessLimit = 4
+    private static let attemptsWithoutProgressLimit = 4
 
     init(
         _ assignment: Assignment,
         engine: Engine,
         loop: TransferLoop,
         buffers: BufferSizes,
-        keeper: any ProgressKeeper,
+        checkpointSink: any CheckpointSink,
         meter: ProgressMeter,
         rate: DownloadRate,
         log: RequestLog?,
-        speedWatch: SpeedWatch? = nil
+        speedWatch: LowSpeedMonitor? = nil
     ) {
         self.engine = engine
         self.speedWatch = speedWatch
-        self.keeper = keeper
+        self.checkpointSink = checkpointSink
         self.meter = meter
         self.rate = rate
         self.buffers = buffers
@@ -105,7 +105,7 @@ final class Attempt {
         blocks = assignment.blocks
         segments = assignment.segments.believed(total: download.progress.totalBytes)
         let hasBytes = !segments.isEmpty
-        sources = SourceBook(download.sourceURLs(hasBytes: hasBytes), time: engine.time)
+        sources = SourceTable(download.sourceURLs(hasBytes: hasBytes), time: engine.time)
         // A URL that was changed since stands for the one before: its answer is judged by the same validator.
         let known = sources.id(of: download.source.url ?? download.request.url.text)
         representation = hasBytes ? known ?? (sources.count == 1 ? .primary : nil) : nil
@@ -141,7 +141,7 @@ final class Attempt {
             }
         } catch let interruption {
             let error = speedWatch?.cause(of: interruption) ?? interruption
-            if error.isFollowedByAnother, let part { engine.recentParts.note(part.name, now: engine.time.now) }
+            if error.isFollowedByAnother, let part { engine.recentParts.record(part.name, now: engine.time.now) }
             return AttemptOutcome(error, madeProgress: madeProgress)
         }
     }
@@ -153,9 +153,9 @@ final class Attempt {
         while true {
             do throws(AttemptInterruption) {
                 if try await fetchFromLead() { return }
-                failover.noteDifference(of: lead)
+                failover.recordDifference(of: lead)
             } catch {
-                try noteFailure(error)
+                try recordFailure(error)
             }
             try turnToNext()
         }
@@ -165,14 +165,14 @@ final class Attempt {
     ///
     /// - Returns: false where the lead has another file than the one begun, or cannot prove that it is the same.
     private func fetchFromLead() async throws(AttemptInterruption) -> Bool {
-        var isPlainRepeat = false
-        var fruitless = 0
+        var isRepeatWithoutRange = false
+        var attemptsWithoutProgress = 0
         while true {
-            let state = askedState
-            let plan = isPlainRepeat || beginsAnew ? .plain : nextRequest(state)
-            if isJoining, !beginsAnew, plan == .plain { return false }
-            guard var asked = RequestAsked(plan) else { return true }
-            asked.isPlainRepeat = isPlainRepeat
+            let state = requestState
+            let plan = isRepeatWithoutRange || startsFromZero ? .plain : nextRequest(state)
+            if isComparedWithOtherSource, !startsFromZero, plan == .plain { return false }
+            guard var asked = SentRequest(plan) else { return true }
+            asked.isRepeatWithoutRange = isRepeatWithoutRange
             if Task.isCancelled { throw .stopped }
 
             let before = stored.durableBytes
@@ -180,32 +180,32 @@ final class Attempt {
             do throws(AttemptInterruption) {
                 answer = try await ask(asked)
             } catch {
-                fruitless += 1
-                guard fruitless < Self.fruitlessLimit else { throw error }
-                isPlainRepeat = try await goOn(after: error, asked)
+                attemptsWithoutProgress += 1
+                guard attemptsWithoutProgress < Self.attemptsWithoutProgressLimit else { throw error }
+                isRepeatWithoutRange = try await goOn(after: error, asked)
                 continue
             }
-            let decision = origin.judge(answer, asked: asked, stored: state)
+            let decision = origin.validate(answer, asked: asked, stored: state)
             if isMetalink(answer, decision) {
                 try await readMetalink(answer)
                 continue
             }
             if differs(decision, answer) {
-                if case .accept = decision { answer.entry?.judge(.restart(.etagChanged, withThisBody: nil)) }
+                if case .accept = decision { answer.entry?.recordDecision(.restart(.etagChanged, withThisBody: nil)) }
                 await answer.discard()
                 return false
             }
             let step = try await carryOut(decision, answer, isRange: asked.range != nil)
             if step == .complete, isProven(answer, asked) { return true }
-            isPlainRepeat = step == .askPlain
-            fruitless = stored.durableBytes > before ? 0 : fruitless + 1
-            guard fruitless < Self.fruitlessLimit else {
+            isRepeatWithoutRange = step == .requestWithoutRange
+            attemptsWithoutProgress = stored.durableBytes > before ? 0 : attemptsWithoutProgress + 1
+            guard attemptsWithoutProgress < Self.attemptsWithoutProgressLimit else {
                 throw .failed(DownloadError(.badResponse, message: "The origin's answers lead nowhere."))
             }
         }
     }
 
-    private func ask(_ asked: RequestAsked) async throws(AttemptInterruption) -> OriginClient.Answer {
+    private func ask(_ asked: SentRequest) async throws(AttemptInterruption) -> OriginClient.Answer {
         try await origin.ask(
             sources.url(of: lead),
             for: asked,
@@ -215,30 +215,30 @@ final class Attempt {
 
     /// What follows an answer.
     enum Step {
-        case complete, askAgain, askPlain
+        case complete, requestAgain, requestWithoutRange
     }
 
     private func carryOut(
-        _ decision: GateDecision,
+        _ decision: ResponseDecision,
         _ answer: OriginClient.Answer,
         isRange: Bool
     ) async throws(AttemptInterruption) -> Step {
         switch decision {
         case .accept(let acceptance):
-            return try await take(answer, acceptance, beginsAnew: !isRange)
+            return try await handle(answer, acceptance, startsFromZero: !isRange)
         case .restart(let reason, let body):
-            let known = beginsAnew ? differences[lead] : reason
+            let known = startsFromZero ? differences[lead] : reason
             let isOwn = lead == representation || sources.count == 1
             // Of another source's file nobody can say that it has changed.
             try await restart(known?.rawValue ?? "source_failed", isChange: isOwn && known?.isChange == true)
-            beginsAnew = false
+            startsFromZero = false
             guard let body else { break }
-            return try await take(answer, body, beginsAnew: true)
-        case .askPlain(_, let flagsHost):
-            if flagsHost { try await noteHostRefusesRanges() }
+            return try await handle(answer, body, startsFromZero: true)
+        case .requestWithoutRange(_, let flagsHost):
+            if flagsHost { try await recordHostRefusesRanges() }
             await answer.discard()
-            return .askPlain
-        case .askOtherwise:
+            return .requestWithoutRange
+        case .requestWithOtherCondition:
             // What the host looks at is remembered, and chooses the condition of the next request.
             break
         case .collapseToSingleStream, .awaitFinalResponse, .followRedirect:
@@ -261,31 +261,31 @@ final class Attempt {
             throw .failed(TransferFailure(error, failureClass: .permanent))
         }
         await answer.discard()
-        return .askAgain
+        return .requestAgain
     }
 
     /// Remembers that ranges of this host cannot be relied on, for other downloads too.
-    func noteHostRefusesRanges() async throws(AttemptInterruption) {
+    func recordHostRefusesRanges() async throws(AttemptInterruption) {
         stored.hostHasNoRanges = true
         // A hint: losing it costs one more refused answer.
-        try? await keeper.noteHostRefusesRanges(sources.url(of: lead).authority)
+        try? await checkpointSink.recordHostRefusesRanges(sources.url(of: lead).authority)
     }
 
     /// Asks for the first bytes that are missing.
     private func nextRequest(_ state: StoredState) -> ResumePlan {
-        if isFile { return FileGate.plan(resuming: state, at: segments.contiguousEnd, trust: fileTrust) }
+        if isFile { return FileResponseValidation.plan(resuming: state, at: segments.contiguousEnd, trust: fileTrust) }
         guard let total = stored.total else { return ResumePlan(resuming: state, at: segments.contiguousEnd) }
         let gap = SegmentPlan(total: total, stored: segments).firstGap ?? total..<total
         return ResumePlan(resuming: state, at: gap.lowerBound, through: gap.upperBound - 1)
     }
 
     /// Notes what is durable and recorded.
-    func note(recorded segments: [Segment]) {
+    func update(recorded segments: [Segment]) {
         self.segments = segments
         let durableBytes = segments.durableBytes
         guard durableBytes > stored.durableBytes else { return }
         stored.durableBytes = durableBytes
-        if !isRegaining { madeProgress = true }
+        if !isRefetching { madeProgress = true }
     }
 }
 

@@ -8,7 +8,7 @@ public indirect enum AttemptOutcome: Sendable {
     /// `madeProgress`: bytes became durable that were not before.
     case failed(TransferFailure, isSuspect: Bool = false, madeProgress: Bool)
     /// The host is not to be asked now. Nothing has failed, and what had come is kept.
-    case held(HostWait, madeProgress: Bool)
+    case deferred(HostWait, madeProgress: Bool)
     /// What had become durable could not be recorded, for the reason that the keeper gave.
     case unrecorded(any Error, madeProgress: Bool)
     /// The task was cancelled; what had come is kept.
@@ -21,7 +21,7 @@ public indirect enum AttemptOutcome: Sendable {
             switch interruption {
             case .failed(let failure, let isSuspect):
                 .failed(failure, isSuspect: isSuspect, madeProgress: madeProgress)
-            case .held(let wait): .held(wait, madeProgress: madeProgress)
+            case .deferred(let wait): .deferred(wait, madeProgress: madeProgress)
             case .unrecorded(let error): .unrecorded(error, madeProgress: madeProgress)
             case .stopped: .stopped
             case .lost: .lost
@@ -34,7 +34,7 @@ public indirect enum AttemptOutcome: Sendable {
 /// It is indirect for the sake of memory: every call that may throw it holds room for it as long as it waits.
 indirect enum AttemptInterruption: Error {
     case failed(TransferFailure, isSuspect: Bool = false)
-    case held(HostWait)
+    case deferred(HostWait)
     case unrecorded(any Error)
     case stopped
     case lost
@@ -42,7 +42,7 @@ indirect enum AttemptInterruption: Error {
     /// Whether the download may be attempted again without anybody asking for it.
     var isFollowedByAnother: Bool {
         switch self {
-        case .failed, .held, .unrecorded: true
+        case .failed, .deferred, .unrecorded: true
         case .stopped, .lost: false
         }
     }

@@ -10,7 +10,7 @@ public final class ProgressMeter: Sendable {
         var verified: Int64?
         var connections = 0
         var speed = SpeedGauge()
-        var sources: SourceBook?
+        var sources: SourceTable?
         var window: FlushWindow?
     }
 
@@ -51,7 +51,7 @@ public final class ProgressMeter: Sendable {
     func show(_ window: FlushWindow) { state.withLock { $0.window = window } }
 
     /// Lets the reading tell of the sources, too.
-    func show(_ sources: SourceBook) { state.withLock { $0.sources = sources } }
+    func show(_ sources: SourceTable) { state.withLock { $0.sources = sources } }
 
     func enter(_ phase: DownloadPhase) {
         state.withLock {
@@ -74,7 +74,7 @@ public final class ProgressMeter: Sendable {
     }
 
     /// Notes how many of the bytes received are hashed or compared. It counts while they are being verified.
-    func noteVerified(_ bytes: Int64) {
+    func recordVerified(_ bytes: Int64) {
         state.withLock {
             guard $0.phase == .verifying else { return }
             // What a job had done and what is done at the outset are reported in no order.

@@ -159,7 +159,7 @@ func atDestination<Value>(
 
 /// Runs `body`, a call of the progress keeper, whose failure is the database's: the attempt must stop.
 func recorded<Value>(
-    _ body: () async throws -> Fenced<Value>
+    _ body: () async throws -> FencedResult<Value>
 ) async throws(AttemptInterruption) -> Value {
     do {
         switch try await body() {

@@ -6,7 +6,7 @@ struct HostEntry {
     var governor: HostGovernor
     var versions = HTTPVersionMemory()
     var ifRange = IfRangeMemory()
-    var width = HostWidth()
+    var width = HostConnectionLimit()
     var shares = HostShares()
     var heardAt: Timestamp
     /// Whether nobody was told yet that there is room for what was left in the queue.
@@ -45,7 +45,7 @@ struct HostEntry {
     ) -> (Value, hasOpened: Bool) {
         heardAt = now
         let value = body(&self, now)
-        return (value, takeOpening(at: now))
+        return (value, removeOpening(at: now))
     }
 
     // MARK: - Connections
@@ -69,8 +69,8 @@ struct HostEntry {
     mutating func admit(_ download: DownloadID, at now: Timestamp) -> HostAdmission {
         let admission = governor.mayOpen(at: now, open: shares.open, for: download)
         switch admission {
-        case .open: shares.noteOpened(by: download)
-        case .wait(_, .cap) where shares.connections(of: download) == 0: shares.noteTurnedAway(download, at: now)
+        case .open: shares.recordOpened(by: download)
+        case .wait(_, .cap) where shares.connections(of: download) == 0: shares.recordTurnedAway(download, at: now)
         case .wait: break
         }
         return admission
@@ -86,22 +86,22 @@ struct HostEntry {
     }
 
     /// Notes that a download would have more connections, where its share is more than it has.
-    mutating func noteDemand(of download: DownloadID, for count: Int, at now: Timestamp) {
+    mutating func recordDemand(of download: DownloadID, for count: Int, at now: Timestamp) {
         guard shares.connections(of: download) < width(for: download, at: now) else { return }
-        shares.noteDemand(of: download, for: count, at: now)
+        shares.recordDemand(of: download, for: count, at: now)
     }
 
     // MARK: - Claims
 
     /// Notes whether a claim left downloads in the queue for want of room.
-    mutating func noteLeft(_ isLeft: Bool, at now: Timestamp) {
-        if isLeft { governor.noteDemand(at: now) }
+    mutating func recordLeft(_ isLeft: Bool, at now: Timestamp) {
+        if isLeft { governor.recordDemand(at: now) }
         shares.isAwaited = isLeft
         isOpeningDue = isLeft
     }
 
     /// Whether there is room for what was left in the queue; said once for each claim that left any.
-    private mutating func takeOpening(at now: Timestamp) -> Bool {
+    private mutating func removeOpening(at now: Timestamp) -> Bool {
         guard isOpeningDue, claimRoom(at: now) > 0 else { return false }
         isOpeningDue = false
         return true

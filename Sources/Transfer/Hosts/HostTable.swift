@@ -67,10 +67,10 @@ public final class HostTable: Sendable {
     // MARK: - Connections
 
     /// Asks for a connection, which counts until its pass is closed.
-    func admit(_ authority: String, for download: DownloadID) throws(HostWait) -> HostPass {
+    func admit(_ authority: String, for download: DownloadID) throws(HostWait) -> HostPermit {
         let admission = update(authority) { $0.admit(download, at: $1) }
         switch admission {
-        case .open: return HostPass(authority: authority, download: download, hosts: self)
+        case .open: return HostPermit(authority: authority, download: download, hosts: self)
         case .wait(let until, let reason): throw HostWait(authority: authority, until: until, reason: reason)
         }
     }
@@ -94,23 +94,23 @@ public final class HostTable: Sendable {
     }
 
     /// Notes that a download would have `count` connections more: others may have to give one up for it.
-    func noteDemand(of download: DownloadID, for count: Int, at authority: String) {
-        update(authority) { $0.noteDemand(of: download, for: count, at: $1) }
+    func recordDemand(of download: DownloadID, for count: Int, at authority: String) {
+        update(authority) { $0.recordDemand(of: download, for: count, at: $1) }
     }
 
     func close(_ authority: String, of download: DownloadID) {
-        update(authority) { entry, _ in entry.shares.noteClosed(by: download) }
+        update(authority) { entry, _ in entry.shares.recordClosed(by: download) }
     }
 
     /// Tells the governor what came of a connection.
-    func note(_ authority: String, _ body: (inout HostGovernor, Timestamp) -> Void) {
+    func updateGovernor(_ authority: String, _ body: (inout HostGovernor, Timestamp) -> Void) {
         update(authority) { entry, now in body(&entry.governor, now) }
     }
 
     /// Tells the governor that a connection was turned away.
-    func noteRefusal(by authority: String, of download: DownloadID, retryAfter: Duration? = nil) {
+    func recordRefusal(by authority: String, of download: DownloadID, retryAfter: Duration? = nil) {
         update(authority) { entry, now in
-            entry.governor.noteRefusal(at: now, of: download, open: entry.shares.open, retryAfter: retryAfter)
+            entry.governor.recordRefusal(at: now, of: download, open: entry.shares.open, retryAfter: retryAfter)
         }
     }
 
@@ -118,19 +118,19 @@ public final class HostTable: Sendable {
     ///
     /// - Returns: Whether it was the host's, and not that of what the download asks for.
     @discardableResult
-    func noteUnavailable(_ authority: String, of download: DownloadID, retryAfter: Duration? = nil) -> Bool {
+    func recordUnavailable(_ authority: String, of download: DownloadID, retryAfter: Duration? = nil) -> Bool {
         update(authority) { entry, now in
-            entry.governor.noteUnavailable(at: now, of: download, open: entry.shares.open, retryAfter: retryAfter)
+            entry.governor.recordUnavailable(at: now, of: download, open: entry.shares.open, retryAfter: retryAfter)
         }
     }
 
     /// Notes that a download was refused one connection more than it has, or its link.
-    func noteForbidden(by authority: String, beside working: Int, isFirstRequest: Bool) {
+    func recordForbidden(by authority: String, beside working: Int, isFirstRequest: Bool) {
         update(authority) { entry, now in
             if isFirstRequest, working > 0 {
-                entry.width.noteRefusal(beside: working, at: now)
+                entry.width.recordRefusal(beside: working, at: now)
             } else {
-                entry.width.noteRefusalOfLink()
+                entry.width.recordURLRefusal()
             }
         }
     }
@@ -163,7 +163,7 @@ public final class HostTable: Sendable {
         update(authority) { entry, now in entry.versions.mayShare(at: now) }
     }
 
-    func noteVersions(of authority: String, _ body: (inout HTTPVersionMemory, Timestamp) -> Void) {
+    func updateVersions(of authority: String, _ body: (inout HTTPVersionMemory, Timestamp) -> Void) {
         update(authority) { entry, now in body(&entry.versions, now) }
     }
 
@@ -175,12 +175,12 @@ public final class HostTable: Sendable {
     }
 
     /// Notes what a host made of a range of a file that has both forms of `If-Range`.
-    func noteIfRange(_ form: IfRangeForm, isHonoured: Bool, by authority: String) {
+    func recordIfRange(_ form: IfRangeForm, isHonoured: Bool, by authority: String) {
         update(authority) { entry, now in
             if isHonoured {
-                entry.ifRange.noteHonoured(form, at: now)
+                entry.ifRange.recordHonoured(form, at: now)
             } else {
-                entry.ifRange.noteIgnored(form, at: now)
+                entry.ifRange.recordIgnored(form, at: now)
             }
         }
     }
@@ -206,17 +206,17 @@ public final class HostTable: Sendable {
 
     /// Notes what a claim brought, and the hosts for which it left downloads in the queue for want of room. Those of
     /// their downloads that have more connections than one are to give one up; ``openings`` says when there is room.
-    public func noteClaim(of downloads: [(authority: String, id: DownloadID)], leaving left: Set<String>) {
+    public func recordClaim(of downloads: [(authority: String, id: DownloadID)], leaving left: Set<String>) {
         let (limiting, awaited) = state.withLock { state in
             (state.limiting, state.limiting.filter { state.entries[$0]?.shares.isAwaited == true })
         }
         // First: what was claimed takes the room that the rest would be woken for.
         for (authority, claimed) in Dictionary(grouping: downloads, by: \.authority)
         where limiting.contains(authority) {
-            update(authority) { $0.shares.noteStarting(claimed.map(\.id), at: $1) }
+            update(authority) { $0.shares.recordStarting(claimed.map(\.id), at: $1) }
         }
         for authority in awaited.union(left) {
-            update(authority) { $0.noteLeft(left.contains(authority), at: $1) }
+            update(authority) { $0.recordLeft(left.contains(authority), at: $1) }
         }
     }
 

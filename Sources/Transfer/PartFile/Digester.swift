@@ -41,7 +41,7 @@ final class Digester: Sendable {
     func advance(to offset: Int64) {
         let job = state.withLock { state in
             state.writtenEnd = max(state.writtenEnd, offset)
-            return state.writtenEnd - state.hashedEnd >= Self.leastBytes ? state.takeHashers() : nil
+            return state.writtenEnd - state.hashedEnd >= Self.leastBytes ? state.removeHashers() : nil
         }
         if let job { submit(job) }
     }
@@ -69,7 +69,7 @@ final class Digester: Sendable {
             guard !state.isAbandoned else { return (nil, 0, true) }
             state.writtenEnd = size
             state.finish = finish
-            return (state.takeHashers(), state.hashedEnd, false)
+            return (state.removeHashers(), state.hashedEnd, false)
         }
         guard !isAbandoned else { return finish.continuation.resume(returning: .success(nil)) }
         finish.onAdvance(hashedEnd)
@@ -101,10 +101,10 @@ final class Digester: Sendable {
                 failure = error
             }
         }
-        conclude(hashers, end: hashers.isEmpty ? .max : end, failure)
+        finish(hashers, end: hashers.isEmpty ? .max : end, failure)
     }
 
-    private func conclude(_ hashers: [FileHasher], end: Int64, _ failure: SystemError?) {
+    private func finish(_ hashers: [FileHasher], end: Int64, _ failure: SystemError?) {
         let (step, finish, hashedEnd) = state.withLock { state -> (Step, Finish?, Int64) in
             state.hashers = hashers
             state.hashedEnd = min(end, state.writtenEnd)
@@ -153,7 +153,7 @@ extension Digester {
 }
 
 extension Digester.State {
-    fileprivate mutating func takeHashers() -> [FileHasher]? {
+    fileprivate mutating func removeHashers() -> [FileHasher]? {
         defer { hashers = nil }
         return hashers
     }
@@ -165,7 +165,7 @@ extension Digester.State {
             let digests = (hashers ?? []).map(\.digest)
             return .end(finish, failure.map { .failure($0) } ?? .success(digests))
         }
-        guard !isAbandoned, failure == nil, left > 0, finish != nil || left >= leastBytes, let hashers = takeHashers()
+        guard !isAbandoned, failure == nil, left > 0, finish != nil || left >= leastBytes, let hashers = removeHashers()
         else {
             return .rest
         }

@@ -1,8 +1,8 @@
-import TransferRules
 import Core
 import Curl
 import Linux
 import Synchronization
+import TransferRules
 
 /// Makes the bytes of a running transfer durable, and records them, a window or a second at a time.
 ///
@@ -13,7 +13,7 @@ struct Flusher: Sendable {
     let plan: SharedPlan
     /// nil where nobody waits for what it records.
     let window: FlushWindow?
-    let keeper: any ProgressKeeper
+    let checkpointSink: any CheckpointSink
     /// What is recorded when these segments are durable, with the digests of what is new in them.
     let checkpoint: @Sendable ([Segment], [BlockDigest]) -> Checkpoint
 
@@ -37,38 +37,38 @@ struct Flusher: Sendable {
         guard !snapshot.isEmpty else { return }
         try await part.synchronizeData(engine)
         let segments = plan.markDurable(snapshot)
-        try await recorded { try await keeper.checkpoint(checkpoint(segments, blocks)) }
-        window?.noteRecorded(segments, at: engine.time.elapsed)
-        plan.noteRecorded(segments, blocks)
+        try await recorded { try await checkpointSink.checkpoint(checkpoint(segments, blocks)) }
+        window?.updateRecorded(segments, at: engine.time.elapsed)
+        plan.updateRecorded(segments, blocks)
     }
 }
 
 /// Keeps a small body in memory, so that its file is made, written and flushed in one go once all of it is there.
 final class MemoryBody: BodySink {
     private let length: Int
-    private let gate: RateGate?
+    private let throttle: RateThrottle?
     private let onAdvance: @Sendable (Int64) -> Void
     private let taken = Mutex<[UInt8]>([])
 
     /// - Parameter gate: Says how many bytes may be taken at once; nil where all may.
-    init(length: Int, gate: RateGate? = nil, onAdvance: @escaping @Sendable (Int64) -> Void) {
+    init(length: Int, throttle: RateThrottle? = nil, onAdvance: @escaping @Sendable (Int64) -> Void) {
         self.length = length
-        self.gate = gate
+        self.throttle = throttle
         self.onAdvance = onAdvance
     }
 
     /// What came so far.
     var bytes: [UInt8] { taken.withLock { $0 } }
 
-    func write(_ bytes: RawSpan) -> SinkVerdict {
+    func write(_ bytes: RawSpan) -> SinkResult {
         var taken = 0
         while taken < bytes.byteCount {
             let rest = bytes.extracting(droppingFirst: taken)
-            guard let allowed = gate.map({ $0.allowance(for: rest.byteCount) }) ?? rest.byteCount else {
+            guard let allowed = throttle.map({ $0.allowance(for: rest.byteCount) }) ?? rest.byteCount else {
                 return taken == 0 ? .wait : .part(taken)
             }
             let (end, count) = append(rest.extracting(first: allowed))
-            gate?.spend(count)
+            throttle?.spend(count)
             onAdvance(Int64(end))
             // The surplus of an origin that sends more than it announced is not the file's.
             guard count == allowed else { return .stop }

@@ -11,7 +11,7 @@ final class PartFile: Sendable {
     /// Whether its name in the folder would survive the loss of power.
     private let isNameDurable: Atomic<Bool>
     /// The room that it is yet to take, where the file system does not allocate beforehand.
-    private let promise = Mutex<SpacePromise?>(nil)
+    private let promise = Mutex<SpaceReservation?>(nil)
     private let total = Atomic<Int64>(0)
     /// Why a flush failed.
     private let flushFailure = Mutex<SystemError?>(nil)
@@ -44,13 +44,13 @@ final class PartFile: Sendable {
         _ name: PartName,
         for bytes: Int64,
         _ folders: Folders,
-        _ space: SpaceLedger
+        _ space: SpaceReservations
     ) throws(SystemError) -> PartFile? {
         let file = try make(name, folders)
         // First of all this gives back what an earlier attempt took. A new file has nothing.
         let found = try file.information()
         if found.size > 0 || found.allocatedBytes > 0 { try file.truncate(to: 0) }
-        if space.low > 0, try space.promise(bytes) == nil { return nil }
+        if space.low > 0, try space.reserve(bytes) == nil { return nil }
         return PartFile(name: name, file: file, isNameDurable: false)
     }
 
@@ -92,7 +92,7 @@ final class PartFile: Sendable {
     func allocate(total: Int64, from position: Int64, _ engine: Engine) async throws(AttemptInterruption) {
         let hasRoom = try await onDisk { () async throws(SystemError) in
             try await engine.pool.run { [self, space = engine.space] () throws(SystemError) in
-                try takeRoom(for: total, space)
+                try reserveSpace(for: total, space)
             }
         }
         guard hasRoom else {
@@ -115,11 +115,11 @@ final class PartFile: Sendable {
         return DownloadError(.tooLarge, message: "The file has \(total) bytes, and the disk \(size).")
     }
 
-    private func takeRoom(for total: Int64, _ space: SpaceLedger) throws(SystemError) -> Bool {
+    private func reserveSpace(for total: Int64, _ space: SpaceReservations) throws(SystemError) -> Bool {
         let missing = max(total - (try file.information().allocatedBytes), 0)
         promise.withLock { $0 = nil }
         guard missing > 0 else { return true }
-        guard let promised = try space.promise(missing) else { return false }
+        guard let promised = try space.reserve(missing) else { return false }
         // What is allocated is no longer free; where it cannot be, others are to leave it until it is written.
         if try !file.allocate(to: total) { promise.withLock { $0 = promised } }
         self.total.store(total, ordering: .relaxed)
@@ -129,7 +129,7 @@ final class PartFile: Sendable {
     /// What was written has taken its room.
     private func shrinkPromise() throws(SystemError) {
         guard let promised = promise.withLock({ $0 }) else { return }
-        promised.keep(max(total.load(ordering: .relaxed) - (try file.information().allocatedBytes), 0))
+        promised.shrink(max(total.load(ordering: .relaxed) - (try file.information().allocatedBytes), 0))
     }
 
     /// Runs a flush, unless one failed before: the kernel tells of a write that failed once, and the next flush
@@ -169,7 +169,7 @@ extension SystemError {
 /// Its bytes are durable; its name is not where nothing was flushed on the way. The move and the synchronisation of the
 /// folder that it moves to follow at once, and make the final name durable. Where the power is lost before, the record
 /// of the publishing may find neither name; the file is fetched again then, and never counts as completed.
-struct SealedPart {
+struct VerifiedPartFile {
     let name: PartName
     let size: Int64
     let digests: [Digest]
@@ -180,7 +180,7 @@ struct SealedPart {
 
 extension PartFile {
     /// Gives the part its final size and permissions and makes all of it durable.
-    func seal(size: Int64, digests: [Digest], _ engine: Engine) async throws(AttemptInterruption) -> SealedPart {
+    func seal(size: Int64, digests: [Digest], _ engine: Engine) async throws(AttemptInterruption) -> VerifiedPartFile {
         try await onDisk { () async throws(SystemError) in
             try await engine.pool.run { [mode = engine.settings.fileMode] () throws(SystemError) in
                 try self.seal(size: size, digests: digests, mode: mode)
@@ -189,12 +189,12 @@ extension PartFile {
     }
 
     /// The same on the caller's thread.
-    func seal(size: Int64, digests: [Digest], mode: UInt32) throws(SystemError) -> SealedPart {
+    func seal(size: Int64, digests: [Digest], mode: UInt32) throws(SystemError) -> VerifiedPartFile {
         if try file.information().size != size { try file.truncate(to: size) }
         try file.setPermissions(mode)
         try flushing { () throws(SystemError) in try file.synchronize() }
         let information = try file.information()
-        return SealedPart(
+        return VerifiedPartFile(
             name: name,
             size: size,
             digests: digests,

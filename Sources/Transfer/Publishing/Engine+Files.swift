@@ -1,5 +1,5 @@
-import HTTPFields
 public import Core
+import HTTPFields
 public import Linux
 
 /// A finished file, open for reading.
@@ -24,7 +24,7 @@ extension Engine {
         of published: PublishedFile,
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        try await places.hold(published.path, body)
+        try await places.withLock(published.path, body)
     }
 
     /// Opens a finished file, or returns nil where it is gone or another one stands in its place. One that looks as if

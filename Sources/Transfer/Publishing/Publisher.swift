@@ -1,5 +1,5 @@
-import HTTPFields
 import Core
+import HTTPFields
 import Linux
 import TransferRules
 
@@ -9,10 +9,10 @@ import TransferRules
 /// The completion itself is whoever keeps the records' next and last step.
 struct Publisher {
     let engine: Engine
-    let keeper: any ProgressKeeper
+    let checkpointSink: any CheckpointSink
 
     func publish(
-        _ part: SealedPart,
+        _ part: VerifiedPartFile,
         of download: Download,
         _ checkpoint: Checkpoint
     ) async throws(AttemptInterruption) -> PublishedFile {
@@ -30,7 +30,7 @@ struct Publisher {
                 identity: part.identity,
                 modifiedNanoseconds: part.modifiedNanoseconds
             )
-            guard try await recorded({ try await keeper.publish(file, checkpoint) }) else { continue }
+            guard try await recorded({ try await checkpointSink.publish(file, checkpoint) }) else { continue }
             if try await move(part.name, to: destination, name.value, download) { return file }
         }
         throw .failed(Self.noName)
@@ -92,7 +92,9 @@ struct Publisher {
             segments: []
         )
         // What waited was not being published any more.
-        guard try await recorded({ try await keeper.publish(file, checkpoint) }) else { throw .failed(Self.noName) }
+        guard try await recorded({ try await checkpointSink.publish(file, checkpoint) }) else {
+            throw .failed(Self.noName)
+        }
         try await synchronize(folder)
         return file
     }
@@ -134,7 +136,8 @@ struct Publisher {
         // The parts' folder is not synchronised: where the part's old name came back after a loss of power, recovery
         // finds the file in its place, and the sweep at the start removes the name.
         let isMoved = try await atDestination { () async throws(SystemError) in
-            try await engine.places.hold(path(name, in: download.request.directory)) { () async throws(SystemError) in
+            try await engine.places.withLock(path(name, in: download.request.directory)) {
+                () async throws(SystemError) in
                 do throws(SystemError) {
                     try await engine.directorySync.synchronize(destination) {
                         [folders = engine.folders] () throws(SystemError) in

@@ -6,7 +6,7 @@ import Synchronization
 /// Any thread may ask it, and nobody blocks: who is to wait is resumed, by one timer for all.
 final class RateLimiter: Sendable {
     fileprivate struct State {
-        var book: RateBook
+        var allocator: RateAllocator
         /// For when the timer is set that counts, and which one that is.
         var timer: (due: Duration, number: Int)?
         var lastTimer = 0
@@ -21,10 +21,10 @@ final class RateLimiter: Sendable {
 
     /// - Parameter shared: Those that hold until others are set.
     init(_ shared: SharedRates, time: TimeSource) {
-        let book = RateBook(shared, at: time.elapsed)
-        hasLimit = Atomic(book.isLimiting)
+        let allocator = RateAllocator(shared, at: time.elapsed)
+        hasLimit = Atomic(allocator.isLimiting)
         self.time = time
-        state = Mutex(State(book: book))
+        state = Mutex(State(allocator: allocator))
     }
 
     /// Whether there is any limit: all that it costs where there is none.
@@ -52,9 +52,11 @@ final class RateLimiter: Sendable {
         resumeDue()
     }
 
-    func bytesPerSecond(of session: SessionName) -> Int64? { state.withLock { $0.book.bytesPerSecond(of: session) } }
+    func bytesPerSecond(of session: SessionName) -> Int64? {
+        state.withLock { $0.allocator.bytesPerSecond(of: session) }
+    }
 
-    var shared: SharedRates { state.withLock { $0.book.shared } }
+    var shared: SharedRates { state.withLock { $0.allocator.shared } }
 
     func setShared(_ rates: SharedRates, number: Int) {
         let now = time.elapsed
@@ -64,54 +66,56 @@ final class RateLimiter: Sendable {
 
     func forget(rate number: Int) { change { $0.removeRate(number) } }
 
-    func bytesPerSecond(ofRate number: Int) -> Int64? { state.withLock { $0.book.bytesPerSecond(ofRate: number) } }
+    func bytesPerSecond(ofRate number: Int) -> Int64? { state.withLock { $0.allocator.bytesPerSecond(ofRate: number) } }
 
     /// The lowest of the limits on what a download takes from a host, in bytes per second; nil where there is none.
     func strictest(for rate: DownloadRate, at authority: String) -> Int64? {
-        isLimiting ? state.withLock { $0.book.strictest(forRate: rate.number, at: authority) } : nil
+        isLimiting ? state.withLock { $0.allocator.strictest(forRate: rate.number, at: authority) } : nil
     }
 
     /// Whether a limit, and not the origin, says how fast a download is.
     func isHoldingBack(_ rate: DownloadRate) -> Bool {
-        guard isLimiting, let until = state.withLock({ $0.book.heldUntil(rate: rate.number) }) else { return false }
+        guard isLimiting, let until = state.withLock({ $0.allocator.heldUntil(rate: rate.number) }) else {
+            return false
+        }
         return time.elapsed < until + Self.holdingTime
     }
 
     /// When the next of those who wait is to be resumed, where all answers that are under way do; nil where anything
     /// but the limits keeps one of them from going on.
-    var allWaitUntil: Duration? { state.withLock { $0.book.areAllWaiting ? $0.book.nextDue : nil } }
+    var allWaitUntil: Duration? { state.withLock { $0.allocator.areAllWaiting ? $0.allocator.nextDue : nil } }
 
-    private func change<Value>(_ body: (inout RateBook) -> Value) -> Value {
+    private func change<Value>(_ body: (inout RateAllocator) -> Value) -> Value {
         state.withLock { state in
-            defer { hasLimit.store(state.book.isLimiting, ordering: .relaxed) }
-            return body(&state.book)
+            defer { hasLimit.store(state.allocator.isLimiting, ordering: .relaxed) }
+            return body(&state.allocator)
         }
     }
 
     // MARK: - Gates
 
     /// - Parameter resume: Lets what passes the gate be offered again. Called on any thread.
-    func gate(for rate: DownloadRate, authority: String, resume: @escaping @Sendable () -> Void) -> RateGate {
+    func throttle(for rate: DownloadRate, authority: String, resume: @escaping @Sendable () -> Void) -> RateThrottle {
         let now = time.elapsed
         let number = state.withLock { state in
-            state.book.addGate(.init(rate: rate.number, authority: authority, resume: resume), at: now)
+            state.allocator.addConsumer(.init(rate: rate.number, authority: authority, resume: resume), at: now)
         }
-        return RateGate(number: number, limiter: self)
+        return RateThrottle(number: number, limiter: self)
     }
 
-    func close(gate number: Int) { state.withLock { $0.book.removeGate(number) } }
+    func close(throttle number: Int) { state.withLock { $0.allocator.removeConsumer(number) } }
 
-    func allowance(for byteCount: Int, at gate: Int) -> Int? {
+    func allowance(for byteCount: Int, at throttle: Int) -> Int? {
         let now = time.elapsed
         let (allowed, timer) = state.withLock { state in
-            let allowed = state.book.allowance(for: byteCount, at: gate, now: now)
+            let allowed = state.allocator.allowance(for: byteCount, at: throttle, now: now)
             return (allowed, allowed == nil ? state.setTimer() : nil)
         }
         if let timer { wait(for: timer) }
         return allowed
     }
 
-    func spend(_ byteCount: Int, at gate: Int) { state.withLock { $0.book.spend(byteCount, at: gate) } }
+    func spend(_ byteCount: Int, at throttle: Int) { state.withLock { $0.allocator.spend(byteCount, at: throttle) } }
 
     // MARK: - The timer
 
@@ -124,13 +128,13 @@ final class RateLimiter: Sendable {
 
     private func ring(_ number: Int) {
         // An earlier one took its place.
-        guard state.withLock({ $0.takeTimer(number) }) else { return }
+        guard state.withLock({ $0.removeTimer(number) }) else { return }
         resumeDue()
     }
 
     private func resumeDue() {
         let now = time.elapsed
-        let (due, timer) = state.withLock { ($0.book.deliver(at: now), $0.setTimer()) }
+        let (due, timer) = state.withLock { ($0.allocator.deliver(at: now), $0.setTimer()) }
         if let timer { wait(for: timer) }
         for resume in due { resume() }
     }
@@ -139,13 +143,13 @@ final class RateLimiter: Sendable {
 extension RateLimiter.State {
     /// - Returns: The timer that is to be started; nil where the one that runs is early enough, or none is needed.
     fileprivate mutating func setTimer() -> (due: Duration, number: Int)? {
-        guard let due = book.nextDue, timer.map({ due < $0.due }) ?? true else { return nil }
+        guard let due = allocator.nextDue, timer.map({ due < $0.due }) ?? true else { return nil }
         lastTimer += 1
         timer = (due, lastTimer)
         return timer
     }
 
-    fileprivate mutating func takeTimer(_ number: Int) -> Bool {
+    fileprivate mutating func removeTimer(_ number: Int) -> Bool {
         guard timer?.number == number else { return false }
         timer = nil
         return true
@@ -183,7 +187,7 @@ public final class DownloadRate: Sendable {
 }
 
 /// Where the bytes of one answer pass the limits on their rate.
-final class RateGate: Sendable {
+final class RateThrottle: Sendable {
     private let number: Int
     private let limiter: RateLimiter
 
@@ -193,7 +197,7 @@ final class RateGate: Sendable {
     }
 
     deinit {
-        limiter.close(gate: number)
+        limiter.close(throttle: number)
     }
 
     /// How many of these bytes may be taken now, at least one; nil to wait until the answer is resumed.

@@ -11,14 +11,14 @@ extension Engine {
     /// - Parameters:
     ///   - log: Where the request is accounted for.
     ///   - read: Makes of the document that came what is wanted of it.
-    public func askForLink<Value: Sendable>(
-        _ link: LinkRequest,
+    public func requestRefreshedURL<Value: Sendable>(
+        _ link: URLRefreshRequest,
         log: RequestLog?,
         read: @Sendable ([UInt8]) throws(TransferFailure) -> Value
-    ) async -> LinkReply<Value> {
+    ) async -> URLRefreshResult<Value> {
         let now = time.now
-        let entry = log?.begin(link.url, RequestAsked(), .post, at: now)
-        let reply: LinkReply<[UInt8]>
+        let entry = log?.begin(link.url, SentRequest(), .post, at: now)
+        let reply: URLRefreshResult<[UInt8]>
         do throws(AttemptInterruption) {
             reply = try await send(link, entry, now: now)
         } catch {
@@ -30,7 +30,7 @@ extension Engine {
         case .given(let document):
             do throws(TransferFailure) {
                 let value = try read(document)
-                entry?.judge(RequestRecord.Verdict(.newLink, reason: link.reason.rawValue))
+                entry?.recordDecision(RequestRecord.Verdict(.newLink, reason: link.reason.rawValue))
                 entry?.end(Int64(document.count))
                 return .given(value)
             } catch {
@@ -44,10 +44,10 @@ extension Engine {
     }
 
     private func send(
-        _ link: LinkRequest,
+        _ link: URLRefreshRequest,
         _ entry: LoggedRequest?,
         now: Timestamp
-    ) async throws(AttemptInterruption) -> LinkReply<[UInt8]> {
+    ) async throws(AttemptInterruption) -> URLRefreshResult<[UInt8]> {
         let exchange = try await exchange(link)
         let head = exchange.head
         let response = OriginResponse(
@@ -57,13 +57,13 @@ extension Engine {
         )
         entry?.answer(head, response)
         let isReadable = response.isChunked || head.isLengthReadable
-        guard head.status == 200, isReadable, head.contentLength ?? 0 <= Int64(LinkRules.maximumBytes) else {
+        guard head.status == 200, isReadable, head.contentLength ?? 0 <= Int64(URLRefreshRules.maximumBytes) else {
             await exchange.discard()
             let reply = Self.reply(to: response, of: link.url)
             entry?.end(0, DownloadError.Code.linkRefreshFailed.rawValue)
             return reply
         }
-        let body = MemoryBody(length: LinkRules.maximumBytes) { _ in }
+        let body = MemoryBody(length: URLRefreshRules.maximumBytes) { _ in }
         do {
             _ = try await exchange.receive(into: body)
         } catch {
@@ -74,7 +74,7 @@ extension Engine {
         return .given(body.bytes)
     }
 
-    private func exchange(_ link: LinkRequest) async throws(AttemptInterruption) -> Exchange {
+    private func exchange(_ link: URLRefreshRequest) async throws(AttemptInterruption) -> Exchange {
         guard let url = try? ParsedURL(link.url.text) else { throw .failed(.link("cannot be asked: its URL is none")) }
         var request = TransferRequest(url: url)
         request.method = .post(body: link.body)
@@ -87,11 +87,11 @@ extension Engine {
         request.connectTimeout = min(request.connectTimeout, settings.linkTimeout)
         request.headTimeout = settings.linkTimeout
         request.totalTimeout = settings.linkTimeout
-        request.takeCertificates(settings)
+        request.setCertificates(settings)
         request.receiveBufferBytes = 16 << 10
         request.gatherBytes = 16 << 10
         let route = try settings.route(to: url, choice: nil)
-        request.take(route, settings.destinations, URLScheme(url.scheme))
+        request.setRoute(route, settings.destinations, URLScheme(url.scheme))
         let exchange: Exchange
         do {
             exchange = try await loop(for: link.url.authority).start(request)
@@ -108,9 +108,9 @@ extension Engine {
     }
 
     /// What an answer means that brings no document.
-    private static func reply(to response: OriginResponse, of url: SourceURL) -> LinkReply<[UInt8]> {
+    private static func reply(to response: OriginResponse, of url: SourceURL) -> URLRefreshResult<[UInt8]> {
         guard response.status != 200 else { return .failed(.link("sent an answer of no use")) }
-        guard let failureClass = LinkRules.failureClass(status: response.status) else { return .refused }
+        guard let failureClass = URLRefreshRules.failureClass(status: response.status) else { return .refused }
         return .failed(
             TransferFailure(
                 DownloadError(
@@ -165,7 +165,7 @@ extension TransferFailure {
 }
 
 /// What came of asking for another link.
-public enum LinkReply<Value: Sendable>: Sendable {
+public enum URLRefreshResult<Value: Sendable>: Sendable {
     /// What was read out of the document that came.
     case given(Value)
     /// Whoever was asked has no other link.
@@ -176,7 +176,7 @@ public enum LinkReply<Value: Sendable>: Sendable {
 }
 
 /// A question for another link, ready to be sent.
-public struct LinkRequest: Sendable {
+public struct URLRefreshRequest: Sendable {
     /// Who is asked.
     public var url: SourceURL
     /// JSON.

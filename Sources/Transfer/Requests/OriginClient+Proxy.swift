@@ -19,7 +19,7 @@ extension EngineSettings {
             )
         }
         guard route != .direct, let address = IPAddress(urlHost: url.host) else { return route }
-        guard destinations.judge(address, port: url.port, scheme: URLScheme(url.scheme)) == nil else {
+        guard destinations.validate(address, port: url.port, scheme: URLScheme(url.scheme)) == nil else {
             throw .failed(
                 DownloadError(.destinationForbidden, message: "The destination's address is not allowed.")
             )
@@ -30,15 +30,15 @@ extension EngineSettings {
 
 extension TransferRequest {
     /// Sets the proxy, and who is spoken to.
-    mutating func take(_ route: ProxyRules.Route, _ destinations: DestinationPolicy, _ scheme: URLScheme) {
+    mutating func setRoute(_ route: ProxyRules.Route, _ destinations: DestinationPolicy, _ scheme: URLScheme) {
         switch route {
         case .direct:
-            judge = { destinations.allows($0, scheme: scheme) }
+            allowsAddress = { destinations.allows($0, scheme: scheme) }
         case .proxy(let server, let isClients):
             proxy = Proxy(address: server.shown, user: server.user, password: server.password, isPrivate: isClients)
             let scheme = server.policyScheme
             // The operator's own proxy is where the operator says it is.
-            judge = { !isClients || destinations.allows($0, scheme: scheme) }
+            allowsAddress = { !isClients || destinations.allows($0, scheme: scheme) }
         }
     }
 }
@@ -99,7 +99,7 @@ extension TransferFailure {
 
 extension TransferRequest {
     /// Takes whose certificates are trusted, and the one that is shown where the host asks for it.
-    mutating func takeCertificates(_ settings: EngineSettings) {
+    mutating func setCertificates(_ settings: EngineSettings) {
         certificateAuthorityFile = settings.certificateAuthorityFile
         clientCertificate = settings.clientCertificates.first { $0.isFor(url.host) }.map {
             ClientCertificate(file: $0.certificateFile, keyFile: $0.keyFile)

@@ -1,6 +1,6 @@
-import HTTPFields
 import Core
 import Curl
+import HTTPFields
 import TransferRules
 
 /// One request of a chain of redirects.
@@ -50,9 +50,9 @@ extension OriginClient {
     }
 
     func send(
-        _ asked: RequestAsked,
+        _ asked: SentRequest,
         to url: ParsedURL,
-        _ pass: HostPass,
+        _ pass: HostPermit,
         _ call: Call,
         _ version: TransferRequest.VersionPreference
     ) async throws(AttemptInterruption) -> Exchange {
@@ -65,8 +65,8 @@ extension OriginClient {
         if isOwnOrigin { request.credentials = credentials.transferCredentials }
         request.receiveBufferBytes = buffers.receive
         request.gatherBytes = buffers.gather
-        request.speedFloor = .init(bytesPerSecond: settings.leastPace, window: settings.slowTime)
-        request.takeCertificates(settings)
+        request.lowSpeedLimit = .init(bytesPerSecond: settings.leastPace, window: settings.slowTime)
+        request.setCertificates(settings)
         request.onClose = { pass.close() }
         if url.scheme.isFile {
             request.allowedSchemes = [url.scheme]
@@ -75,7 +75,7 @@ extension OriginClient {
             request.connectTimeout = .seconds(30)
         }
         let route = try settings.route(to: url, choice: credentials.proxy)
-        request.take(route, settings.destinations, URLScheme(url.scheme))
+        request.setRoute(route, settings.destinations, URLScheme(url.scheme))
         let exchange: Exchange
         do {
             exchange = try await loop(for: url, version).start(request)
@@ -94,11 +94,11 @@ extension OriginClient {
             // Of what this process lacks the host is not to blame.
             if error.code == .outOfResources { throw .failed(failure) }
             if error.isVersionRefused, version == .http1 {
-                hosts.noteVersions(of: pass.authority) { $0.noteRefusalOfHTTP1(at: $1) }
+                hosts.updateVersions(of: pass.authority) { $0.recordHTTP1Refusal(at: $1) }
                 throw .failed(failure)
             }
             // CURLE_SEND_ERROR, CURLE_RECV_ERROR: reset before an answer, as by a host that has too many connections.
-            pass.note(failure, at: .header, isReset: error.code == .curl(55) || error.code == .curl(56))
+            pass.record(failure, at: .header, isReset: error.code == .curl(55) || error.code == .curl(56))
             throw .failed(failure.retryAfter == nil ? failure : failure.answered(by: SourceURL(url)))
         }
         guard let failure = TransferFailure(exchange.head, route) else { return exchange }
@@ -118,7 +118,7 @@ extension OriginClient {
 
     /// The same on every request of a download but for the range, so that no intermediary has a reason to vary.
     private func headers(
-        for asked: RequestAsked,
+        for asked: SentRequest,
         to url: SourceURL,
         _ call: Call,
         isOwnOrigin: Bool
@@ -137,7 +137,7 @@ extension OriginClient {
         return standard + [HeaderField("Accept-Encoding", "identity")] + own + condition(of: asked)
     }
 
-    private func condition(of asked: RequestAsked) -> [HeaderField] {
+    private func condition(of asked: SentRequest) -> [HeaderField] {
         switch asked.range?.condition {
         case .ifRange(let tag): [HeaderField("If-Range", tag.fieldValue)]
         case .ifRangeDate(let date): [HeaderField("If-Range", date.fieldValue)]

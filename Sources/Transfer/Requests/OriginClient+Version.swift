@@ -11,7 +11,7 @@ extension OriginClient {
     /// An answer in progress, and how long its head took.
     struct Reply {
         let exchange: Exchange
-        let pass: HostPass
+        let pass: HostPermit
         let latency: Duration
     }
 
@@ -19,7 +19,7 @@ extension OriginClient {
     ///
     /// - Parameter entry: The request's in the account; that of its last repetition in the end.
     func converse(
-        _ asked: RequestAsked,
+        _ asked: SentRequest,
         _ url: ParsedURL,
         _ call: Call,
         _ entry: inout LoggedRequest?
@@ -33,18 +33,18 @@ extension OriginClient {
             if entry == nil { entry = log?.begin(host, asked, call.method, at: time.now) }
             do throws(AttemptInterruption) {
                 let exchange = try await send(asked, to: url, pass, call, version)
-                if version == .negotiated { note(exchange.head.version, of: host) }
+                if version == .negotiated { record(exchange.head.version, of: host) }
                 guard isEndUnproven(exchange.head, of: host, call) else {
                     return Reply(exchange: exchange, pass: pass, latency: time.elapsed - began)
                 }
                 entry?.answer(exchange.head, response(exchange.head, from: host, [host.host]))
                 await exchange.discard()
-                pass.noteSuccess()
+                pass.recordSuccess()
                 entry?.end(exchange.receivedBytes, RequestRecord.givenUp)
                 version = .http1
             } catch {
                 guard let next = otherVersion(after: error, version, host, call, faults: &faults) else {
-                    pass.noteEnd(error)
+                    pass.recordEnd(error)
                     throw error
                 }
                 entry?.end(error)
@@ -55,7 +55,7 @@ extension OriginClient {
     }
 
     private func version(
-        for asked: RequestAsked,
+        for asked: SentRequest,
         to url: SourceURL,
         _ call: Call
     ) -> TransferRequest.VersionPreference {
@@ -68,8 +68,8 @@ extension OriginClient {
         return hosts.mayShare(url.authority) ? .negotiated : .http1
     }
 
-    private func note(_ version: ResponseHead.Version, of url: SourceURL) {
-        hosts.noteVersions(of: url.authority) { $0.noteAnswer(isHTTP2: version == .http2, at: $1) }
+    private func record(_ version: ResponseHead.Version, of url: SourceURL) {
+        hosts.updateVersions(of: url.authority) { $0.recordAnswer(isHTTP2: version == .http2, at: $1) }
     }
 
     /// Whether it would not be known in the end whether the body was whole, and over HTTP/1.1 it would: libcurl takes a
@@ -124,7 +124,7 @@ extension OriginClient {
 
     private func wholeMetalink(at url: SourceURL) async -> Metalink? {
         let limit = Metalink.maximumBytes
-        let answer = try? await ask(url, for: RequestAsked(), storedFrom: nil, posts: false)
+        let answer = try? await ask(url, for: SentRequest(), storedFrom: nil, posts: false)
         guard let answer else { return nil }
         guard answer.response.status == 200, answer.response.contentLength ?? 0 <= Int64(limit) else {
             await answer.discard()
@@ -134,7 +134,7 @@ extension OriginClient {
         let ended = await answer.exchange.result(into: body, nil)
         defer { answer.entry?.end(answer.exchange.receivedBytes, ended) }
         guard case .success = ended, let metalink = try? Metalink(parsing: body.bytes) else { return nil }
-        if metalink.hasUnreadableDigest { answer.entry?.judge(.hashUnreadable) }
+        if metalink.hasUnreadableDigest { answer.entry?.recordDecision(.hashUnreadable) }
         return metalink
     }
 }

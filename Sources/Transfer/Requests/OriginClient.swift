@@ -12,7 +12,7 @@ final class OriginClient: Sendable {
     /// The one for requests that share a connection.
     let sharingLoop: @Sendable () throws(CurlError) -> TransferLoop
     let settings: EngineSettings
-    let names: NameCheck
+    let names: HostNameCheck
     let credentials: RequestCredentials
     /// The URL whose origin the credentials are for.
     let credentialURL: SourceURL
@@ -29,7 +29,7 @@ final class OriginClient: Sendable {
         loop: TransferLoop,
         sharingLoop: @escaping @Sendable () throws(CurlError) -> TransferLoop,
         settings: EngineSettings,
-        names: NameCheck,
+        names: HostNameCheck,
         credentials: RequestCredentials,
         credentialURL: SourceURL,
         buffers: BufferSizes,
@@ -58,7 +58,7 @@ final class OriginClient: Sendable {
     ///   - posts: Whether a body that the client gave is sent; without it the request is a GET.
     func ask(
         _ source: SourceURL,
-        for asked: RequestAsked,
+        for asked: SentRequest,
         storedFrom: String?,
         posts: Bool = true
     ) async throws(AttemptInterruption) -> Answer {
@@ -74,7 +74,7 @@ final class OriginClient: Sendable {
     /// - Parameter entry: The request's, once it is about to be sent.
     private func ask(
         _ source: SourceURL,
-        for asked: RequestAsked,
+        for asked: SentRequest,
         storedFrom: String?,
         posts: Bool,
         _ entry: inout LoggedRequest?
@@ -96,7 +96,7 @@ final class OriginClient: Sendable {
                 exchange: exchange,
                 pass: pass,
                 response: response,
-                file: FileAnswer(exchange.head, receivedAt: response.receivedAt),
+                file: FileResponse(exchange.head, receivedAt: response.receivedAt),
                 source: source,
                 finalURL: current,
                 redirects: hops,
@@ -109,10 +109,10 @@ final class OriginClient: Sendable {
                 return answer
             }
             await exchange.discard()
-            pass.noteRedirect()
+            pass.recordRedirect()
             hops += 1
             for field in exchange.head.values(of: "Set-Cookie") {
-                call.cookies.take(field, from: current, now: response.receivedAt)
+                call.cookies.store(field, from: current, now: response.receivedAt)
             }
             url = try follow(location, from: url, hop: hops)
             try call.redirect(answer.response.status, to: SourceURL(url))
@@ -130,36 +130,37 @@ final class OriginClient: Sendable {
     }
 
     /// Lets the gate judge an answer, and the host's governor know what it says of the host.
-    func judge(_ answer: Answer, asked: RequestAsked, stored: StoredState) -> GateDecision {
+    func validate(_ answer: Answer, asked: SentRequest, stored: StoredState) -> ResponseDecision {
         let decision =
             if let file = answer.file {
-                FileGate.judge(asked: asked, stored: stored, answer: file)
+                FileResponseValidation.validate(asked: asked, stored: stored, answer: file)
             } else {
-                ResponseGate.judge(asked: asked, stored: stored, response: answer.response)
+                ResponseValidation.validate(asked: asked, stored: stored, response: answer.response)
             }
-        answer.pass.note(status: answer.response.status, decision)
+        answer.pass.record(status: answer.response.status, decision)
         if case .accept(let acceptance) = decision, asked.range == nil, answer.finalURL.scheme == "https" {
-            hosts.noteVersions(of: answer.finalURL.authority) { memory, _ in memory.noteFile(of: acceptance.total) }
+            hosts.updateVersions(of: answer.finalURL.authority) { memory, _ in memory.recordFile(of: acceptance.total) }
         }
-        noteIfRange(answer, decision, asked: asked, stored: stored)
-        answer.entry?.judge(decision)
+        recordIfRange(answer, decision, asked: asked, stored: stored)
+        answer.entry?.recordDecision(decision)
         return decision
     }
 
     /// Remembers whether a host looked at the condition of a range. Whoever asks it again asks it by the name that it
     /// was asked by.
-    private func noteIfRange(_ answer: Answer, _ decision: GateDecision, asked: RequestAsked, stored: StoredState) {
+    private func recordIfRange(_ answer: Answer, _ decision: ResponseDecision, asked: SentRequest, stored: StoredState)
+    {
         guard let form = asked.range?.condition.ifRangeForm, stored.validator?.hasBothForms == true else { return }
         let isHonoured = if case .accept = decision { answer.response.status == 206 } else { false }
         guard isHonoured || decision.hasIgnoredRange else { return }
-        hosts.noteIfRange(form, isHonoured: isHonoured, by: answer.source.authority)
+        hosts.recordIfRange(form, isHonoured: isHonoured, by: answer.source.authority)
     }
 
-    func admit(_ url: SourceURL) throws(AttemptInterruption) -> HostPass {
+    func admit(_ url: SourceURL) throws(AttemptInterruption) -> HostPermit {
         do {
             return try hosts.admit(url.authority, for: download)
         } catch {
-            throw .held(error)
+            throw .deferred(error)
         }
     }
 
@@ -200,7 +201,7 @@ final class OriginClient: Sendable {
         if url.scheme == .https && next.scheme == .http {
             throw .failed(DownloadError(.redirectForbidden, message: "A redirect leads from https to http."))
         }
-        if settings.destinations.judge(port: next.port, scheme: URLScheme(next.scheme)) != nil {
+        if settings.destinations.validate(port: next.port, scheme: URLScheme(next.scheme)) != nil {
             throw .failed(
                 DownloadError(.destinationForbidden, message: "A redirect leads to a port that is not allowed.")
             )
@@ -215,10 +216,10 @@ extension OriginClient {
     /// A class for the sake of memory, as the client is.
     final class Answer: Sendable {
         let exchange: Exchange
-        let pass: HostPass
+        let pass: HostPermit
         let response: OriginResponse
         /// What a server of files says; nil for an answer of HTTP.
-        let file: FileAnswer?
+        let file: FileResponse?
         /// Whom the first request asked, before any redirect.
         let source: SourceURL
         let finalURL: SourceURL
@@ -229,9 +230,9 @@ extension OriginClient {
 
         init(
             exchange: Exchange,
-            pass: HostPass,
+            pass: HostPermit,
             response: OriginResponse,
-            file: FileAnswer?,
+            file: FileResponse?,
             source: SourceURL,
             finalURL: SourceURL,
             redirects: Int,

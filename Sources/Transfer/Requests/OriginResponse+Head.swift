@@ -27,7 +27,7 @@ extension OriginResponse {
     }
 }
 
-extension FileAnswer {
+extension FileResponse {
     /// Nil for a head of HTTP.
     init?(_ head: ResponseHead, receivedAt: HTTPDate) {
         guard let file = head.file else { return nil }

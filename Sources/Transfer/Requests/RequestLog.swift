@@ -32,7 +32,7 @@ public final class RequestLog: Sendable {
     ///
     /// - Parameter isWhole: Whether the file is whole. Then nothing is to be recorded where the first request of all
     ///   brought it, without a redirect.
-    public func take(isWhole: Bool = false) -> [RequestRecord] {
+    public func removePending(isWhole: Bool = false) -> [RequestRecord] {
         state.withLock { state in
             if isWhole, state.last == 1, state.changed[1]?.isPlain == true { return [] }
             defer { state.changed = [:] }
@@ -49,7 +49,7 @@ public final class RequestLog: Sendable {
     }
 
     /// Enters a request that is about to be sent.
-    func begin(_ url: SourceURL, _ asked: RequestAsked, _ method: RequestMethod, at now: Timestamp) -> LoggedRequest {
+    func begin(_ url: SourceURL, _ asked: SentRequest, _ method: RequestMethod, at now: Timestamp) -> LoggedRequest {
         let began = time.elapsed
         let number = state.withLock { state in
             state.last += 1
@@ -123,14 +123,14 @@ struct LoggedRequest: Sendable {
     }
 
     /// Notes what was decided; without a body that is the end.
-    func judge(_ decision: GateDecision) {
+    func recordDecision(_ decision: ResponseDecision) {
         log.update(number) { record, duration in
             record.verdict = decision.verdict
-            if !decision.takesBody { record.end = RequestRecord.End(receivedBytes: 0, duration: duration) }
+            if !decision.acceptsBody { record.end = RequestRecord.End(receivedBytes: 0, duration: duration) }
         }
     }
 
-    func judge(_ verdict: RequestRecord.Verdict) {
+    func recordDecision(_ verdict: RequestRecord.Verdict) {
         log.update(number) { record, _ in record.verdict = verdict }
     }
 

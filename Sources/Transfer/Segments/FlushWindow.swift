@@ -47,7 +47,7 @@ final class FlushWindow: Sendable {
     /// Notes what is recorded by now. The writers that wait are to be told after it.
     ///
     /// - Parameter now: On the clock that ``wasFull(after:)`` is asked by.
-    func noteRecorded(_ segments: [Segment], at now: Duration) {
+    func updateRecorded(_ segments: [Segment], at now: Duration) {
         if isFull { fullUntil.withLock { $0 = now } }
         recorded.store(segments.durableBytes, ordering: .releasing)
     }

@@ -24,7 +24,7 @@ final class OverlapComparison: Sendable {
     func before(_ sink: any BodySink) -> any BodySink { Sink(comparison: self, sink: sink) }
 
     /// - Returns: How many of the bytes were compared; nil where one differs.
-    fileprivate func take(_ bytes: RawSpan) -> Int? {
+    fileprivate func compare(_ bytes: RawSpan) -> Int? {
         state.withLock { state in
             let count = min(bytes.byteCount, expected.count - state.compared)
             for offset in 0..<count {
@@ -49,8 +49,8 @@ final class OverlapComparison: Sendable {
             self.sink = sink
         }
 
-        func write(_ bytes: RawSpan) -> SinkVerdict {
-            guard let count = comparison.take(bytes) else { return .stop }
+        func write(_ bytes: RawSpan) -> SinkResult {
+            guard let count = comparison.compare(bytes) else { return .stop }
             guard count > 0 else { return sink.write(bytes) }
             guard count < bytes.byteCount else { return .taken }
             switch sink.write(bytes.extracting(droppingFirst: count)) {

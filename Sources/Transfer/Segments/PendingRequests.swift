@@ -6,7 +6,7 @@ import TransferRules
 /// everybody else, so it is given up once the others have shown that the origin is at work.
 final class PendingRequests: Sendable {
     private struct Pending {
-        let askedAt: Duration
+        let requestedAt: Duration
         /// What the download had received by then.
         let received: Int64
         let cancel: @Sendable () -> Void
@@ -37,7 +37,7 @@ final class PendingRequests: Sendable {
         let request = Task<Result<Answer, AttemptInterruption>, Never> {
             do throws(AttemptInterruption) { return .success(try await ask()) } catch { return .failure(error) }
         }
-        let pending = Pending(askedAt: time.elapsed, received: received) { request.cancel() }
+        let pending = Pending(requestedAt: time.elapsed, received: received) { request.cancel() }
         state.withLock { $0.pending[connection] = pending }
         let result = await withTaskCancellationHandler {
             await request.value
@@ -54,13 +54,13 @@ final class PendingRequests: Sendable {
 
     /// Gives up the requests that are overdue, unless nothing has come from anybody since they were made: then the
     /// fault is not theirs, and the limits of time are for it.
-    func giveUpOverdue(_ reading: RampReading) {
+    func cancelOverdue(_ reading: RampSample) {
         let now = time.elapsed
         let overdue = state.withLock { state in
             let patience = ConnectionPace.longestSilence(roundTrip: reading.roundTrip ?? .zero)
             let overdue = state.pending.filter { connection, pending in
                 let longest = patience * (1 << min(state.givenUp[connection] ?? 0, 5))
-                return !pending.isGivenUp && now - pending.askedAt >= longest
+                return !pending.isGivenUp && now - pending.requestedAt >= longest
                     && reading.receivedBytes > pending.received
             }
             for connection in overdue.keys {

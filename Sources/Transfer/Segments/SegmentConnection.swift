@@ -23,7 +23,7 @@ struct SegmentConnection: Sendable {
         /// The answer to a range could not be used. What the file has already is not touched by it.
         ///
         /// - Parameter isFirst: Whether it was the first one that the connection was given.
-        case refused(GateDecision, isFirst: Bool)
+        case refused(ResponseDecision, isFirst: Bool)
         /// - Parameter afterBytes: What had come of the answer's body.
         case broke(TransferFailure, afterBytes: Int64)
         /// The part file cannot be written to, or the body is more than is allowed: no other connection can help.
@@ -32,41 +32,42 @@ struct SegmentConnection: Sendable {
         /// attempt asks about it, where they could be recorded.
         case unended(AttemptInterruption)
         /// The host is not to be asked for more now.
-        case held
+        case deferred
         case stopped
     }
 
     /// - Parameter first: The answer that the transfer began with, and its first share; nil for a connection that is
     ///   added to it.
-    func run(_ first: AcceptedAnswer?) async -> End {
+    func run(_ first: AcceptedResponse?) async -> End {
         var isFirst = first == nil
-        var course = first.map { _ in Course.goesOn(isOpen: false) } ?? .goesOn(isOpen: plan.takeSpare())
-        if let first { course = await begin(first) }
-        while case .goesOn(let isOpen) = course, transfer.isShareable, !Task.isCancelled, transfer.mayGoOn(with: source)
+        var nextStep = first.map { _ in NextStep.goesOn(isOpen: false) } ?? .goesOn(isOpen: plan.removeSpare())
+        if let first { nextStep = await begin(first) }
+        while case .goesOn(let isOpen) = nextStep, transfer.isShareable, !Task.isCancelled,
+            transfer.mayGoOn(with: source)
         {
             guard let next = transfer.nextShare(for: id, isOpen: isOpen) else {
-                if isOpen { plan.noteSpare() }
+                if isOpen { plan.recordSpare() }
                 return .idle
             }
-            course = await fetch(next, isOpen: isOpen, isFirst: isFirst)
+            nextStep = await fetch(next, isOpen: isOpen, isFirst: isFirst)
             isFirst = false
         }
-        if case .ends(let end) = course { return end }
+        if case .ends(let end) = nextStep { return end }
         return Task.isCancelled ? .stopped : .idle
     }
 
     /// What comes after a share.
-    private enum Course {
+    private enum NextStep {
         /// - Parameter isOpen: Whether the answer was read to its end, so that the next one needs no new connection.
         case goesOn(isOpen: Bool)
         case ends(End)
     }
 
     /// An answer whose head has passed the gate. It is a class for the sake of memory, as ``SegmentedTransfer`` is.
-    final class AcceptedAnswer: Sendable {
+    final class AcceptedResponse: Sendable {
         let exchange: Exchange
-        let pass: HostPass
-        let acceptance: Acceptance
+        let pass: HostPermit
+        let acceptance: AcceptedBody
         let latency: Duration
         let authority: String
         let entry: LoggedRequest?
@@ -75,7 +76,7 @@ struct SegmentConnection: Sendable {
         /// Compares the bytes that come a second time; nil where none do.
         let comparison: OverlapComparison?
 
-        init(_ answer: OriginClient.Answer, _ acceptance: Acceptance, _ comparison: OverlapComparison? = nil) {
+        init(_ answer: OriginClient.Answer, _ acceptance: AcceptedBody, _ comparison: OverlapComparison? = nil) {
             self.comparison = comparison
             exchange = answer.exchange
             pass = answer.pass
@@ -87,7 +88,7 @@ struct SegmentConnection: Sendable {
         }
     }
 
-    private func begin(_ first: AcceptedAnswer) async -> Course {
+    private func begin(_ first: AcceptedResponse) async -> NextStep {
         guard let next = plan.firstShare(for: id), next.start == first.acceptance.writeOffset else {
             await first.exchange.discard()
             first.entry?.end(first.exchange.receivedBytes, RequestRecord.givenUp)
@@ -96,7 +97,7 @@ struct SegmentConnection: Sendable {
         return await receive(first, next, isFirst: true, isOpen: false)
     }
 
-    private func fetch(_ next: NextShare, isOpen: Bool, isFirst: Bool) async -> Course {
+    private func fetch(_ next: ShareAssignment, isOpen: Bool, isFirst: Bool) async -> NextStep {
         let state = transfer.state(of: source)
         let asked = transfer.request(for: next, state)
         let answer: OriginClient.Answer?
@@ -106,44 +107,49 @@ struct SegmentConnection: Sendable {
                 try await transfer.ask(asked, source)
             }
         } catch {
-            plan.giveBack(next, of: id)
-            if case .failed = error { transfer.sources.noteFailure(source) }
+            plan.returnShare(next, of: id)
+            if case .failed = error { transfer.sources.recordFailure(source) }
             return .ends(End(asking: error))
         }
         guard let answer else {
-            plan.giveBack(next, of: id)
-            transfer.sources.noteSlow(source)
+            plan.returnShare(next, of: id)
+            transfer.sources.recordSlow(source)
             return .goesOn(isOpen: false)
         }
-        let decision = transfer.judge(answer, of: source, asked: asked, state)
+        let decision = transfer.validate(answer, of: source, asked: asked, state)
         guard case .accept(let acceptance) = decision, acceptance.writeOffset == next.start,
             acceptance.overlapToCompare == 0
         else {
             await answer.discard()
-            plan.giveBack(next, of: id)
+            plan.returnShare(next, of: id)
             // The next request is under the condition that the host may look at.
-            if decision == .askOtherwise { return .goesOn(isOpen: false) }
-            transfer.sources.noteRefusal(source, decision)
+            if decision == .requestWithOtherCondition { return .goesOn(isOpen: false) }
+            transfer.sources.recordRefusal(source, decision)
             return .ends(.refused(decision, isFirst: isFirst))
         }
-        transfer.sources.noteAccepted(answer, of: source, total: acceptance.total)
-        return await receive(AcceptedAnswer(answer, acceptance), next, isFirst: false, isOpen: isOpen)
+        transfer.sources.recordAccepted(answer, of: source, total: acceptance.total)
+        return await receive(AcceptedResponse(answer, acceptance), next, isFirst: false, isOpen: isOpen)
     }
 
     /// Nobody gives bytes away before the first of them comes: an origin may accept a request and send nothing.
-    private func receive(_ answer: AcceptedAnswer, _ next: NextShare, isFirst: Bool, isOpen: Bool) async -> Course {
+    private func receive(
+        _ answer: AcceptedResponse,
+        _ next: ShareAssignment,
+        isFirst: Bool,
+        isOpen: Bool
+    ) async -> NextStep {
         let bodyEnd = answer.acceptance.expectedLength.map { answer.acceptance.bodyOffset + $0 } ?? .max
-        let gate = transfer.gate(for: answer.exchange, from: answer.authority)
-        let writer = transfer.writer(for: id, from: next.start, limit: bodyEnd, gate: gate, window: window) {
+        let throttle = transfer.throttle(for: answer.exchange, from: answer.authority)
+        let writer = transfer.writer(for: id, from: next.start, limit: bodyEnd, throttle: throttle, window: window) {
             [plan] setEnd in
             plan.begin(next, setEnd)
         }
-        plan.attach(id, writer, answer.exchange, AnswerTime(answer.latency, isOpen: isOpen))
+        plan.attach(id, writer, answer.exchange, ResponseLatency(answer.latency, isOpen: isOpen))
         transfer.sources.begin(id, source, at: answer.authority, answer.exchange)
         let ended = await answer.exchange.result(into: answer.comparison?.before(writer) ?? writer, answer.entry)
         let (hasBegun, isFull, failure) = (writer.hasBegun, writer.isFull, writer.error)
         let isLeaving = transfer.sources.end(id, hasBegun: hasBegun)
-        if !hasBegun { plan.giveBack(next, of: id) }
+        if !hasBegun { plan.returnShare(next, of: id) }
         plan.release(id)
         if let failure { return .ends(.failed(failure)) }
         if answer.comparison?.hasDifference == true {
@@ -161,12 +167,12 @@ struct SegmentConnection: Sendable {
         case .failure where isFull: return .goesOn(isOpen: false)
         case .failure(let error):
             // Given up for being slow, or too late for its share: others bring the rest, or a new request does.
-            if error.code == .aborted { transfer.sources.noteSlow(source) }
+            if error.code == .aborted { transfer.sources.recordSlow(source) }
             if error.code == .aborted || (error.code == .sinkStopped && !hasBegun) { return .goesOn(isOpen: false) }
             let bytes = writer.writtenEnd - next.start
-            if bytes < Crew.leastProgress { transfer.sources.noteFailure(source) }
+            if bytes < ConnectionCounts.leastProgress { transfer.sources.recordFailure(source) }
             let failure = TransferFailure(body: error, from: answer.authority)
-            answer.pass.note(failure, at: .body, afterBytes: bytes)
+            answer.pass.record(failure, at: .body, afterBytes: bytes)
             return .ends(.broke(failure, afterBytes: bytes))
         }
     }
@@ -183,7 +189,7 @@ extension SegmentConnection.End {
     init(asking interruption: AttemptInterruption) {
         switch interruption {
         case .failed(let failure, _): self = .broke(failure, afterBytes: 0)
-        case .held: self = .held
+        case .deferred: self = .deferred
         case .unrecorded, .stopped, .lost: self = .stopped
         }
     }

@@ -25,7 +25,7 @@ final class SegmentWriter: BodySink {
     private let file: File
     private let maxBytes: Int64?
     private let window: FlushWindow?
-    private let gate: RateGate?
+    private let throttle: RateThrottle?
     private let space: SpaceWindow?
     private let onAdvance: @Sendable (Int64, [BlockDigest]) -> Void
     private let begin: @Sendable (_ setEnd: (Int64) -> Void) -> Void
@@ -52,7 +52,7 @@ final class SegmentWriter: BodySink {
         begin: @escaping @Sendable (_ setEnd: (Int64) -> Void) -> Void,
         maxBytes: Int64?,
         window: FlushWindow?,
-        gate: RateGate? = nil,
+        throttle: RateThrottle? = nil,
         space: SpaceWindow? = nil,
         run: BlockRun? = nil,
         writeback: @escaping @Sendable (Int64, Int64) -> Void,
@@ -62,7 +62,7 @@ final class SegmentWriter: BodySink {
         self.file = file
         self.maxBytes = maxBytes
         self.window = window
-        self.gate = gate
+        self.throttle = throttle
         self.space = space
         self.writeback = writeback
         self.onAdvance = onAdvance
@@ -108,19 +108,19 @@ final class SegmentWriter: BodySink {
     /// Asked once more is recorded.
     ///
     /// - Returns: Whether the transfer waits for this, and is to be resumed.
-    func takeWaiting() -> Bool {
+    func clearWaiting() -> Bool {
         state.withLock { state in
             defer { state.isWaiting = false }
             return state.isWaiting
         }
     }
 
-    func write(_ bytes: RawSpan) -> SinkVerdict {
+    func write(_ bytes: RawSpan) -> SinkResult {
         guard hasBegun || beginNow() else { return .stop }
         var taken = 0
         while taken < bytes.byteCount {
             let rest = bytes.extracting(droppingFirst: taken)
-            guard let allowed = gate.map({ $0.allowance(for: rest.byteCount) }) ?? rest.byteCount,
+            guard let allowed = throttle.map({ $0.allowance(for: rest.byteCount) }) ?? rest.byteCount,
                 let (position, count) = reserve(Int64(allowed))
             else {
                 return taken == 0 ? .wait : .part(taken)
@@ -133,7 +133,7 @@ final class SegmentWriter: BodySink {
             }
             let piece = rest.extracting(first: Int(count))
             if let failure = put(piece, at: position) { return stop(failure) }
-            gate?.spend(Int(count))
+            throttle?.spend(Int(count))
             // As it came, and not as the disk gives it back; it is in the processor's cache.
             advance(to: position + count, running.withLock { $0?.update(piece) } ?? [])
             taken += Int(count)
@@ -204,7 +204,7 @@ final class SegmentWriter: BodySink {
         if let writebackStart { writeback(writebackStart, position - writebackStart) }
     }
 
-    private func stop(_ cause: TransferFailure) -> SinkVerdict {
+    private func stop(_ cause: TransferFailure) -> SinkResult {
         state.withLock { $0.failure = cause }
         return .stop
     }

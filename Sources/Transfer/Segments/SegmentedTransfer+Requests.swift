@@ -13,24 +13,24 @@ extension SegmentedTransfer {
     /// What requests to a source are planned and judged by.
     func state(of source: SourceID) -> StoredState {
         var state = stored
-        state.take(engine.hosts.ifRange(of: sources.url(of: source).authority), at: engine.time.now)
+        state.apply(engine.hosts.ifRange(of: sources.url(of: source).authority), at: engine.time.now)
         return sources.state(of: source, state, from: representation, agreement)
     }
 
     /// What an idle connection is to fetch.
-    func nextShare(for connection: ConnectionID, isOpen: Bool) -> NextShare? {
+    func nextShare(for connection: ConnectionID, isOpen: Bool) -> ShareAssignment? {
         plan.nextShare(for: connection, isOpen: isOpen, minimum: settings.ramp.minimumShare, parts: ceiling)
     }
 
     /// The request for a share: a closed range, under the condition that the file is the same.
-    func request(for next: NextShare, _ state: StoredState) -> RequestAsked {
+    func request(for next: ShareAssignment, _ state: StoredState) -> SentRequest {
         let range =
             switch next {
             case .fetch(let share): share.start..<share.end
-            case .steal(let steal): steal.proposedEnd..<steal.end
+            case .split(let split): split.proposedEnd..<split.end
             }
         let plan = ResumePlan(resuming: state, at: range.lowerBound, through: range.upperBound - 1)
-        return RequestAsked(plan, segmentIndex: 1) ?? RequestAsked(segmentIndex: 1)
+        return SentRequest(plan, segmentIndex: 1) ?? SentRequest(segmentIndex: 1)
     }
 
     /// Whether ranges of a source can be proved to be of the file.
@@ -61,29 +61,29 @@ extension SegmentedTransfer {
     }
 
     /// Tells the governors that what their hosts are held to bear is what holds the download back.
-    func noteDemand() {
+    func recordDemand() {
         for source in sources.ids where mayGoOn(with: source) {
             for authority in sources.authorities(of: source) {
-                engine.hosts.note(authority) { $0.noteDemand(at: $1) }
+                engine.hosts.updateGovernor(authority) { $0.recordDemand(at: $1) }
             }
         }
     }
 
     /// Tells the hosts that more connections are wanted than they have let in.
-    func noteDemand(for count: Int) {
+    func recordDemand(for count: Int) {
         for source in sources.ids where mayGoOn(with: source) {
             guard sources.connections(of: source) < sources.limit(of: source) ?? .max else { continue }
             for authority in sources.authorities(of: source) {
-                engine.hosts.noteDemand(of: download.id, for: count, at: authority)
+                engine.hosts.recordDemand(of: download.id, for: count, at: authority)
             }
         }
     }
 
     /// Gives up the connections that others of their hosts wait for.
-    func giveWay() async {
+    func yieldConnections() async {
         for authority in Set(sources.ids.flatMap(sources.authorities)) {
             let surplus = engine.hosts.surplus(of: download.id, at: authority)
-            for exchange in sources.takeSlowest(surplus, at: authority) { await exchange.discard() }
+            for exchange in sources.chooseSlowest(surplus, at: authority) { await exchange.discard() }
         }
     }
 
@@ -95,11 +95,11 @@ extension SegmentedTransfer {
     /// Chooses whom further connections ask, as far as the sources' hosts let them in.
     ///
     /// - Returns: At most `wanted`, each counted as open.
-    func takeSources(_ wanted: Int) -> [SourceID] {
+    func chooseSources(_ wanted: Int) -> [SourceID] {
         var room: [String: Int] = [:]
         var taken: [SourceID] = []
         while taken.count < wanted {
-            let next = sources.take { source in
+            let next = sources.choose { source in
                 guard mayServe(source) else { return false }
                 let authorities = sources.authorities(of: source)
                 for authority in authorities where room[authority] == nil {
@@ -115,24 +115,24 @@ extension SegmentedTransfer {
         return taken
     }
 
-    func ask(_ asked: RequestAsked, _ id: SourceID) async throws(AttemptInterruption) -> OriginClient.Answer {
+    func ask(_ asked: SentRequest, _ id: SourceID) async throws(AttemptInterruption) -> OriginClient.Answer {
         let storedFrom = id == representation ? source.finalURL : sources.finalURL(of: id)
         return try await origin.ask(sources.url(of: id), for: asked, storedFrom: storedFrom)
     }
 
     /// Lets the gate judge the answer of a source, and its digests speak against it.
-    func judge(
+    func validate(
         _ answer: OriginClient.Answer,
         of id: SourceID,
-        asked: RequestAsked,
+        asked: SentRequest,
         _ state: StoredState
-    ) -> GateDecision {
-        let decision = origin.judge(answer, asked: asked, stored: state)
+    ) -> ResponseDecision {
+        let decision = origin.validate(answer, asked: asked, stored: state)
         guard case .accept = decision, id != representation, answer.response.digests.contradict(expectedDigests) else {
             return decision
         }
-        let refusal = GateDecision.restart(.etagChanged, withThisBody: nil)
-        answer.entry?.judge(refusal)
+        let refusal = ResponseDecision.restart(.etagChanged, withThisBody: nil)
+        answer.entry?.recordDecision(refusal)
         return refusal
     }
 
@@ -140,8 +140,8 @@ extension SegmentedTransfer {
     func mayGoOn(with source: SourceID) -> Bool { mayServe(source) && !sources.isLeft(source) }
 
     /// Where the bytes of an answer pass the limits on their rate.
-    func gate(for exchange: Exchange, from authority: String) -> RateGate {
-        engine.limiter.gate(for: rate, authority: authority) { [weak exchange] in exchange?.resume() }
+    func throttle(for exchange: Exchange, from authority: String) -> RateThrottle {
+        engine.limiter.throttle(for: rate, authority: authority) { [weak exchange] in exchange?.resume() }
     }
 
     /// - Parameters:
@@ -153,7 +153,7 @@ extension SegmentedTransfer {
         for connection: ConnectionID,
         from start: Int64,
         limit: Int64,
-        gate: RateGate?,
+        throttle: RateThrottle?,
         window: FlushWindow?,
         begin: @escaping @Sendable (_ setEnd: (Int64) -> Void) -> Void
     ) -> SegmentWriter {
@@ -164,9 +164,9 @@ extension SegmentedTransfer {
             begin: { setEnd in begin { setEnd(min($0, limit)) } },
             maxBytes: settings.maxBytes(of: download.request),
             window: window,
-            gate: gate,
+            throttle: throttle,
             space: plan.isOpenEnded ? SpaceWindow(engine.space) : nil,
-            run: keeper.keepsBlocks ? plan.takeRun(from: start) : nil,
+            run: checkpointSink.storesBlocks ? plan.removeRun(from: start) : nil,
             writeback: { [file = part.file] offset, length in
                 // A hint to the kernel; the flush that counts reports what goes wrong.
                 pool.submit { try? file.startWriteback(offset: offset, length: length) }
@@ -186,15 +186,15 @@ extension SegmentedTransfer {
             part: part,
             plan: plan,
             window: window,
-            keeper: keeper
-        ) { [generation, source, total = stored.total, isRegaining] segments, blocks in
+            checkpointSink: checkpointSink
+        ) { [generation, source, total = stored.total, isRefetching] segments, blocks in
             Checkpoint(
                 generation: generation,
                 source: source,
                 totalBytes: total,
                 segments: segments,
                 blocks: blocks,
-                isProgress: !isRegaining
+                isProgress: !isRefetching
             )
         }
     }

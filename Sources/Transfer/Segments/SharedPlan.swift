@@ -30,7 +30,7 @@ final class SharedPlan: Sendable {
         /// The segments as they were recorded last.
         var recorded: [Segment]
         /// The least times to an answer that were seen.
-        var answerTime: AnswerTime
+        var answerTime: ResponseLatency
         /// About the most that one connection is to ask for; nil before a second one has asked.
         var mostShare: Int64?
         /// From when on each connection that has asked is expected to bring its full rate.
@@ -63,7 +63,7 @@ final class SharedPlan: Sendable {
         began = time.elapsed
         self.isOpenEnded = isOpenEnded
         let recorded = plan.recordable(isOpenEnded: isOpenEnded)
-        state = Mutex(State(plan: plan, recorded: recorded, answerTime: AnswerTime(), runs: runs))
+        state = Mutex(State(plan: plan, recorded: recorded, answerTime: ResponseLatency(), runs: runs))
     }
 
     /// A connection that has no share yet.
@@ -77,7 +77,7 @@ final class SharedPlan: Sendable {
     // MARK: - Sharing
 
     /// The first share, which is the rest of the file: what is fetched from its start on is the first answer's.
-    func firstShare(for connection: ConnectionID) -> NextShare? {
+    func firstShare(for connection: ConnectionID) -> ShareAssignment? {
         state.withLock { $0.plan.nextShare(for: connection, leastShare: 0) }
     }
 
@@ -88,7 +88,7 @@ final class SharedPlan: Sendable {
     ///   - minimum: The least share while nothing is known of the connections' rate.
     ///   - parts: How many connections there may be: each asks for as much as would be its own then, so that few are
     ///     cut off by others.
-    func nextShare(for connection: ConnectionID, isOpen: Bool, minimum: Int64, parts: Int) -> NextShare? {
+    func nextShare(for connection: ConnectionID, isOpen: Bool, minimum: Int64, parts: Int) -> ShareAssignment? {
         let now = time.elapsed
         return state.withLock { state in
             guard state.plan.connections.count(where: { $0 != connection }) < state.wanted else {
@@ -114,10 +114,10 @@ final class SharedPlan: Sendable {
     func want(_ count: Int) { state.withLock { $0.wanted = count } }
 
     /// Notes that a connection has ended, whose own to its server is open still.
-    func noteSpare() { state.withLock { $0.spare += 1 } }
+    func recordSpare() { state.withLock { $0.spare += 1 } }
 
     /// Whether a further connection would find one that is open.
-    func takeSpare() -> Bool {
+    func removeSpare() -> Bool {
         state.withLock { state in
             defer { state.spare = max(state.spare - 1, 0) }
             return state.spare > 0
@@ -128,13 +128,13 @@ final class SharedPlan: Sendable {
     ///
     /// - Parameter setEnd: Sets one past its last byte in its writer, before anybody can take some of it; not called
     ///   where it begins elsewhere by now, or nothing is left of it.
-    func begin(_ next: NextShare, _ setEnd: (Int64) -> Void) {
+    func begin(_ next: ShareAssignment, _ setEnd: (Int64) -> Void) {
         state.withLock { state in
             switch next {
             case .fetch(let share):
                 if let end = state.plan.end(of: share.connection) { setEnd(end) }
-            case .steal(let steal):
-                if let share = state.settle(steal), share.start == steal.proposedEnd { setEnd(share.end) }
+            case .split(let split):
+                if let share = state.settle(split), share.start == split.proposedEnd { setEnd(share.end) }
             }
         }
     }
@@ -156,12 +156,12 @@ final class SharedPlan: Sendable {
     }
 
     /// Gives back what a connection was to fetch and did not begin with.
-    func giveBack(_ next: NextShare, of connection: ConnectionID) {
+    func returnShare(_ next: ShareAssignment, of connection: ConnectionID) {
         state.withLock { state in
             state.readyAt[connection] = nil
             switch next {
             case .fetch: state.plan.release(connection)
-            case .steal(let steal): state.plan.abandon(steal)
+            case .split(let split): state.plan.abandon(split)
             }
         }
     }
@@ -169,13 +169,18 @@ final class SharedPlan: Sendable {
     /// Enters the writer of a share before its first byte.
     ///
     /// - Parameter answerTime: The time from the request to the head of its answer; nil where it was not measured.
-    func attach(_ connection: ConnectionID, _ writer: SegmentWriter, _ exchange: Exchange, _ answerTime: AnswerTime?) {
+    func attach(
+        _ connection: ConnectionID,
+        _ writer: SegmentWriter,
+        _ exchange: Exchange,
+        _ answerTime: ResponseLatency?
+    ) {
         let now = time.elapsed
         state.withLock { state in
             var receiver = Receiver(writer: writer, exchange: exchange)
             receiver.pace.begin(at: exchange.receivedBytes, now: now)
             state.receivers[connection] = receiver
-            if let answerTime { state.answerTime.note(answerTime) }
+            if let answerTime { state.answerTime.record(answerTime) }
         }
     }
 
@@ -244,7 +249,7 @@ final class SharedPlan: Sendable {
     var runs: [BlockRun] { state.withLock { $0.runs } }
 
     /// What a writer that begins there goes on with.
-    func takeRun(from position: Int64) -> BlockRun {
+    func removeRun(from position: Int64) -> BlockRun {
         state.withLock { state in
             guard let index = state.runs.firstIndex(where: { $0.end == position }) else {
                 return BlockRun(from: position)
@@ -264,13 +269,13 @@ final class SharedPlan: Sendable {
     }
 
     /// Notes that `segments` are recorded with `blocks`, and lets the transfers go on that waited for it.
-    func noteRecorded(_ segments: [Segment], _ blocks: [BlockDigest]) {
+    func updateRecorded(_ segments: [Segment], _ blocks: [BlockDigest]) {
         let receivers = state.withLock { state in
             state.recorded = segments
             for block in blocks where state.unrecorded[block.start] == block { state.unrecorded[block.start] = nil }
             return Array(state.receivers.values)
         }
-        for receiver in receivers where receiver.writer.takeWaiting() { receiver.exchange.resume() }
+        for receiver in receivers where receiver.writer.clearWaiting() { receiver.exchange.resume() }
     }
 
     // MARK: - Pace
@@ -283,12 +288,12 @@ final class SharedPlan: Sendable {
     }
 
     /// How the download fares, for the rule that says how many connections it should have.
-    func reading(ceiling: Int) -> RampReading {
+    func reading(ceiling: Int) -> RampSample {
         let now = time.elapsed
         return state.withLock { state in
             let received = state.receivers.mapValues { $0.exchange.receivedBytes }
             for (connection, bytes) in received { state.receivers[connection]?.pace.advance(to: bytes, now: now) }
-            return RampReading(
+            return RampSample(
                 at: now - began,
                 receivedBytes: received.values.reduce(state.earlierBytes, +),
                 connections: received.values.count { $0 > 0 },
@@ -325,10 +330,10 @@ final class SharedPlan: Sendable {
 extension SharedPlan.State {
     /// Lets the victim's writer stop where the thief begins, as far as that is still possible. A writer of a later
     /// share of the victim must not be limited.
-    fileprivate mutating func settle(_ steal: Steal) -> SegmentShare? {
-        guard plan.awaits(steal) else { return nil }
-        let victimEnd = receivers[steal.victim]?.writer.limit(to: steal.proposedEnd)
-        return plan.settle(steal, victimEnd: victimEnd ?? steal.proposedEnd)
+    fileprivate mutating func settle(_ split: ShareSplit) -> SegmentShare? {
+        guard plan.awaits(split) else { return nil }
+        let victimEnd = receivers[split.victim]?.writer.limit(to: split.proposedEnd)
+        return plan.settle(split, victimEnd: victimEnd ?? split.proposedEnd)
     }
 
     fileprivate var digests: [BlockDigest] { unrecorded.values.sorted { $0.start < $1.start } }

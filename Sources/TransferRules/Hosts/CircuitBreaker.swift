@@ -26,7 +26,7 @@ struct CircuitBreaker: Hashable, Sendable {
     var isPristine: Bool { phase == .closed && failures == 0 }
 
     /// Why nothing may be opened at `now`, and until when; nil where a connection may, if only as a probe.
-    func hold(at now: Timestamp) -> (until: Timestamp, reason: HostHold)? {
+    func hold(at now: Timestamp) -> (until: Timestamp, reason: HostWaitReason)? {
         switch phase {
         case .open(let until) where now < until: (until, .failures)
         case .probing(_, let until) where now < until: (until, .probe)
@@ -50,14 +50,14 @@ struct CircuitBreaker: Hashable, Sendable {
         if !isClosed { phase = .probing(download, until: now + pause) }
     }
 
-    mutating func noteSuccess() {
+    mutating func recordSuccess() {
         phase = .closed
         failures = 0
         failed = []
         pause = rules.firstPause
     }
 
-    mutating func noteFailure(of download: DownloadID, at now: Timestamp) {
+    mutating func recordFailure(of download: DownloadID, at now: Timestamp) {
         switch phase {
         case .closed:
             failures += 1
@@ -74,7 +74,7 @@ struct CircuitBreaker: Hashable, Sendable {
     }
 
     /// The probe was turned away: the host lives, but is not to be asked more yet.
-    mutating func noteRefusal(of download: DownloadID, at now: Timestamp) {
+    mutating func recordRefusal(of download: DownloadID, at now: Timestamp) {
         guard case .probing(download, _) = phase else { return }
         phase = .open(until: now + pause)
     }

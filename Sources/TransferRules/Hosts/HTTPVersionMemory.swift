@@ -57,19 +57,19 @@ public struct HTTPVersionMemory: Hashable, Sendable {
     }
 
     /// Notes how long the body of a file is; nil where that is not told.
-    public mutating func noteFile(of length: Int64?) {
+    public mutating func recordFile(of length: Int64?) {
         let isSmall = length.map { $0 <= Self.smallFile } ?? false
         smallFiles = isSmall ? min(smallFiles + 1, Self.smallFilesToShare) : 0
     }
 
     /// Notes in which version a request was answered that asked for HTTP/2.
-    public mutating func noteAnswer(isHTTP2: Bool, at now: Timestamp) {
+    public mutating func recordAnswer(isHTTP2: Bool, at now: Timestamp) {
         sharing = isHTTP2 ? .works : .untried
         if !isHTTP2 { avoidsHTTP2Until = now + Self.memory }
     }
 
     /// Notes that a connection or a stream of HTTP/2 failed.
-    public mutating func noteFailure(at now: Timestamp) {
+    public mutating func recordFailure(at now: Timestamp) {
         sharing = .untried
         failures.removeAll { now - $0 > Self.failureAge || $0 > now }
         if let last = failures.last, now - last < Self.burst { return }
@@ -80,7 +80,7 @@ public struct HTTPVersionMemory: Hashable, Sendable {
     }
 
     /// Notes that TLS would agree on anything but HTTP/1.1.
-    public mutating func noteRefusalOfHTTP1(at now: Timestamp) { needsHTTP2Until = now + Self.memory }
+    public mutating func recordHTTP1Refusal(at now: Timestamp) { needsHTTP2Until = now + Self.memory }
 
     private static func holds(_ until: Timestamp?, at now: Timestamp) -> Bool {
         until?.isAhead(of: now, within: memory) == true

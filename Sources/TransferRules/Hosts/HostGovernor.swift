@@ -66,7 +66,7 @@ public struct HostGovernor: Hashable, Sendable {
     }
 
     /// Notes that more would be asked of the host, were it not for the cap.
-    public mutating func noteDemand(at now: Timestamp) {
+    public mutating func recordDemand(at now: Timestamp) {
         isLimiting = true
         raiseCap(at: now)
     }
@@ -74,11 +74,11 @@ public struct HostGovernor: Hashable, Sendable {
     /// Notes a good answer: one whose body was accepted.
     ///
     /// - Parameter download: Whose request it answers; nil where nobody says.
-    public mutating func noteSuccess(at now: Timestamp, of download: DownloadID? = nil) {
-        breaker.noteSuccess()
+    public mutating func recordSuccess(at now: Timestamp, of download: DownloadID? = nil) {
+        breaker.recordSuccess()
         successes += 1
         if let download {
-            evidence.noteAnswer(to: download, at: now)
+            evidence.recordAnswer(to: download, at: now)
             dropSuspicion(after: download)
         }
         raiseCap(at: now)
@@ -89,20 +89,20 @@ public struct HostGovernor: Hashable, Sendable {
     ///
     /// - Returns: Whether it was the host's.
     @discardableResult
-    public mutating func noteUnavailable(
+    public mutating func recordUnavailable(
         at now: Timestamp,
         of download: DownloadID,
         open: Int,
         retryAfter: Duration? = nil
     ) -> Bool {
         let isOwn = evidence.isOwn(download, at: now)
-        evidence.noteRefusal(of: download, at: now)
+        evidence.recordRefusal(of: download, at: now)
         guard !isOwn else {
-            breaker.noteRefusal(of: download, at: now)
+            breaker.recordRefusal(of: download, at: now)
             return false
         }
         let suspected = suspicion.map { $0.download == download ? $0.cap : nil } ?? (isUnrefused(at: now) ? cap : nil)
-        noteRefusal(at: now, of: download, open: open, retryAfter: retryAfter)
+        recordRefusal(at: now, of: download, open: open, retryAfter: retryAfter)
         suspicion = suspected.map { Suspicion(download: download, cap: $0) }
         return true
     }
@@ -126,7 +126,7 @@ public struct HostGovernor: Hashable, Sendable {
     ///   - open: The connections to the host that are open, this one among them. More than the others were never
     ///     borne, however high the cap is.
     ///   - retryAfter: The time that it named, cut to the rules' bounds.
-    public mutating func noteRefusal(
+    public mutating func recordRefusal(
         at now: Timestamp,
         of download: DownloadID,
         open: Int,
@@ -134,7 +134,7 @@ public struct HostGovernor: Hashable, Sendable {
     ) {
         let capBefore = cap
         suspicion = nil
-        breaker.noteRefusal(of: download, at: now)
+        breaker.recordRefusal(of: download, at: now)
         if let retryAfter {
             let until = now + min(max(retryAfter, rules.shortestFreeze), rules.longestFreeze)
             frozenUntil = max(frozenUntil ?? until, until)
@@ -150,8 +150,8 @@ public struct HostGovernor: Hashable, Sendable {
     }
 
     /// Notes a failure that another try may mend: no connection, no answer, 500, 502, 504, a body that broke off.
-    public mutating func noteFailure(at now: Timestamp, of download: DownloadID) {
-        breaker.noteFailure(of: download, at: now)
+    public mutating func recordFailure(at now: Timestamp, of download: DownloadID) {
+        breaker.recordFailure(of: download, at: now)
     }
 
     public func snapshot(at now: Timestamp, open: Int) -> HostSnapshot {
@@ -204,7 +204,7 @@ public struct HostRules: Hashable, Sendable {
     public var evidenceTime: Duration = .seconds(60)
     /// The bounds of a `Retry-After`.
     public var shortestFreeze: Duration = .seconds(1)
-    public var longestFreeze = HostHold.longest
+    public var longestFreeze = HostWaitReason.longest
     /// The failures in a row that open the breaker, and the downloads that must share them: one may be at fault itself.
     public var failuresToOpen = 5
     public var downloadsToOpen = 2
@@ -220,7 +220,7 @@ public enum HostAdmission: Hashable, Sendable {
     case open
     /// - Parameters:
     ///   - until: When to ask again; nil for when a connection to the host closes.
-    case wait(until: Timestamp?, reason: HostHold)
+    case wait(until: Timestamp?, reason: HostWaitReason)
 }
 
 /// A connection that is not to be opened now: its host waits for something.
@@ -229,9 +229,9 @@ public struct HostWait: Error, Hashable, Sendable {
     public let authority: String
     /// When to ask again; nil for when a connection to the host closes.
     public let until: Timestamp?
-    public let reason: HostHold
+    public let reason: HostWaitReason
 
-    public init(authority: String, until: Timestamp?, reason: HostHold) {
+    public init(authority: String, until: Timestamp?, reason: HostWaitReason) {
         self.authority = authority
         self.until = until
         self.reason = reason

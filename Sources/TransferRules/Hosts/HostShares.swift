@@ -42,7 +42,7 @@ public struct HostShares: Hashable, Sendable {
 
     // MARK: - What happens
 
-    public mutating func noteOpened(by download: DownloadID) {
+    public mutating func recordOpened(by download: DownloadID) {
         open += 1
         held[download, default: Holding()].count += 1
         if !starting.isEmpty { starting[download] = nil }
@@ -50,26 +50,26 @@ public struct HostShares: Hashable, Sendable {
     }
 
     /// Notes that one of a download's connections has ended; where it has none that is no fault.
-    public mutating func noteClosed(by download: DownloadID) {
+    public mutating func recordClosed(by download: DownloadID) {
         guard let count = held[download]?.count else { return }
         open -= 1
         if count > 1 { held[download]?.count = count - 1 } else { held[download] = nil }
     }
 
     /// Notes that downloads were claimed, and are about to ask for their first connections.
-    public mutating func noteStarting(_ downloads: [DownloadID], at now: Timestamp) {
+    public mutating func recordStarting(_ downloads: [DownloadID], at now: Timestamp) {
         starting = starting.filter { $0.value.isAhead(of: now, within: Self.timeToStart) }
         for download in downloads where held[download] == nil { starting[download] = now + Self.timeToStart }
     }
 
     /// Notes that a download was refused its first connection, since others have all.
-    public mutating func noteTurnedAway(_ download: DownloadID, at now: Timestamp) {
+    public mutating func recordTurnedAway(_ download: DownloadID, at now: Timestamp) {
         turnedAway = turnedAway.filter { $0.value.isAhead(of: now, within: Self.timeToReturn) }
         turnedAway[download] = now + Self.timeToReturn
     }
 
     /// Notes that a download would have `count` connections more.
-    public mutating func noteDemand(of download: DownloadID, for count: Int, at now: Timestamp) {
+    public mutating func recordDemand(of download: DownloadID, for count: Int, at now: Timestamp) {
         guard var holding = held[download] else { return }
         holding.wanted = holding.count + count
         holding.wantedUntil = now + Self.memory
@@ -89,10 +89,12 @@ public struct HostShares: Hashable, Sendable {
         var (left, parties) = (cap - kept, held.count + (own == 0 ? 1 : 0))
         guard left > parties else { return 1 }
         // Who would have less than an equal part gets that, and the others share what it leaves.
-        var tally: [Int: Int] = [:]
-        for (other, holding) in held where other != download { tally[demand(of: holding, at: now), default: 0] += 1 }
+        var runningCounts: [Int: Int] = [:]
+        for (other, holding) in held where other != download {
+            runningCounts[demand(of: holding, at: now), default: 0] += 1
+        }
         var level = 0
-        for (demand, count) in tally.sorted(by: { $0.key < $1.key }) {
+        for (demand, count) in runningCounts.sorted(by: { $0.key < $1.key }) {
             guard demand <= left / parties else { break }
             (left, parties, level) = (left - demand * count, parties - count, demand)
         }
@@ -132,7 +134,7 @@ public struct HostShares: Hashable, Sendable {
 /// speaks of this download's, or of a link that has expired meanwhile. The first request of a connection alone is
 /// counted therefore, and what is refused where it worked before, or beside none, speaks of the link. Between the two
 /// nobody can always tell, so it is remembered for a short time only.
-public struct HostWidth: Hashable, Sendable {
+public struct HostConnectionLimit: Hashable, Sendable {
     private var connections: Int?
     private var until: Timestamp?
 
@@ -143,7 +145,7 @@ public struct HostWidth: Hashable, Sendable {
     /// Notes that a connection was refused beside others of its download.
     ///
     /// - Parameter working: The others.
-    public mutating func noteRefusal(beside working: Int, at now: Timestamp) {
+    public mutating func recordRefusal(beside working: Int, at now: Timestamp) {
         guard working > 0 else { return }
         connections = min(most(at: now) ?? working, working)
         until = now + Self.memory
@@ -151,7 +153,7 @@ public struct HostWidth: Hashable, Sendable {
 
     /// Notes that a request was refused where its connection had worked, or no other was at work: it was not for their
     /// number.
-    public mutating func noteRefusalOfLink() { self = HostWidth() }
+    public mutating func recordURLRefusal() { self = HostConnectionLimit() }
 
     /// The most connections that a download is to have; nil where nothing is known.
     public func most(at now: Timestamp) -> Int? {

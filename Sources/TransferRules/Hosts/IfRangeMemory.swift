@@ -51,7 +51,7 @@ public struct IfRangeMemory: Hashable, Sendable {
     }
 
     /// Notes that the whole file came in answer to a range of the same version.
-    public mutating func noteIgnored(_ form: IfRangeForm, at now: Timestamp) {
+    public mutating func recordIgnored(_ form: IfRangeForm, at now: Timestamp) {
         switch current(at: now) {
         case .untried where form == .tag, .known(form): state = .trying(form.other)
         case .trying(form): state = .neither
@@ -62,7 +62,7 @@ public struct IfRangeMemory: Hashable, Sendable {
     }
 
     /// Notes that the range came.
-    public mutating func noteHonoured(_ form: IfRangeForm, at now: Timestamp) {
+    public mutating func recordHonoured(_ form: IfRangeForm, at now: Timestamp) {
         state = form == .tag ? .untried : .known(form)
         since = now
     }

@@ -8,7 +8,7 @@ struct RefusalEvidence: Hashable, Sendable {
         private var latest: (id: DownloadID, at: Timestamp)?
         private var other: (id: DownloadID, at: Timestamp)?
 
-        mutating func note(_ id: DownloadID, at now: Timestamp) {
+        mutating func record(_ id: DownloadID, at now: Timestamp) {
             if let latest, latest.id != id { other = latest }
             latest = (id, now)
         }
@@ -40,9 +40,9 @@ struct RefusalEvidence: Hashable, Sendable {
 
     init(memory: Duration) { self.memory = memory }
 
-    mutating func noteAnswer(to download: DownloadID, at now: Timestamp) { answered.note(download, at: now) }
+    mutating func recordAnswer(to download: DownloadID, at now: Timestamp) { answered.record(download, at: now) }
 
-    mutating func noteRefusal(of download: DownloadID, at now: Timestamp) { refused.note(download, at: now) }
+    mutating func recordRefusal(of download: DownloadID, at now: Timestamp) { refused.record(download, at: now) }
 
     /// Whether the host is well as far as is known, and the refusal speaks of what this download asks for: others were
     /// answered lately, none but this one was refused, and it was not answered itself.

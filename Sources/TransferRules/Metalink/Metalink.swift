@@ -25,10 +25,10 @@ public struct Metalink: Hashable, Sendable {
     static let namespace = "urn:ietf:params:xml:ns:metalink"
 
     /// Reads a document.
-    public init(parsing document: [UInt8]) throws(MetalinkFault) {
+    public init(parsing document: [UInt8]) throws(MetalinkError) {
         guard document.count <= Self.maximumBytes else { throw .tooLarge }
         var parser = MetalinkParser()
-        do throws(XMLFault) {
+        do throws(XMLParseError) {
             try parser.read(document)
         } catch {
             throw .notXML(error)
@@ -38,8 +38,8 @@ public struct Metalink: Hashable, Sendable {
 }
 
 /// Why a Metalink document is of no use.
-public enum MetalinkFault: Error, Hashable, Sendable {
-    case notXML(XMLFault)
+public enum MetalinkError: Error, Hashable, Sendable {
+    case notXML(XMLParseError)
     case tooLarge
     /// Its root is no `metalink` of RFC 5854.
     case otherDocument
@@ -87,7 +87,7 @@ struct MetalinkParser {
     /// More URLs of one file are passed over.
     private static let maximumURLs = 1024
 
-    mutating func read(_ document: [UInt8]) throws(XMLFault) {
+    mutating func read(_ document: [UInt8]) throws(XMLParseError) {
         var reader = try XMLReader(document)
         while let event = try reader.next() {
             switch event {
@@ -98,7 +98,7 @@ struct MetalinkParser {
         }
     }
 
-    func metalink() throws(MetalinkFault) -> Metalink {
+    func metalink() throws(MetalinkError) -> Metalink {
         guard isMetalink else { throw .otherDocument }
         guard fileCount == 1 else { throw .files(fileCount) }
         guard isReadable else { throw .unreadableMember }
@@ -132,14 +132,14 @@ struct MetalinkParser {
         guard let element, path.count == 3, path.starts(with: ["metalink", "file"]) else { return }
         let value = String(text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
         switch path[2] {
-        case "size": takeSize(value)
-        case "hash": takeDigest(value, type: element.attributes["type"] ?? "")
-        case "url": takeURL(value, priority: element.attributes["priority"])
+        case "size": parseSize(value)
+        case "hash": parseDigest(value, type: element.attributes["type"] ?? "")
+        case "url": parseURL(value, priority: element.attributes["priority"])
         default: break
         }
     }
 
-    private mutating func takeSize(_ value: String) {
+    private mutating func parseSize(_ value: String) {
         guard value.utf8.allSatisfy(\.isASCIIDigit), let size = Int64(value), result.sizeBytes ?? size == size else {
             isReadable = false
             return
@@ -148,7 +148,7 @@ struct MetalinkParser {
     }
 
     /// The names are those of IANA's registry of hash function textual names.
-    private mutating func takeDigest(_ value: String, type: String) {
+    private mutating func parseDigest(_ value: String, type: String) {
         guard let algorithm = DigestAlgorithm(rawValue: type.lowercased()) else { return }
         guard let digest = Digest(algorithm: algorithm, hex: value) else {
             result.hasUnreadableDigest = true
@@ -161,7 +161,7 @@ struct MetalinkParser {
         result.digests = result.digests.filled(from: [digest])
     }
 
-    private mutating func takeURL(_ value: String, priority: String?) {
+    private mutating func parseURL(_ value: String, priority: String?) {
         let lowercased = value.lowercased()
         guard lowercased.hasPrefix("http://") || lowercased.hasPrefix("https://") else { return }
         guard locations.count < Self.maximumURLs else { return }

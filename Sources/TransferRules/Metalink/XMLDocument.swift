@@ -11,7 +11,7 @@ struct XMLElement: Hashable {
 }
 
 /// Why a text is not read as XML.
-public enum XMLFault: Error, Hashable, Sendable {
+public enum XMLParseError: Error, Hashable, Sendable {
     /// Not well-formed (XML 1.0, section 2.1), or not UTF-8.
     case malformed
     /// A document type declaration: entities that expand without end, or name files, begin there.
@@ -22,7 +22,7 @@ public enum XMLFault: Error, Hashable, Sendable {
 
 /// Character data with its references replaced (XML 1.0, section 4.1).
 enum XMLText {
-    static func expanded(_ raw: ArraySlice<UInt8>) throws(XMLFault) -> String {
+    static func expanded(_ raw: ArraySlice<UInt8>) throws(XMLParseError) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(raw.count)
         var rest = raw

@@ -1,5 +1,5 @@
-import HTTPFields
 import Core
+import HTTPFields
 
 /// Reads a small XML document (XML 1.0, Namespaces in XML 1.0), one event after the other.
 ///
@@ -22,7 +22,7 @@ struct XMLReader {
     static let maximumDepth = 16
     private static let maximumAttributes = 32
 
-    init(_ document: [UInt8]) throws(XMLFault) {
+    init(_ document: [UInt8]) throws(XMLParseError) {
         guard let text = String(validating: document, as: UTF8.self) else { throw .malformed }
         // The C0 controls, but tab, line feed and return, are no characters of XML (section 2.2).
         let isHostile = text.unicodeScalars.contains { scalar in
@@ -30,33 +30,33 @@ struct XMLReader {
         }
         guard !isHostile else { throw .malformed }
         bytes = document[...]
-        _ = take("\u{FEFF}")
+        _ = consume("\u{FEFF}")
         try skipDeclaration()
     }
 
     /// - Returns: nil at the end of the document.
-    mutating func next() throws(XMLFault) -> Event? {
+    mutating func next() throws(XMLParseError) -> Event? {
         if endsEmpty {
             endsEmpty = false
             open.removeLast()
             return .end
         }
         while !bytes.isEmpty {
-            if take("<!--") {
-                let comment = try take(until: "-->")
+            if consume("<!--") {
+                let comment = try consume(until: "-->")
                 guard !comment.contains("--".utf8) else { throw .malformed }
-            } else if take("<![CDATA[") {
+            } else if consume("<![CDATA[") {
                 guard !open.isEmpty else { throw .malformed }
-                return .text(String(decoding: try take(until: "]]>"), as: UTF8.self))
-            } else if take("<?") {
-                let instruction = try take(until: "?>")
+                return .text(String(decoding: try consume(until: "]]>"), as: UTF8.self))
+            } else if consume("<?") {
+                let instruction = try consume(until: "?>")
                 // An XML declaration stands at the very start, or nowhere.
                 guard !instruction.prefix(3).map({ $0 | 0x20 }).elementsEqual("xml".utf8) else { throw .malformed }
-            } else if take("<!") {
+            } else if consume("<!") {
                 throw .documentType
-            } else if take("</") {
+            } else if consume("</") {
                 return try end()
-            } else if take("<") {
+            } else if consume("<") {
                 return .start(try start())
             } else if let text = try text() {
                 return .text(text)
@@ -66,9 +66,9 @@ struct XMLReader {
         return nil
     }
 
-    private mutating func skipDeclaration() throws(XMLFault) {
+    private mutating func skipDeclaration() throws(XMLParseError) {
         guard bytes.starts(with: "<?xml".utf8), let byte = bytes.dropFirst(5).first, byte.isXMLSpace else { return }
-        let declaration = String(decoding: try take(until: "?>"), as: UTF8.self).lowercased()
+        let declaration = String(decoding: try consume(until: "?>"), as: UTF8.self).lowercased()
         guard declaration.utf8.contains("encoding".utf8) else { return }
         guard declaration.utf8.contains("utf-8".utf8) || declaration.utf8.contains("us-ascii".utf8) else {
             throw .malformed
@@ -77,28 +77,28 @@ struct XMLReader {
 
     // MARK: - Elements
 
-    private mutating func start() throws(XMLFault) -> XMLElement {
+    private mutating func start() throws(XMLParseError) -> XMLElement {
         if open.isEmpty {
             guard !hasRoot else { throw .malformed }
             hasRoot = true
         }
         guard open.count < Self.maximumDepth else { throw .tooDeep }
-        let name = try takeName()
+        let name = try parseName()
         var attributes: [String: String] = [:]
         while true {
             let hadSpace = skipSpace()
-            if take("/>") {
+            if consume("/>") {
                 endsEmpty = true
                 break
             }
-            if take(">") { break }
+            if consume(">") { break }
             guard hadSpace else { throw .malformed }
             guard attributes.count < Self.maximumAttributes else { throw .tooDeep }
-            let attribute = String(decoding: try takeName(), as: UTF8.self)
+            let attribute = String(decoding: try parseName(), as: UTF8.self)
             _ = skipSpace()
-            guard take("=") else { throw .malformed }
+            guard consume("=") else { throw .malformed }
             _ = skipSpace()
-            guard attributes.updateValue(try takeValue(), forKey: attribute) == nil else { throw .malformed }
+            guard attributes.updateValue(try parseValue(), forKey: attribute) == nil else { throw .malformed }
         }
         return try enter(name, attributes)
     }
@@ -106,7 +106,7 @@ struct XMLReader {
     private mutating func enter(
         _ name: [UInt8],
         _ attributes: [String: String]
-    ) throws(XMLFault) -> XMLElement {
+    ) throws(XMLParseError) -> XMLElement {
         var namespaces = open.last?.namespaces ?? [:]
         for (attribute, value) in attributes {
             if attribute == "xmlns" { namespaces[""] = value }
@@ -126,17 +126,17 @@ struct XMLReader {
         )
     }
 
-    private mutating func end() throws(XMLFault) -> Event {
-        let name = try takeName()
+    private mutating func end() throws(XMLParseError) -> Event {
+        let name = try parseName()
         _ = skipSpace()
-        guard take(">"), let last = open.popLast(), last.name == name else { throw .malformed }
+        guard consume(">"), let last = open.popLast(), last.name == name else { throw .malformed }
         return .end
     }
 
     // MARK: - Text
 
     /// - Returns: nil for the white space around the root.
-    private mutating func text() throws(XMLFault) -> String? {
+    private mutating func text() throws(XMLParseError) -> String? {
         let raw = bytes.prefix { $0 != UInt8(ascii: "<") }
         bytes = bytes.dropFirst(raw.count)
         if open.isEmpty {
@@ -147,7 +147,7 @@ struct XMLReader {
         return try XMLText.expanded(raw)
     }
 
-    private mutating func takeValue() throws(XMLFault) -> String {
+    private mutating func parseValue() throws(XMLParseError) -> String {
         guard let quote = bytes.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
             throw .malformed
         }
@@ -158,7 +158,7 @@ struct XMLReader {
         return try XMLText.expanded(raw)
     }
 
-    private mutating func takeName() throws(XMLFault) -> [UInt8] {
+    private mutating func parseName() throws(XMLParseError) -> [UInt8] {
         let name = bytes.prefix(while: \.isXMLNameByte)
         guard let first = name.first, !first.isASCIIDigit, first != UInt8(ascii: "-"), first != UInt8(ascii: ".") else {
             throw .malformed
@@ -169,14 +169,14 @@ struct XMLReader {
 
     // MARK: - Bytes
 
-    private mutating func take(_ text: StaticString) -> Bool {
+    private mutating func consume(_ text: StaticString) -> Bool {
         let wanted = text.description.utf8
         guard bytes.starts(with: wanted) else { return false }
         bytes = bytes.dropFirst(wanted.count)
         return true
     }
 
-    private mutating func take(until end: StaticString) throws(XMLFault) -> ArraySlice<UInt8> {
+    private mutating func consume(until end: StaticString) throws(XMLParseError) -> ArraySlice<UInt8> {
         let wanted = Array(end.description.utf8)
         var index = bytes.startIndex
         while index + wanted.count <= bytes.endIndex {

@@ -27,17 +27,17 @@ public struct Failover: Hashable, Sendable {
     public func isUntried(_ id: SourceID) -> Bool { marks[id] == nil }
 
     /// Notes that a source's file is another than the one begun. One that is said so of twice has failed.
-    public mutating func noteDifference(of id: SourceID) {
+    public mutating func recordDifference(of id: SourceID) {
         marks[id] = marks[id] == nil ? .differs : .failed
     }
 
-    public mutating func note(_ failure: TransferFailure, of id: SourceID) {
+    public mutating func record(_ failure: TransferFailure, of id: SourceID) {
         marks[id] = .failed
         failures.append(failure)
     }
 
     /// Notes that the source's host is not to be asked now.
-    public mutating func note(_ wait: HostWait, of id: SourceID) {
+    public mutating func record(_ wait: HostWait, of id: SourceID) {
         marks[id] = .failed
         self.wait = self.wait ?? wait
     }
@@ -58,14 +58,14 @@ public struct Failover: Hashable, Sendable {
     /// What the attempt as a whole ended with: the failure that leaves most hope, the earliest of such.
     public enum Verdict: Hashable, Sendable {
         case failed(TransferFailure)
-        case held(HostWait)
+        case deferred(HostWait)
     }
 
     public var verdict: Verdict? {
         let best = failures.enumerated().min { lhs, rhs in
             (lhs.element.failureClass.rank, lhs.offset) < (rhs.element.failureClass.rank, rhs.offset)
         }
-        guard let best = best?.element else { return wait.map { .held($0) } }
+        guard let best = best?.element else { return wait.map { .deferred($0) } }
         guard wait != nil, best.failureClass.rank > 0 else { return .failed(best) }
         // One that was merely not asked may still bring the file.
         return .failed(

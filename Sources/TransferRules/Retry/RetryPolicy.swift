@@ -17,7 +17,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// Attempts without progress after which a download fails; nil for no such bound.
     public var maxAttempts: Int?
     /// The longest that a `Retry-After` keeps a host's other downloads waiting: one answer may speak of one file.
-    public var longestHold = HostHold.longest
+    public var longestHold = HostWaitReason.longest
 
     /// Restarts because of a changed file after which the origin counts as unstable
     /// (``DownloadError/Code/originUnstable``).
@@ -178,18 +178,18 @@ extension Download.Attempts {
     /// - Parameters:
     ///   - last: The code of the failure before this one; nil for the first of a run.
     ///   - madeProgress: Whether the attempt made bytes durable, which begins both counts anew.
-    public mutating func note(
+    public mutating func record(
         _ code: DownloadError.Code,
         after last: DownloadError.Code?,
         madeProgress: Bool
     ) {
         sameFailures = !madeProgress && code == last ? sameFailures + 1 : 1
-        if madeProgress { noteProgress() } else { withoutProgress += 1 }
+        if madeProgress { recordProgress() } else { withoutProgress += 1 }
         if code == .checksumMismatch { mismatches += 1 }
     }
 
     /// Begins the counts anew that a new byte ends.
-    public mutating func noteProgress() {
+    public mutating func recordProgress() {
         withoutProgress = 0
         newLinks = 0
         crashes = 0
@@ -202,7 +202,7 @@ extension Download.Attempts {
     /// Counts in an end of the process that was no orderly stop.
     ///
     /// - Returns: Whether the download is to wait for its user.
-    public mutating func noteCrash() -> Bool {
+    public mutating func recordCrash() -> Bool {
         crashes += 1
         return crashes >= Self.crashesToWait
     }

@@ -48,7 +48,7 @@ public struct ConnectionRamp: Hashable, Sendable {
     /// Takes a reading, every few milliseconds while the number may soon change and less often afterwards, and answers
     /// with ``desired``.
     @discardableResult
-    public mutating func update(_ reading: RampReading) -> Int {
+    public mutating func update(_ reading: RampSample) -> Int {
         let ceiling = max(min(reading.ceiling, bearable ?? .max), 1)
         if desired > ceiling { settle(at: ceiling) }
         guard let roundTrip = reading.roundTrip else { return desired }
@@ -69,36 +69,36 @@ public struct ConnectionRamp: Hashable, Sendable {
         guard time >= rules.step(roundTrip: roundTrip) else { return desired }
         let rate = Double(bytes) / time.inSeconds
         guard isFull else {
-            note(waiting: rate)
+            record(waiting: rate)
             begin(at: reading, isFull)
             return desired
         }
         let isLongEnough = trial == nil && time >= rules.longestSample && bytes > 0
         guard bytes >= rules.leastSample || isLongEnough else { return desired }
-        judge(reading, roundTrip, rate: rate, over: time, ceiling)
+        evaluate(reading, roundTrip, rate: rate, over: time, ceiling)
         return desired
     }
 
     /// Takes the last measurement before all connections brought bytes; one that lacks a little will do.
-    private mutating func endWait(_ reading: RampReading, _ roundTrip: Duration) {
+    private mutating func endWait(_ reading: RampSample, _ roundTrip: Duration) {
         guard let mark, !mark.isFull else { return }
         let time = reading.at - mark.at
         guard time * 4 >= rules.step(roundTrip: roundTrip) * 3 else { return }
-        note(waiting: Double(reading.receivedBytes - mark.receivedBytes) / time.inSeconds)
+        record(waiting: Double(reading.receivedBytes - mark.receivedBytes) / time.inSeconds)
     }
 
-    private mutating func note(waiting rate: Double) {
+    private mutating func record(waiting rate: Double) {
         // Where nothing came there is nothing to compare with.
         guard rate > 0 else { return }
         if let trial, trial.rate == nil { climb[climb.count - 1].rate = rate } else { rateBefore = rate }
     }
 
-    private mutating func begin(at reading: RampReading, _ isFull: Bool) {
+    private mutating func begin(at reading: RampSample, _ isFull: Bool) {
         mark = Mark(at: reading.at, receivedBytes: reading.receivedBytes, isFull: isFull)
     }
 
-    private mutating func judge(
-        _ reading: RampReading,
+    private mutating func evaluate(
+        _ reading: RampSample,
         _ roundTrip: Duration,
         rate: Double,
         over time: Duration,
@@ -113,7 +113,7 @@ public struct ConnectionRamp: Hashable, Sendable {
             if isRepeated {
                 climb[climb.count - 1].isBrief = false
             } else {
-                takeBack(trial, rate: rate, at: reading.at)
+                revert(trial, rate: rate, at: reading.at)
             }
         } else if !grow(reading, roundTrip, rate: rate, ceiling), isGraceOver {
             holdOrDescend(rate: rate, at: reading.at)
@@ -122,7 +122,7 @@ public struct ConnectionRamp: Hashable, Sendable {
 
     /// Adds connections where that is worth it, as the last addition was of use.
     @discardableResult
-    private mutating func grow(_ reading: RampReading, _ roundTrip: Duration, rate: Double?, _ ceiling: Int) -> Bool {
+    private mutating func grow(_ reading: RampSample, _ roundTrip: Duration, rate: Double?, _ ceiling: Int) -> Bool {
         let last = trial
         isTrying = false
         guard mayGrow(reading, roundTrip, rate: rate, ceiling) else { return false }
@@ -143,7 +143,7 @@ public struct ConnectionRamp: Hashable, Sendable {
         desired == 1 && climb.isEmpty && nextTrial == nil && roundTrip >= rules.longRoundTrip
     }
 
-    private func mayGrow(_ reading: RampReading, _ roundTrip: Duration, rate: Double?, _ ceiling: Int) -> Bool {
+    private func mayGrow(_ reading: RampSample, _ roundTrip: Duration, rate: Double?, _ ceiling: Int) -> Bool {
         // Connections above the number still finish their shares: what one more would bring cannot be seen.
         guard desired < ceiling, reading.connections == desired else { return false }
         if let nextTrial, reading.at < nextTrial { return false }
@@ -166,7 +166,7 @@ public struct ConnectionRamp: Hashable, Sendable {
         mark = nil
     }
 
-    private mutating func takeBack(_ trial: Trial, rate: Double, at instant: Duration) {
+    private mutating func revert(_ trial: Trial, rate: Double, at instant: Duration) {
         // Of those that were added four at a time some may have been too many: as many as bring this rate, if each
         // brings what one did before, will do.
         let needed = climb.dropLast().reduce(trial.previous) { needed, earlier in
@@ -206,7 +206,7 @@ public struct ConnectionRamp: Hashable, Sendable {
 
     /// Notes that the origin refused a further connection: it answered 403, 429, 503, or a range with the whole, or
     /// reset the connection at its start. The download asks for no more than those that worked.
-    public mutating func noteRefusal(working: Int) {
+    public mutating func recordRefusal(working: Int) {
         let bearable = max(min(working, bearable ?? .max), 1)
         self.bearable = bearable
         if desired > bearable { settle(at: bearable) }

@@ -49,7 +49,7 @@ public struct RampRules: Hashable, Sendable {
 }
 
 /// How a download fares at one instant.
-public struct RampReading: Hashable, Sendable {
+public struct RampSample: Hashable, Sendable {
     /// Since any instant that stays the same for the download.
     public var at: Duration
     /// What all of its connections have received so far, in bytes. It never falls.

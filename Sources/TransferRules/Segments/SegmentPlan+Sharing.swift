@@ -15,28 +15,28 @@ extension SegmentPlan {
         leastShare: Int64,
         lead: (ConnectionID) -> Int64 = { _ in 0 },
         mostShare: Int64 = .max
-    ) -> NextShare? {
+    ) -> ShareAssignment? {
         if let place = place(of: connection) {
             guard planned[place].isWritten else { return nil }
             release(connection)
         }
-        if steals.contains(where: { $0.steal.thief == connection && $0.thiefWaits }) { return nil }
+        if splits.contains(where: { $0.split.requester == connection && $0.requesterWaits }) { return nil }
         if let gap = planned.firstIndex(where: { $0.connection == nil && !$0.isWritten }) {
-            give(gap, to: connection, mostShare: mostShare)
+            assign(gap, to: connection, mostShare: mostShare)
             let share = SegmentShare(connection: connection, start: planned[gap].writtenEnd, end: planned[gap].end)
             return .fetch(share)
         }
-        return proposeSteal(for: connection, max(leastShare, 1), max(mostShare, 1), lead).map { .steal($0) }
+        return proposeSplit(for: connection, max(leastShare, 1), max(mostShare, 1), lead).map { .split($0) }
     }
 
     /// Makes the bytes of a gap the connection's, or the first of them.
-    private mutating func give(_ gap: Int, to connection: ConnectionID, mostShare: Int64) {
+    private mutating func assign(_ gap: Int, to connection: ConnectionID, mostShare: Int64) {
         planned[gap].connection = connection
         let (start, end) = (planned[gap].writtenEnd, planned[gap].end)
         let cut = partEnd(from: start, within: end, mostShare: max(mostShare, 1))
         guard cut < end else { return }
         planned[gap].end = cut
-        planned.insert(.missing(cut..<end, index: takeIndex(), for: nil), at: gap + 1)
+        planned.insert(.missing(cut..<end, index: makeIndex(), for: nil), at: gap + 1)
     }
 
     /// Where a share of about `mostShare` bytes ends that begins at `start`: no small rest is left behind it.
@@ -48,15 +48,15 @@ extension SegmentPlan {
     }
 
     /// Proposes the steal by which the victim that would be done last is done the soonest.
-    private mutating func proposeSteal(
-        for thief: ConnectionID,
+    private mutating func proposeSplit(
+        for requester: ConnectionID,
         _ leastShare: Int64,
         _ mostShare: Int64,
         _ lead: (ConnectionID) -> Int64
-    ) -> Steal? {
+    ) -> ShareSplit? {
         var best: (victim: ConnectionID, gain: Int64, cut: Int64, end: Int64)?
         for segment in planned where segment.remaining > 0 {
-            guard let victim = segment.connection, !steals.contains(where: { $0.steal.victim == victim }) else {
+            guard let victim = segment.connection, !splits.contains(where: { $0.split.victim == victim }) else {
                 continue
             }
             let lead = lead(victim)
@@ -66,10 +66,16 @@ extension SegmentPlan {
             best = (victim, gained, cut, partEnd(from: cut, within: segment.end, mostShare: mostShare))
         }
         guard let best else { return nil }
-        let steal = Steal(victim: best.victim, thief: thief, proposedEnd: best.cut, end: best.end, number: stealsMade)
-        stealsMade += 1
-        steals.append(PendingSteal(steal: steal))
-        return steal
+        let split = ShareSplit(
+            victim: best.victim,
+            requester: requester,
+            proposedEnd: best.cut,
+            end: best.end,
+            number: splitsMade
+        )
+        splitsMade += 1
+        splits.append(PendingSplit(split: split))
+        return split
     }
 
     /// The multiple nearest to where both would be done at one time that leaves both parts large enough.
@@ -86,13 +92,13 @@ extension SegmentPlan {
     }
 
     /// Gives a steal up: the victim keeps its whole share, and may be stolen from anew.
-    public mutating func abandon(_ steal: Steal) {
-        steals.removeAll { $0.steal == steal }
+    public mutating func abandon(_ split: ShareSplit) {
+        splits.removeAll { $0.split == split }
     }
 
     /// Whether a steal is still to be settled: its victim has the share that it is about.
-    public func awaits(_ steal: Steal) -> Bool {
-        steals.contains { $0.steal == steal } && place(of: steal.victim) != nil
+    public func awaits(_ split: ShareSplit) -> Bool {
+        splits.contains { $0.split == split } && place(of: split.victim) != nil
     }
 
     /// Ends a steal with the answer of the victim's writer.
@@ -102,20 +108,22 @@ extension SegmentPlan {
     ///   what the victim leaves is missing once it is released.
     /// - Returns: What the thief is to fetch. nil when there is nothing left to give, when the victim was released
     ///   before it answered, or when the thief was: an idle thief then asks for its next share anew.
-    public mutating func settle(_ steal: Steal, victimEnd: Int64) -> SegmentShare? {
-        guard let pending = steals.firstIndex(where: { $0.steal == steal }) else { return nil }
-        let thiefWaits = steals.remove(at: pending).thiefWaits
-        guard let place = place(of: steal.victim) else { return nil }
+    public mutating func settle(_ split: ShareSplit, victimEnd: Int64) -> SegmentShare? {
+        guard let pending = splits.firstIndex(where: { $0.split == split }) else { return nil }
+        let requesterWaits = splits.remove(at: pending).requesterWaits
+        guard let place = place(of: split.victim) else { return nil }
         let (written, end) = (planned[place].writtenEnd, planned[place].end)
-        let cut = min(max(victimEnd, steal.proposedEnd, written), end)
+        let cut = min(max(victimEnd, split.proposedEnd, written), end)
         guard cut < end else { return nil }
         planned[place].end = cut
-        let thiefEnd = cut < steal.end ? min(steal.end, end) : end
-        let thief = thiefWaits ? steal.thief : nil
-        planned.insert(.missing(cut..<thiefEnd, index: takeIndex(), for: thief), at: place + 1)
-        if thiefEnd < end { planned.insert(.missing(thiefEnd..<end, index: takeIndex(), for: nil), at: place + 2) }
+        let requesterEnd = cut < split.end ? min(split.end, end) : end
+        let requester = requesterWaits ? split.requester : nil
+        planned.insert(.missing(cut..<requesterEnd, index: makeIndex(), for: requester), at: place + 1)
+        if requesterEnd < end {
+            planned.insert(.missing(requesterEnd..<end, index: makeIndex(), for: nil), at: place + 2)
+        }
         compact()
-        return thiefWaits ? SegmentShare(connection: steal.thief, start: cut, end: thiefEnd) : nil
+        return requesterWaits ? SegmentShare(connection: split.requester, start: cut, end: requesterEnd) : nil
     }
 
     /// Lets a connection that has written the whole of its share go on with the missing bytes right behind it, if
@@ -137,7 +145,7 @@ extension SegmentPlan {
         guard let gap = planned.firstIndex(where: { $0.connection == nil && $0.writtenEnd == next.start }) else {
             return nil
         }
-        give(gap, to: connection, mostShare: mostShare)
+        assign(gap, to: connection, mostShare: mostShare)
         return min(planned[gap].end, limit)
     }
 
@@ -145,8 +153,10 @@ extension SegmentPlan {
     ///
     /// Call it after the last ``advance(_:writtenTo:)`` of the connection; a later one is not counted.
     public mutating func release(_ connection: ConnectionID) {
-        steals.removeAll { $0.steal.victim == connection }
-        for place in steals.indices where steals[place].steal.thief == connection { steals[place].thiefWaits = false }
+        splits.removeAll { $0.split.victim == connection }
+        for place in splits.indices where splits[place].split.requester == connection {
+            splits[place].requesterWaits = false
+        }
         guard let place = place(of: connection) else { return }
         planned[place].connection = nil
         compact()
@@ -154,17 +164,17 @@ extension SegmentPlan {
 }
 
 /// What an idle connection is to do.
-public enum NextShare: Hashable, Sendable {
+public enum ShareAssignment: Hashable, Sendable {
     /// Fetch these bytes. They are the connection's until it is released.
     case fetch(SegmentShare)
-    /// Ask the victim's writer to stop at ``Steal/proposedEnd``, and settle the steal with its answer.
-    case steal(Steal)
+    /// Ask the victim's writer to stop at ``ShareSplit/proposedEnd``, and settle the steal with its answer.
+    case split(ShareSplit)
 
     /// The first byte to ask for.
     public var start: Int64 {
         switch self {
         case .fetch(let share): share.start
-        case .steal(let steal): steal.proposedEnd
+        case .split(let split): split.proposedEnd
         }
     }
 }
@@ -173,7 +183,7 @@ public enum NextShare: Hashable, Sendable {
 public struct SegmentShare: Hashable, Sendable {
     public let connection: ConnectionID
     public let start: Int64
-    /// One past the last byte. A later ``Steal`` may bring it forward.
+    /// One past the last byte. A later ``ShareSplit`` may bring it forward.
     public let end: Int64
 }
 
@@ -181,11 +191,11 @@ public struct SegmentShare: Hashable, Sendable {
 ///
 /// Only ``SegmentPlan/nextShare(for:leastShare:lead:mostShare:)`` makes one, and ``SegmentPlan/settle(_:victimEnd:)``
 /// takes each but once: a second answer, or one that comes after the victim was released, changes nothing.
-public struct Steal: Hashable, Sendable {
+public struct ShareSplit: Hashable, Sendable {
     /// The connection that is to give bytes away.
     public let victim: ConnectionID
     /// The connection that is to have them.
-    public let thief: ConnectionID
+    public let requester: ConnectionID
     /// Where the victim is asked to stop.
     public let proposedEnd: Int64
     /// One past the last byte that the thief is to ask for. What the victim's share has behind it is missing then.

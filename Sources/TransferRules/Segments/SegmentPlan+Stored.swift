@@ -48,7 +48,7 @@ extension SegmentPlan {
             let isKept = plausible.contains(row.index) && used.insert(row.index).inserted
             planned.append(
                 PlannedSegment(
-                    index: isKept ? row.index : takeIndex(),
+                    index: isKept ? row.index : makeIndex(),
                     start: row.start,
                     end: row.end,
                     writtenEnd: row.writtenEnd,
@@ -63,10 +63,10 @@ extension SegmentPlan {
 
     private mutating func appendMissing(_ range: Range<Int64>) {
         guard !range.isEmpty else { return }
-        planned.append(.missing(range, index: takeIndex(), for: nil))
+        planned.append(.missing(range, index: makeIndex(), for: nil))
     }
 
-    mutating func takeIndex() -> Int {
+    mutating func makeIndex() -> Int {
         defer { nextIndex += 1 }
         return nextIndex
     }
@@ -92,7 +92,7 @@ extension SegmentPlan {
     /// Record ``segments`` before anything is: until then the rows claim what is given up.
     ///
     /// - Parameter ranges: Ascending and apart from each other.
-    public mutating func keep(only ranges: [Range<Int64>]) {
+    public mutating func retain(only ranges: [Range<Int64>]) {
         var position: Int64 = 0
         for range in ranges {
             if position < range.lowerBound { giveUp(position..<range.lowerBound) }
@@ -125,7 +125,7 @@ extension SegmentPlan {
         guard lost.upperBound < segment.end else { return }
         planned.append(
             PlannedSegment(
-                index: takeIndex(),
+                index: makeIndex(),
                 start: lost.upperBound,
                 end: segment.end,
                 writtenEnd: segment.durableEnd,

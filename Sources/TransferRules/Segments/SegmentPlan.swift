@@ -5,7 +5,7 @@ public import Core
 /// The coordinator of one download owns it. The file is always covered by segments without gap or overlap, each
 /// filled from its start on, so a byte has one place in the plan and cannot be handed to two connections. Neighbours
 /// are joined once they are durable, so their number follows that of the connections at work, not that of the shares
-/// handed out; each range that ``keep(only:)`` gives up adds one until it is fetched again.
+/// handed out; each range that ``retain(only:)`` gives up adds one until it is fetched again.
 ///
 /// Bytes come before the row that claims them: take a ``snapshot()``, flush the part file, ``markDurable(_:)``, and
 /// record ``segments`` in place of all that were recorded before.
@@ -16,15 +16,15 @@ public struct SegmentPlan: Hashable, Sendable {
     let splitMultiple: Int64
     /// Ascending; they cover `0..<total`.
     var planned: [PlannedSegment] = []
-    var steals: [PendingSteal] = []
-    var stealsMade = 0
+    var splits: [PendingSplit] = []
+    var splitsMade = 0
     var nextIndex = 0
 
     /// A steal whose victim has not answered.
-    struct PendingSteal: Hashable, Sendable {
-        let steal: Steal
+    struct PendingSplit: Hashable, Sendable {
+        let split: ShareSplit
         /// Whether the thief still waits for it.
-        var thiefWaits = true
+        var requesterWaits = true
     }
 
     /// Plans a file of which some bytes may be stored.

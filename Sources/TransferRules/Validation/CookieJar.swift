@@ -42,7 +42,7 @@ public struct CookieJar: Sendable {
     }
 
     /// Takes the value of a `Set-Cookie` field of an answer of `url` (section 5.2). What cannot be read is left out.
-    public mutating func take(_ field: String, from url: SourceURL, now: HTTPDate) {
+    public mutating func store(_ field: String, from url: SourceURL, now: HTTPDate) {
         let parts = field.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmed }
         guard let pair = parts.first, let equals = pair.firstIndex(of: "=") else { return }
         let name = pair[..<equals].trimmed

@@ -59,22 +59,22 @@ public struct OriginResponse: Hashable, Sendable {
 }
 
 /// The request that a response answers.
-public struct RequestAsked: Hashable, Sendable {
+public struct SentRequest: Hashable, Sendable {
     /// The range that it named; nil for a plain GET.
-    public var range: AskedRange?
+    public var range: RequestedRange?
     /// 0 for the first segment, which is also that of a download in one stream.
     public var segmentIndex: Int
     /// It repeats, without a range, a request whose answer was refused.
-    public var isPlainRepeat: Bool
+    public var isRepeatWithoutRange: Bool
 
     public init(
-        range: AskedRange? = nil,
+        range: RequestedRange? = nil,
         segmentIndex: Int = 0,
-        isPlainRepeat: Bool = false
+        isRepeatWithoutRange: Bool = false
     ) {
         self.range = range
         self.segmentIndex = segmentIndex
-        self.isPlainRepeat = isPlainRepeat
+        self.isRepeatWithoutRange = isRepeatWithoutRange
     }
 
     /// The request of a plan; nil when the plan is to ask nothing.
@@ -82,14 +82,14 @@ public struct RequestAsked: Hashable, Sendable {
         switch plan {
         case .plain: self.init(segmentIndex: segmentIndex)
         case .range(let first, let last, let condition):
-            self.init(range: AskedRange(first: first, last: last, condition: condition), segmentIndex: segmentIndex)
+            self.init(range: RequestedRange(first: first, last: last, condition: condition), segmentIndex: segmentIndex)
         case .complete: return nil
         }
     }
 }
 
 /// A range as it was asked for.
-public struct AskedRange: Hashable, Sendable {
+public struct RequestedRange: Hashable, Sendable {
     public var first: Int64
     /// nil for an open end.
     public var last: Int64?

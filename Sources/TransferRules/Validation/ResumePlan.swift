@@ -126,7 +126,7 @@ public struct StoredState: Hashable, Sendable {
     /// Another link may be had for this one, and its name is no web page's: one that comes in place of the file's first
     /// byte is most likely what is sent for a link that has expired.
     public var expectsNoPage = false
-    /// Answers in a row (``GateDecision/retrySuspect(_:)``) that seemed to come from something other than the origin.
+    /// Answers in a row (``ResponseDecision/retrySuspect(_:)``) that seemed to come from something other than the origin.
     public var suspectAnswers: Int
 
     public init(
@@ -149,7 +149,7 @@ public struct StoredState: Hashable, Sendable {
     var hasBytes: Bool { durableBytes > 0 }
 
     /// Takes what is known of the host that is asked.
-    public mutating func take(_ memory: IfRangeMemory, at now: Timestamp) {
+    public mutating func apply(_ memory: IfRangeMemory, at now: Timestamp) {
         ifRangeForm = memory.form(at: now)
         hasOtherIfRange = memory.hasOther(than: ifRangeForm, at: now)
     }

@@ -1,6 +1,6 @@
-import HTTPFields
 import Application
 import Core
+import HTTPFields
 import Linux
 import Transfer
 
@@ -26,20 +26,20 @@ struct GetJob: Sendable {
     }
 
     private func run(_ file: StateFile) async -> ExitStatus? {
-        let keeper: FileKeeper
+        let checkpointSink: FileCheckpointSink
         do {
-            keeper = try await prepare(file)
+            checkpointSink = try await prepare(file)
         } catch {
             return fail(.inputOutput, "\(error)")
         }
-        let progress = keeper.progress
+        let progress = checkpointSink.progress
         let shown = ProgressItem(name: name(of: progress), progress: progress, time: session.time)
         board.add(shown)
         board.inform(beginning(progress, shown.name))
         let started = ContinuousClock.now
         let transfer = GetTransfer(
             engine: session.engine,
-            keeper: keeper,
+            checkpointSink: checkpointSink,
             credentials: item.credentials,
             item: shown,
             policy: GetRetryPolicy(retryFor: session.plan.retryFor),
@@ -47,21 +47,21 @@ struct GetJob: Sendable {
         )
         let outcome = await transfer.run()
         board.remove(shown)
-        return await conclude(outcome, keeper, since: started)
+        return await finish(outcome, checkpointSink, since: started)
     }
 
-    private func prepare(_ file: StateFile) async throws -> FileKeeper {
+    private func prepare(_ file: StateFile) async throws -> FileCheckpointSink {
         let now = session.time.now
         let request = item.request
         let stored = try await session.pool.run { () throws(SystemError) in try file.load(request, at: now) }
-        let keeper = FileKeeper(stored ?? .beginning(request, at: now), file: file) { [board] old in
+        let checkpointSink = FileCheckpointSink(stored ?? .beginning(request, at: now), file: file) { [board] old in
             let discarded = old.download.progress.durableBytes
             guard discarded > 0 else { return }
             let name = old.download.fileName(old.download.source).value
             board.inform("\(name): beginning anew; \(ByteSize.rounded(discarded)) cannot be gone on with")
         }
-        try await keeper.begin()
-        return keeper
+        try await checkpointSink.begin()
+        return checkpointSink
     }
 
     private func name(of progress: GetProgress) -> String {
@@ -77,9 +77,9 @@ struct GetJob: Sendable {
 
     // MARK: - The end
 
-    private func conclude(
+    private func finish(
         _ outcome: GetTransfer.Outcome,
-        _ keeper: FileKeeper,
+        _ checkpointSink: FileCheckpointSink,
         since started: ContinuousClock.Instant
     ) async -> ExitStatus? {
         switch outcome {
@@ -87,11 +87,13 @@ struct GetJob: Sendable {
             await report(file, since: started)
             return nil
         case .failed(let error):
-            return fail(ExitStatus(error), error.message, kept(keeper))
+            return fail(ExitStatus(error), error.message, kept(checkpointSink))
         case .unrecorded(let reason):
             return fail(.inputOutput, "the progress cannot be written down: \(reason)")
         case .interrupted:
-            board.inform("\(name(of: keeper.progress)): interrupted. \(kept(keeper) ?? "Nothing had come yet.")")
+            board.inform(
+                "\(name(of: checkpointSink.progress)): interrupted. \(kept(checkpointSink) ?? "Nothing had come yet.")"
+            )
             return nil
         }
     }
@@ -104,8 +106,8 @@ struct GetJob: Sendable {
         }
     }
 
-    private func kept(_ keeper: FileKeeper) -> String? {
-        let durable = keeper.progress.download.progress.durableBytes
+    private func kept(_ checkpointSink: FileCheckpointSink) -> String? {
+        let durable = checkpointSink.progress.download.progress.durableBytes
         guard durable > 0 else { return nil }
         return "\(ByteSize.rounded(durable)) are kept; run the same command again to go on."
     }

@@ -37,11 +37,11 @@ extension GetRecord {
             segments: segments
         )
         guard let file else {
-            progress.take(checkpoint)
+            progress.apply(checkpoint)
             return progress
         }
         guard let published = file.published else { return nil }
-        progress.take(published, checkpoint)
+        progress.apply(published, checkpoint)
         return progress
     }
 
@@ -132,8 +132,8 @@ struct GetHistory: Sendable {
     }
 
     /// Counts a failed attempt in.
-    mutating func note(_ failure: TransferFailure, madeProgress: Bool, at now: Timestamp) {
-        attempts.note(failure.error.code, after: lastCode, madeProgress: madeProgress)
+    mutating func record(_ failure: TransferFailure, madeProgress: Bool, at now: Timestamp) {
+        attempts.record(failure.error.code, after: lastCode, madeProgress: madeProgress)
         lastCode = failure.error.code
         if madeProgress { progressedAt = now }
     }
@@ -162,7 +162,7 @@ struct StateFile: Sendable {
         lockName = ".cormorant-\(digest.hex.prefix(16)).lock"
     }
 
-    func lock() throws(FileLockError) -> FileLock { try FileLock.take(lockName, in: directory) }
+    func lock() throws(FileLockError) -> FileLock { try FileLock.acquire(lockName, in: directory) }
 
     func unlock(_ lock: FileLock) { lock.releaseRemoving(lockName, in: directory) }
 

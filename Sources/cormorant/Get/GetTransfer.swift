@@ -5,7 +5,7 @@ import TransferRules
 /// One download from its first request, or from where it stopped, to its end.
 struct GetTransfer {
     let engine: Engine
-    let keeper: FileKeeper
+    let checkpointSink: FileCheckpointSink
     let credentials: RequestCredentials
     let item: ProgressItem
     let policy: GetRetryPolicy
@@ -21,34 +21,34 @@ struct GetTransfer {
     }
 
     func run() async -> Outcome {
-        var history = GetHistory(at: time.now, mismatches: keeper.progress.download.attempts.mismatches)
+        var history = GetHistory(at: time.now, mismatches: checkpointSink.progress.download.attempts.mismatches)
         while true {
             switch await attempt() {
             case .published(let file):
-                await keeper.end()
+                await checkpointSink.end()
                 return .saved(file)
             case .stopped, .lost:
-                return await conclude(.interrupted)
+                return await finish(.interrupted)
             case .unrecorded(let error, _):
                 return .unrecorded("\(error)")
             case .failed(let failure, let isSuspect, let madeProgress):
-                keeper.note(failure.error, isSuspect: isSuspect)
-                history.note(failure, madeProgress: madeProgress, at: time.now)
+                checkpointSink.record(failure.error, isSuspect: isSuspect)
+                history.record(failure, madeProgress: madeProgress, at: time.now)
                 if let outcome = await follow(failure, history) { return outcome }
-            case .held(let wait, _):
+            case .deferred(let wait, _):
                 let delay = wait.delay(at: time.now, random: Double.random(in: 0..<1))
                 guard await pause(for: delay, why: "The host is not to be asked more now.") else {
-                    return await conclude(.interrupted)
+                    return await finish(.interrupted)
                 }
             }
         }
     }
 
     private func attempt() async -> AttemptOutcome {
-        let progress = keeper.progress
+        let progress = checkpointSink.progress
         item.show(.running)
         if progress.download.phase == .publishing {
-            return await engine.finishPublishing(progress.download, keeper: keeper)
+            return await engine.finishPublishing(progress.download, checkpointSink: checkpointSink)
         }
         let assignment = Assignment(
             download: progress.download,
@@ -56,15 +56,15 @@ struct GetTransfer {
             hostRefusesRanges: progress.hostRefusesRanges,
             credentials: credentials
         )
-        return await engine.attempt(assignment, keeper: keeper, meter: item.meter)
+        return await engine.attempt(assignment, checkpointSink: checkpointSink, meter: item.meter)
     }
 
     /// Waits for the next attempt, or says how it ends.
     private func follow(_ failure: TransferFailure, _ history: GetHistory) async -> Outcome? {
-        let hasBytes = keeper.progress.download.progress.durableBytes > 0
+        let hasBytes = checkpointSink.progress.download.progress.durableBytes > 0
         switch policy.decide(failure, history, hasDurableBytes: hasBytes, now: time.now) {
         case .fail(let error):
-            return await conclude(.failed(error))
+            return await finish(.failed(error))
         case .retry(let delay, let startsOver):
             do {
                 if startsOver { try await startOver() }
@@ -72,7 +72,7 @@ struct GetTransfer {
                 return .unrecorded("\(error)")
             }
             let hasWaited = await pause(for: delay, why: failure.error.message)
-            return hasWaited ? nil : await conclude(.interrupted)
+            return hasWaited ? nil : await finish(.interrupted)
         }
     }
 
@@ -83,17 +83,17 @@ struct GetTransfer {
     }
 
     private func startOver() async throws {
-        let old = keeper.progress.download
-        try await keeper.startOver()
+        let old = checkpointSink.progress.download
+        try await checkpointSink.startOver()
         await engine.discardPart(old.id, generation: old.generation)
     }
 
     /// Leaves nothing behind that no later run could use.
-    private func conclude(_ outcome: Outcome) async -> Outcome {
-        let download = keeper.progress.download
+    private func finish(_ outcome: Outcome) async -> Outcome {
+        let download = checkpointSink.progress.download
         if download.progress.durableBytes == 0 || outcome.provesBytesWrong {
             await engine.discardPart(download.id, generation: download.generation)
-            await keeper.end()
+            await checkpointSink.end()
         }
         return outcome
     }

@@ -13,19 +13,19 @@ enum Interruption {
         _ work: @escaping @Sendable () async -> Value
     ) async -> (value: Value, exitCode: Int32?) {
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-        let note = SignalNote()
+        let firstSignal = FirstSignal()
         let task = Task { await work() }
         return await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await signal in signals {
                     let code: Int32 = signal == .sigint ? 130 : 143
-                    if !note.take(code) { leave(code) }
+                    if !firstSignal.record(code) { leave(code) }
                     task.cancel()
                 }
             }
             let value = await task.value
             group.cancelAll()
-            return (value, note.exitCode)
+            return (value, firstSignal.exitCode)
         }
     }
 
@@ -36,13 +36,13 @@ enum Interruption {
 }
 
 /// The first signal's exit code.
-private final class SignalNote: Sendable {
+private final class FirstSignal: Sendable {
     private let code = Mutex<Int32?>(nil)
 
     var exitCode: Int32? { code.withLock { $0 } }
 
     /// - Returns: Whether it is the first.
-    func take(_ code: Int32) -> Bool {
+    func record(_ code: Int32) -> Bool {
         self.code.withLock { first in
             guard first == nil else { return false }
             first = code

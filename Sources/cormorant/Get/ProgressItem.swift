@@ -115,7 +115,7 @@ struct GetProgress: Hashable, Sendable {
     }
 
     /// Takes over what is durable now.
-    mutating func take(_ checkpoint: Checkpoint) {
+    mutating func apply(_ checkpoint: Checkpoint) {
         download.generation = checkpoint.generation
         download.source = checkpoint.source
         download.progress.totalBytes = checkpoint.totalBytes
@@ -134,8 +134,8 @@ struct GetProgress: Hashable, Sendable {
     }
 
     /// Takes over that the finished file is about to be moved to its place.
-    mutating func take(_ file: PublishedFile, _ checkpoint: Checkpoint) {
-        take(checkpoint)
+    mutating func apply(_ file: PublishedFile, _ checkpoint: Checkpoint) {
+        apply(checkpoint)
         download.progress.durableBytes = file.sizeBytes
         download.phase = .publishing
         download.file = file

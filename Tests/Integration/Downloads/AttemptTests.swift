@@ -1,8 +1,8 @@
 import API
 import Core
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 import Transfer
 
 /// `GET /downloads/{id}/attempts`.

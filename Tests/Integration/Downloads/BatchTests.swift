@@ -2,8 +2,8 @@ import API
 import Core
 import Service
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// `POST /downloads/batch`.
 @Suite(.timeLimit(.minutes(5)))
@@ -62,7 +62,7 @@ struct BatchTests {
         _ problem: String,
         _ pointers: [String]
     ) async throws {
-        let jobs = JobSettings(destinations: .publicOnly(allowances: []))
+        let jobs = ServiceSettings(destinations: .publicOnly(allowances: []))
         try await withIdleService(jobs: jobs) { service in
             let answer = try await service.ask("POST", Self.path, Self.batch(urls.map { Self.item($0) }))
 
@@ -115,7 +115,7 @@ struct BatchTests {
     }
 
     @Test func eachItemIsJudgedByItselfWhereThatIsAskedFor() async throws {
-        let jobs = JobSettings(destinations: .publicOnly(allowances: []))
+        let jobs = ServiceSettings(destinations: .publicOnly(allowances: []))
         try await withIdleService(jobs: jobs) { service in
             let there = try await service.add("http://a.example/f", #","dedupe_key":"k""#)
             let items = [
@@ -155,7 +155,7 @@ struct BatchTests {
     }
 
     @Test func aQueueThatIsFullIsTheBatchsOrTheItems() async throws {
-        try await withIdleService(jobs: JobSettings(queueLimit: 2)) { service in
+        try await withIdleService(jobs: ServiceSettings(queueLimit: 2)) { service in
             let items = Array(repeating: Self.item(), count: 3)
             let all = try await service.ask("POST", Self.path, Self.batch(items))
             let none = try await Self.count(service)

@@ -2,8 +2,8 @@ import API
 import Core
 import Service
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// `POST /downloads`.
 @Suite(.timeLimit(.minutes(5)))

@@ -2,8 +2,8 @@ import API
 import Core
 import Service
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// What a `dedupe_key` joins, and what it does not.
 @Suite(.timeLimit(.minutes(5)))

@@ -2,8 +2,8 @@ import API
 import Core
 import Service
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// Downloads from FTP and SFTP servers, as clients ask for them.
 @Suite(.timeLimit(.minutes(5)))
@@ -83,7 +83,7 @@ struct FileSourceTests {
                 #expect(answer.pointers == ["/url"])
             }
         }
-        try await withIdleService(jobs: JobSettings(allowsSFTP: true)) { service in
+        try await withIdleService(jobs: ServiceSettings(allowsSFTP: true)) { service in
             let answer = try await service.ask("POST", "/downloads", body)
             #expect(answer.status == 201)
         }
@@ -94,7 +94,7 @@ struct FileSourceTests {
         ("sftp://a.example:21/f", "port"), ("ftp://[::1]/f", "address"),
     ])
     func destinationsAreJudgedByScheme(_ url: String, _ reason: String) async throws {
-        let jobs = JobSettings(destinations: .publicOnly(allowances: []), allowsSFTP: true)
+        let jobs = ServiceSettings(destinations: .publicOnly(allowances: []), allowsSFTP: true)
         try await withIdleService(jobs: jobs) { service in
             let answer = try await service.ask("POST", "/downloads", #"{"url":"\#(url)"}"#)
 

@@ -1,8 +1,8 @@
 import API
 import Service
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07).
 @Suite(.timeLimit(.minutes(5)))

@@ -1,7 +1,7 @@
 import API
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// `GET /downloads` and `GET /sessions`.
 @Suite(.timeLimit(.minutes(5)))

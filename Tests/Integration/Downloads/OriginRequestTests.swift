@@ -1,8 +1,8 @@
 import API
 import Core
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 import Transfer
 
 /// What a client says about the requests to the origin: kept, shown without its values, changed, given up.

@@ -1,7 +1,7 @@
 import API
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// `GET /downloads/{id}` and `POST /downloads` that wait.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,7 +1,7 @@
 import API
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// `GET /downloads/{id}/events` as a stream, and how it ends.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,8 +1,8 @@
 import API
 import Service
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// Streams as the server asks them, without a connection in between.
 @Suite(.timeLimit(.minutes(5)))
@@ -40,7 +40,7 @@ struct EventHubTests {
     /// A refusal would be the end for a browser, which connects again after any answer of 200.
     @Test func whoComesWhileTheServiceStopsIsToldWhenToComeBack() async throws {
         try await withIdleService { service in
-            service.hub.drain()
+            service.hub.shutdown()
 
             let stream = try #require(try await service.hub.open(StreamRequest(hasSnapshot: false)))
             var pieces: [String] = []

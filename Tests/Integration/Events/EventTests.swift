@@ -2,8 +2,8 @@ import API
 import Core
 import ServiceSupport
 import Store
-import Testing
 import TestSupport
+import Testing
 
 /// `GET /events` and `GET /downloads/{id}/events` in pages.
 @Suite(.timeLimit(.minutes(5)))

@@ -2,8 +2,8 @@ import API
 import Core
 import ServiceSupport
 import Store
-import Testing
 import TestSupport
+import Testing
 import Transfer
 
 /// A disk that does not keep what was written to it.

@@ -1,10 +1,11 @@
 import API
 import Core
-@testable import Service
 import ServiceSupport
 import Store
-import Testing
 import TestSupport
+import Testing
+
+@testable import Service
 
 /// A run that is not done by its deadline fails, whatever it is at.
 @Suite(.timeLimit(.minutes(5)))
@@ -82,9 +83,9 @@ struct DeadlineTests {
             let id = try await service.add("http://a.example/")
             let start = service.time.now
             let claim = try await LeftBehind.claim(in: service.store, now: start).claim
-            let hold = Hold(reason: .retry, until: start + .seconds(3600), error: nil)
-            _ = try await service.store.settle(claim, .held(hold), madeProgress: false, now: start)
-            _ = service.live.takeDue()
+            let hold = Deferral(reason: .retry, until: start + .seconds(3600), error: nil)
+            _ = try await service.store.settle(claim, .deferred(hold), madeProgress: false, now: start)
+            _ = service.live.removeDue()
             let put = try await service.send(
                 "PATCH",
                 "/downloads/\(id)",
@@ -93,7 +94,7 @@ struct DeadlineTests {
 
             #expect(put.status == 200)
             #expect(try put.json["next_attempt_at"]?.text == "2026-01-01T01:00:00.000Z")
-            #expect(service.live.takeDue() == start + .seconds(30))
+            #expect(service.live.removeDue() == start + .seconds(30))
         }
     }
 

@@ -1,8 +1,8 @@
 import Core
 import Service
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 import Transfer
 
 /// What each kind of failure makes of a download, and what lets it go on.

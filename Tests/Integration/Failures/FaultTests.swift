@@ -1,14 +1,15 @@
-@testable import API
 import Core
-@testable import HTTPServer
 import HTTPTypes
 import Linux
 import Service
 import ServiceSupport
 import Store
-import Testing
 import TestSupport
+import Testing
 import Transfer
+
+@testable import API
+@testable import HTTPServer
 
 /// What a client and the log are told when the service is at fault.
 @Suite(.timeLimit(.minutes(5)))
@@ -16,7 +17,7 @@ struct FaultTests {
     @Test func aDatabaseThatCannotBeReadIsAnInternalErrorWithItsCauseInTheLog() async throws {
         let folder = TemporaryFolder()
         let logs = LogBook()
-        let store = try Store(path: folder("cormorant.db"), encode: WireEncoder.encode)
+        let store = try Store(path: folder("cormorant.db"), encode: JSONEncoding.encode)
         defer { store.close() }
         let time = ManualTime()
         let id = DownloadID(at: time.now)
@@ -56,7 +57,7 @@ struct FaultTests {
 
     private func api(_ store: Store, _ folder: TemporaryFolder, _ time: ManualTime, _ logs: LogBook) throws -> API {
         let root = try Directory(path: folder.path)
-        let live = LiveDownloads()
+        let live = RunningDownloads()
         let vault = CredentialVault(key: [UInt8](repeating: 7, count: 32))
         let engine = Engine(
             settings: EngineSettings(),
@@ -70,14 +71,14 @@ struct FaultTests {
             live: live,
             rates: RateControl(
                 settings: ServiceLimits(),
-                kept: KeptLimits(),
+                kept: StoredLimits(),
                 engine: engine,
                 time: time.source,
                 utcOffsetMinutes: { _ in 0 },
                 logger: logs.logger
             ),
             vault: vault,
-            settings: JobSettings(),
+            settings: ServiceSettings(),
             time: time.source
         )
         return API(

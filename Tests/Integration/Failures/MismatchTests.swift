@@ -1,8 +1,8 @@
 import Core
 import HTTPFields
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// A file that is not what its digest says costs one clean attempt, whatever happens in between.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,8 +1,8 @@
 import Core
 import Service
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// Origins that are gone, that stop at the same byte, and that send what no document can hold as it is.
 @Suite(.timeLimit(.minutes(5)))

@@ -2,8 +2,8 @@ import Core
 import Service
 import ServiceSupport
 import Store
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct RecoveryTests {
@@ -70,8 +70,8 @@ struct RecoveryTests {
         try await LeftBehind.make(url, in: folder, now: time.now) { left in
             try await left.publish("a.bin", content, isMoved: true, in: folder)
             let error = DownloadError(.ioError, message: "fsync")
-            let hold = Hold(reason: .io, until: time.now + .seconds(30), error: error)
-            _ = try await left.store.settle(left.claim, .held(hold), madeProgress: true, now: time.now)
+            let hold = Deferral(reason: .io, until: time.now + .seconds(30), error: error)
+            _ = try await left.store.settle(left.claim, .deferred(hold), madeProgress: true, now: time.now)
         }
     }
 

@@ -2,10 +2,11 @@ import Core
 import Linux
 import Service
 import ServiceSupport
-@testable import Store
-import Testing
 import TestSupport
+import Testing
 import Transfer
+
+@testable import Store
 
 /// A real file system that is full. Each test fills one of its own.
 @Suite(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)), .timeLimit(.minutes(5)))

@@ -2,9 +2,10 @@ import API
 import Core
 import Service
 import ServiceSupport
-@testable import Store
-import Testing
 import TestSupport
+import Testing
+
+@testable import Store
 
 /// What becomes of the work while the database cannot be written.
 @Suite(.timeLimit(.minutes(5)))
@@ -102,12 +103,12 @@ struct StoreFaultTests {
     }
 
     @Test func aStoreThatFailedBeforeItsGuardBeganEndsTheService() async throws {
-        let store = try Store(path: folder("cormorant.db"), encode: WireEncoder.encode)
+        let store = try Store(path: folder("cormorant.db"), encode: JSONEncoding.encode)
         store.writer.fallSilent()
         await #expect(throws: StoreError.outcomeUnknown) { try await store.configureWebhook(nil, now: time.now) }
 
         await #expect(throws: StoreError.outcomeUnknown) {
-            try await StoreGuard(store: store, logger: LogBook().logger).run()
+            try await StoreFailureMonitor(store: store, logger: LogBook().logger).run()
         }
     }
 }

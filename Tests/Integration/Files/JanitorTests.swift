@@ -1,7 +1,7 @@
 import Core
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct JanitorTests {

@@ -1,7 +1,7 @@
 import API
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// How a body is to come, whatever it says.
 @Suite(.timeLimit(.minutes(5)))

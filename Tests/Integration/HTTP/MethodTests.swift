@@ -1,7 +1,7 @@
 import API
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct MethodTests {

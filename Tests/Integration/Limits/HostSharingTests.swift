@@ -2,8 +2,8 @@ import Core
 import Service
 import ServiceSupport
 import Store
-import Testing
 import TestSupport
+import Testing
 import Transfer
 
 /// What the downloads of one host owe each other.

@@ -2,8 +2,8 @@ import API
 import Core
 import ServiceSupport
 import Store
-import Testing
 import TestSupport
+import Testing
 import Transfer
 
 /// `/hosts`, held against `openapi.yaml` with each answer.
@@ -61,7 +61,7 @@ struct HostTests {
             for host in ["b:80", "a:80", "[::1]:443"] {
                 try await service.store.flagHostRefusesRanges(host, until: service.time.now + .seconds(60))
             }
-            try await service.store.holdBack("a:80", until: service.time.now + .seconds(60))
+            try await service.store.deferClaims("a:80", until: service.time.now + .seconds(60))
             let first = try await service.ask("GET", "/hosts?limit=2").json
             let second = try await service.ask("GET", try #require(first["links"]?["next"]?.text)).json
             let items = (first["items"]?.items ?? []) + (second["items"]?.items ?? [])

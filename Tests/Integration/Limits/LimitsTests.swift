@@ -2,8 +2,8 @@ import API
 import Core
 import Service
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 import Transfer
 
 /// `/limits`, and the limits of hosts.

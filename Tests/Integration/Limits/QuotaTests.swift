@@ -1,8 +1,8 @@
 import API
 import Core
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// `limits.max_bytes` of a session.
 @Suite(.timeLimit(.minutes(5)))

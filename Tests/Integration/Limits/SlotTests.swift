@@ -3,8 +3,8 @@ import Core
 import Service
 import ServiceSupport
 import Store
-import Testing
 import TestSupport
+import Testing
 import Transfer
 
 @Suite(.timeLimit(.minutes(5)))

@@ -2,8 +2,8 @@ import API
 import Core
 import Service
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// A link that expired is replaced by hand: the bytes are kept, and the validator decides whether they count.
 @Suite(.timeLimit(.minutes(5)))

@@ -2,8 +2,8 @@ import API
 import Core
 import Service
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 import Transfer
 
 /// A link that expired is replaced by the service itself: it asks the download's `refresh_url`.

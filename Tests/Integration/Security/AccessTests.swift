@@ -1,7 +1,7 @@
 import API
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// Who may ask, and from where.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,6 +1,6 @@
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// Requests of web pages (the Fetch standard's CORS protocol).
 @Suite(.timeLimit(.minutes(5)))

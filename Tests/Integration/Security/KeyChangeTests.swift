@@ -1,8 +1,8 @@
 import API
 import Core
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 import Transfer
 
 /// Credentials that were sealed with a key that the service no longer has.

@@ -2,8 +2,8 @@ import API
 import Core
 import Service
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 import Transfer
 
 /// Which proxy a client may name, and how it is shown.
@@ -41,7 +41,7 @@ struct ProxyChoiceTests {
 
     @Test(arguments: ["none", "http://proxy.example:3128"])
     func noneIsChosenWhereTheOperatorDoesNotLetClients(_ text: String) async throws {
-        try await withIdleService(jobs: JobSettings(allowsClientProxies: false)) { service in
+        try await withIdleService(jobs: ServiceSettings(allowsClientProxies: false)) { service in
             let made = try await service.ask("POST", "/downloads", #"{"url":"http://a.example/","proxy":"\#(text)"}"#)
             let id = try await service.add("http://a.example/")
             let changed = try await service.ask("PATCH", "/downloads/\(id)", #"{"proxy":"\#(text)"}"#)
@@ -58,7 +58,7 @@ struct ProxyChoiceTests {
         ("http://10.0.0.1:3128", 403), ("http://proxy.example:22", 403), ("http://proxy.example:3128", 201),
     ])
     func itIsOneThatDownloadsMayGoTo(_ text: String, _ status: Int) async throws {
-        try await withIdleService(jobs: JobSettings(destinations: .publicOnly(allowances: []))) { service in
+        try await withIdleService(jobs: ServiceSettings(destinations: .publicOnly(allowances: []))) { service in
             let answer = try await service.ask("POST", "/downloads", #"{"url":"http://a.example/","proxy":"\#(text)"}"#)
 
             #expect(answer.status == status)

@@ -1,6 +1,6 @@
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// What proxies make of a request with the settings that they come with: a service without a token is for its machine
 /// alone, and each of these would open it to whoever reaches the proxy.

@@ -2,8 +2,8 @@ import API
 import Core
 import Service
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// What a client gives for the origin's eyes is seen by nobody else.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,11 +1,12 @@
 import API
 import Core
-@testable import Service
 import ServiceSupport
 import Store
-import Testing
 import TestSupport
+import Testing
 import Transfer
+
+@testable import Service
 
 /// Actions on all downloads of a session, as workers meet them.
 @Suite(.timeLimit(.minutes(5)))
@@ -108,14 +109,14 @@ struct SessionLimitTests {
     }
 
     @Test func aLimitThatChangesWhileClaimsAreMadeIsKeptForThem() throws {
-        let live = LiveDownloads()
+        let live = RunningDownloads()
         let name = try #require(SessionName("s"))
         let rates = [3, 2].map { SessionRate(name: name, bytesPerSecond: 1024 * $0, revision: $0) }
 
-        live.noteRate(of: rates[0])
+        live.updateRate(of: rates[0])
         #expect(live.changedRate(of: name) == nil)
         live.beginClaim()
-        for rate in rates { live.noteRate(of: rate) }
+        for rate in rates { live.updateRate(of: rate) }
         #expect(live.changedRate(of: name) == rates[0])
         live.endClaim()
         #expect(live.changedRate(of: name) == nil)

@@ -1,8 +1,8 @@
 import API
 import Core
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// `session.finished`: once for each time that a session drains, after all that happened in it.
 @Suite(.timeLimit(.minutes(5)))

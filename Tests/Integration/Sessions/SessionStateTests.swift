@@ -1,8 +1,8 @@
 import API
 import Core
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// The seal of a session, actions on all its downloads, and its deletion.
 @Suite(.timeLimit(.minutes(5)))

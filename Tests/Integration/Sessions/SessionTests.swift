@@ -1,8 +1,8 @@
 import API
 import Core
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// `PUT` and `PATCH /sessions/{name}`.
 @Suite(.timeLimit(.minutes(5)))

@@ -30,7 +30,7 @@ struct LeftBehind {
         _ change: (inout DownloadRequest) -> Void = { _ in },
         _ body: (LeftBehind) async throws -> Void
     ) async throws -> String {
-        let store = try Store(path: folder("cormorant.db"), encode: WireEncoder.encode)
+        let store = try Store(path: folder("cormorant.db"), encode: JSONEncoding.encode)
         defer { store.close() }
         let id = DownloadID(at: now)
         var request = DownloadRequest(url: try SourceURL.parse(url).url)

@@ -1,5 +1,6 @@
 import Core
 import GRDB
+
 @testable import Store
 
 /// The events of a session played again, to see whether it finished whenever it drained.
@@ -18,11 +19,11 @@ struct SessionReplay {
     private var mustFinish = false
 
     init(_ entries: [Entry]) {
-        for entry in entries where fault == nil { take(entry) }
+        for entry in entries where fault == nil { apply(entry) }
         if fault == nil, mustFinish { fault = "drain \(drains + 1) is untold" }
     }
 
-    private mutating func take(_ entry: Entry) {
+    private mutating func apply(_ entry: Entry) {
         guard let download = entry.download else {
             drains += 1
             if !mustFinish || entry.sessionEpoch != drains { fault = "drain \(drains) is told at \(entry.sequence)" }

@@ -2,9 +2,10 @@ import API
 import Core
 import Linux
 import ServiceSupport
-@testable import Store
-import Testing
 import TestSupport
+import Testing
+
+@testable import Store
 
 extension TestService {
     /// Sends a request, and holds the answer against `openapi.yaml` and against what every answer has.

@@ -3,8 +3,8 @@ import Core
 import Service
 import ServiceSupport
 import Store
-import Testing
 import TestSupport
+import Testing
 
 /// What waits for a webhook whose receiver was gone.
 @Suite(.timeLimit(.minutes(5)))

@@ -2,8 +2,8 @@ import API
 import Core
 import Service
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// Endpoints that are asked before anything is sent to them (`"verify": "cloudevents"`).
 @Suite(.timeLimit(.minutes(5)))

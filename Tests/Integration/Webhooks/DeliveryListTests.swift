@@ -1,8 +1,8 @@
 import API
 import Service
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// The filters of `GET /webhooks/{id}/deliveries`.
 @Suite(.timeLimit(.minutes(5)))

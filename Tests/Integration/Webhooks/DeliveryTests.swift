@@ -3,8 +3,8 @@ import Core
 import Service
 import ServiceSupport
 import Store
-import Testing
 import TestSupport
+import Testing
 
 /// Events on their way to a real receiver.
 @Suite(.timeLimit(.minutes(5)))

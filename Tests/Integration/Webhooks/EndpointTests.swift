@@ -3,8 +3,8 @@ import Core
 import Service
 import ServiceSupport
 import Store
-import Testing
 import TestSupport
+import Testing
 
 /// Webhooks of clients, from `POST /webhooks` to a real receiver.
 @Suite(.timeLimit(.minutes(5)))

@@ -3,8 +3,8 @@ import Core
 import Service
 import ServiceSupport
 import Store
-import Testing
 import TestSupport
+import Testing
 
 /// `Idempotency-Key` on what is asked of webhooks.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,7 +1,7 @@
 import API
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// `webhook_ids` of downloads, batches and sessions: shown, changed, refused.
 @Suite(.timeLimit(.minutes(5)))

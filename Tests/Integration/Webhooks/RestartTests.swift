@@ -1,8 +1,8 @@
 import Core
 import ServiceSupport
 import Store
-import Testing
 import TestSupport
+import Testing
 
 /// Deliveries across the end of a service.
 @Suite(.timeLimit(.minutes(5)))

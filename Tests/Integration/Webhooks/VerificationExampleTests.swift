@@ -1,7 +1,7 @@
 import Foundation
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// docs/examples/Verification.swift, which is a file of this target too, on a delivery of the service.
 @Suite(.timeLimit(.minutes(5)))

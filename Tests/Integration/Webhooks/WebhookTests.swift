@@ -2,8 +2,8 @@ import API
 import Core
 import Service
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// `/webhooks` and `/webhooks/{id}`: made, shown, changed, deleted, and each refusal.
 @Suite(.timeLimit(.minutes(5)))

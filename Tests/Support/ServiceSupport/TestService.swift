@@ -18,7 +18,7 @@ public final class TestService: Sendable {
     public let logs = LogBook()
     public let store: Store
     public let engine: Engine
-    public let live = LiveDownloads()
+    public let live = RunningDownloads()
     /// Local time is UTC.
     public let rates: RateControl
     public let vault: CredentialVault
@@ -34,7 +34,7 @@ public final class TestService: Sendable {
         let root = try Directory(path: folder.path)
         store = try Store(
             path: folder("cormorant.db"),
-            encode: WireEncoder.encode,
+            encode: JSONEncoding.encode,
             reportUnreadable: logs.logger.report,
             reportUnreadableEvent: logs.logger.report
         )
@@ -80,9 +80,9 @@ public final class TestService: Sendable {
                 time: time.source,
                 logger: logs.logger
             ),
-            StoreGuard(store: store, logger: logs.logger),
+            StoreFailureMonitor(store: store, logger: logs.logger),
             hub,
-            APIService(server: server, events: hub, live: live, drainTimeout: .seconds(20), logger: logs.logger),
+            APIService(server: server, events: hub, live: live, shutdownTimeout: .seconds(20), logger: logs.logger),
         ]
         if options.runsScheduler { services.insert(parts.scheduler(), at: 0) }
         let group = ServiceGroup(
@@ -151,7 +151,7 @@ extension TestService {
         public var maxBodyBytes = 1 << 20
         /// What credentials are sealed with.
         public var key = [UInt8](repeating: 7, count: 32)
-        public var jobs = JobSettings()
+        public var jobs = ServiceSettings()
         public var streams = StreamSettings()
         public var engine = EngineSettings(minFreeBytes: 0, flushBytes: 256 << 10)
         public var webhookURL: String?
@@ -182,7 +182,7 @@ extension TestService {
 
 /// A service whose queue nobody works on.
 public func withIdleService(
-    jobs: JobSettings = JobSettings(),
+    jobs: ServiceSettings = ServiceSettings(),
     _ body: (TestService) async throws -> Void
 ) async throws {
     let options = TestService.Options.with {

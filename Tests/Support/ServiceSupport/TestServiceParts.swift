@@ -13,7 +13,7 @@ struct TestServiceParts {
     let options: TestService.Options
     let store: Store
     let engine: Engine
-    let live: LiveDownloads
+    let live: RunningDownloads
     let rates: RateControl
     let vault: CredentialVault
     let time: ManualTime
@@ -83,7 +83,7 @@ struct TestServiceParts {
             live: live,
             vault: vault,
             settings: options.jobs,
-            links: LinkForm(encode: WireEncoder.encode, decode: WireDecoder.link, sign: secret().fields),
+            links: URLRefreshCoding(encode: JSONEncoding.encode, decode: JSONDecoding.link, sign: secret().fields),
             time: time.source,
             owner: RequestID(at: time.now).text,
             logger: logs.logger

@@ -1,9 +1,10 @@
-@testable import cormorant
 import Foundation
 import Glibc
 import Linux
-import Testing
 import TestSupport
+import Testing
+
+@testable import cormorant
 
 @Suite(.timeLimit(.minutes(5)))
 struct CommandTests {

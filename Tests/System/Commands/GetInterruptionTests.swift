@@ -1,11 +1,12 @@
 import API
 import Core
-@testable import cormorant
 import Foundation
 import Linux
-import Testing
 import TestSupport
+import Testing
 import Transfer
+
+@testable import cormorant
 
 /// What becomes of a `get` that is ended on its way.
 @Suite(.timeLimit(.minutes(5)))
@@ -133,7 +134,7 @@ struct GetPublishingTests {
         let request = DownloadRequest(url: try SourceURL.parse(url).url)
         var progress = GetProgress.beginning(request, at: Timestamp(milliseconds: 1_700_000_000_000))
         let file = PublishedFile(path: "a.bin", sizeBytes: content.size, digests: [], identity: identity)
-        progress.take(file, Checkpoint(generation: 1, source: .init(), totalBytes: content.size, segments: []))
+        progress.apply(file, Checkpoint(generation: 1, source: .init(), totalBytes: content.size, segments: []))
         let directory = try Directory(path: folder.path)
         try StateFile(for: request, in: directory).save(try GetRecord(progress).json())
     }

@@ -1,6 +1,7 @@
-@testable import cormorant
-import Testing
 import TestSupport
+import Testing
+
+@testable import cormorant
 
 /// The whole command against an origin that misbehaves as it is told.
 @Suite(.timeLimit(.minutes(5)))

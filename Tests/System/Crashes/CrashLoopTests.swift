@@ -1,8 +1,8 @@
 import API
 import GRDB
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// A download during which the process ends, again and again.
 @Suite(.timeLimit(.minutes(5)))

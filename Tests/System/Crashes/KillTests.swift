@@ -3,8 +3,8 @@ import Core
 import Foundation
 import GRDB
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// The promise, tested on the program itself: kill -9 loses no download that was answered 201, corrupts no
 /// file, and leaves exactly one end of each.

@@ -1,7 +1,7 @@
 import API
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// The promise, tested on the program itself: whichever recorded byte of a part changes while nobody writes it, no
 /// wrong file is published.

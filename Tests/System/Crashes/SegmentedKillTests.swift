@@ -1,8 +1,8 @@
 import API
 import Foundation
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// The promise with eight connections for each file: besides that nothing is lost or corrupt, what a kill makes the
 /// origin send again is bounded, whatever the size of the file.

@@ -1,10 +1,10 @@
 import API
 import Foundation
-import Glibc
 import GRDB
+import Glibc
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// System calls of a program that fail as a test wants, by a library that is loaded before the C library.
 struct CallFaults {

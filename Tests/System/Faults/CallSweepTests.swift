@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 /// Each call on files of one short life, those of the database among them, is the one before which the program is
 /// killed, or the one that fails: a download is created, fetched, published, told to a webhook, and deleted.
@@ -41,7 +41,7 @@ struct CallSweepTests {
 
         init(from first: Int) { progress = Mutex(Progress(next: first)) }
 
-        func take(_ stride: Int) -> Int? {
+        func next(_ stride: Int) -> Int? {
             progress.withLock { progress in
                 guard !progress.isAtEnd else { return nil }
                 defer { progress.next += stride }
@@ -49,7 +49,7 @@ struct CallSweepTests {
             }
         }
 
-        func note(_ wasMet: Bool, _ faults: [String], isLast: Bool) {
+        func record(_ wasMet: Bool, _ faults: [String], isLast: Bool) {
             progress.withLock { progress in
                 if wasMet { progress.points += 1 }
                 if !wasMet || isLast { progress.isAtEnd = true }
@@ -67,10 +67,10 @@ struct CallSweepTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<(single == nil ? Self.workers : 1) {
                 group.addTask {
-                    while let number = sweep.take(stride) {
+                    while let number = sweep.next(stride) {
                         let (wasMet, faults) = try await Self.life(at: number, code)
                         let said = faults.map { "\(what) at call \(number): \($0)" }
-                        sweep.note(wasMet, said, isLast: single != nil)
+                        sweep.record(wasMet, said, isLast: single != nil)
                     }
                 }
             }

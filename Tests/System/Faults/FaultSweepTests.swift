@@ -1,8 +1,8 @@
 import API
 import Glibc
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// Each call on files that a download of several segments makes fails once, one after the other.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: CallFaults.isAllowed, Comment(rawValue: CallFaults.reason)))

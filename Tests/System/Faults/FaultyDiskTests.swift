@@ -1,8 +1,8 @@
-import Glibc
 import GRDB
+import Glibc
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// The program on a disk that fails: no byte is believed that the disk did not take, and nothing is lost for good.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: CallFaults.isAllowed, Comment(rawValue: CallFaults.reason)))

@@ -1,8 +1,8 @@
 import API
 import Glibc
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// The program on a small file system that is full: calls of the API alone lead out of it.
 @Suite(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)), .timeLimit(.minutes(5)))

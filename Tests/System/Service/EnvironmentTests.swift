@@ -1,8 +1,8 @@
 import API
 import Foundation
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// What the environment of the program would have its libraries do.
 @Suite(.timeLimit(.minutes(5)))

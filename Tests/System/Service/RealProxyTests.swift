@@ -1,7 +1,7 @@
 import Foundation
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// The program behind proxies as they are installed, each with the least that makes it a proxy.
 @Suite(.timeLimit(.minutes(5)))

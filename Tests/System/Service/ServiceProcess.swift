@@ -101,7 +101,7 @@ private final class Collector: BodySink {
 
     var bytes: [UInt8] { collected.withLock { $0 } }
 
-    func write(_ bytes: RawSpan) -> SinkVerdict {
+    func write(_ bytes: RawSpan) -> SinkResult {
         let copy = bytes.withUnsafeBytes { Array($0) }
         collected.withLock { $0 += copy }
         return .taken

@@ -1,8 +1,8 @@
 import API
 import Foundation
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
 
 /// The built program, as a client meets it.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
-import Testing
 import TestSupport
+import Testing
 
 /// What the program does with a data folder that is not as it left it, and how it leaves one.
 @Suite(.timeLimit(.minutes(5)))

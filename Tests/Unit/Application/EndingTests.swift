@@ -1,6 +1,7 @@
 import Core
-@testable import cormorant
 import Testing
+
+@testable import cormorant
 
 struct EndingTests {
     @Test(arguments: [false, true])
@@ -8,7 +9,7 @@ struct EndingTests {
         var steps: [String] = []
         var error: (any Error)?
         do {
-            try await Ending.run {
+            try await Finally.run {
                 steps.append("body")
                 if fails { throw CommandFailure(.software, "no") }
             } finally: {
@@ -25,10 +26,10 @@ struct EndingTests {
     }
 }
 
-struct DrainBudgetTests {
+struct ShutdownBudgetTests {
     @Test(arguments: [Duration.milliseconds(1), .seconds(5), .seconds(25), .seconds(3600)])
     func whoeverComesLastHasTimeLeft(total: Duration) {
-        let budget = DrainBudget(total: total)
+        let budget = ShutdownBudget(total: total)
 
         #expect(budget.requests + budget.webhooks < budget.services)
         #expect(budget.services < total)

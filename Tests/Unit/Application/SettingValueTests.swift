@@ -1,7 +1,8 @@
 import Core
-@testable import cormorant
 import Testing
 import Transfer
+
+@testable import cormorant
 
 @Suite
 struct SettingValueTests {
@@ -44,8 +45,8 @@ struct SettingValueTests {
     @Test func aFloorOfSpeedIsTheEngines() throws {
         let settings = try SettingsResolver(flags: ["min_speed": "20KiB", "min_speed_time": "30s"]).resolve().settings
 
-        #expect(settings.engine.speedFloor == SpeedFloor(bytesPerSecond: 20 << 10, time: .seconds(30)))
-        #expect(Settings().engine.speedFloor == nil)
+        #expect(settings.engine.lowSpeedLimit == LowSpeedLimit(bytesPerSecond: 20 << 10, time: .seconds(30)))
+        #expect(Settings().engine.lowSpeedLimit == nil)
     }
 
     @Test(arguments: [

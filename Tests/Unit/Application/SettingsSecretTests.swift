@@ -1,8 +1,9 @@
 import Core
-@testable import cormorant
 import Linux
 import Testing
 import Transfer
+
+@testable import cormorant
 
 @Suite
 struct SettingsSecretTests {

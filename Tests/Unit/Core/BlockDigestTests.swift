@@ -1,6 +1,6 @@
 import Core
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct BlockRunTests {
     private func digest(_ bytes: ArraySlice<UInt8>) -> UInt64 {

@@ -35,11 +35,11 @@ import Testing
     }
 }
 
-@Suite struct ClockWatchTests {
+@Suite struct ClockStepDetectorTests {
     private static let begin = Timestamp(milliseconds: 1_800_000_000_000)
 
     @Test func theFirstLookKnowsNothingOfWhatWasBefore() {
-        var watch = ClockWatch()
+        var watch = ClockStepDetector()
         let looks = (0..<2).map { _ in watch.wasSetBack(now: Self.begin, elapsed: .seconds(7)) }
 
         #expect(looks == [true, false])
@@ -51,7 +51,7 @@ import Testing
         (-3_600_000, true),
     ])
     func aClockThatFallsBehindByMoreThanASecondWasSetBack(_ step: Int64, _ wasSetBack: Bool) {
-        var watch = ClockWatch()
+        var watch = ClockStepDetector()
         _ = watch.wasSetBack(now: Self.begin, elapsed: .zero)
 
         let looks = [

@@ -33,7 +33,7 @@ struct CookieJarTests {
     )
     func whatAnAnswerSetsIsReadAsTheStandardSays(_ field: String, _ sent: String?) {
         var jar = CookieJar(for: Self.url("/"))
-        jar.take(field, from: Self.url("/x"), now: Self.now)
+        jar.store(field, from: Self.url("/x"), now: Self.now)
 
         #expect(jar.fieldValue(for: Self.url("/y")) == sent)
     }
@@ -47,14 +47,14 @@ struct CookieJarTests {
     )
     func aPathLimitsIt(_ field: String, _ setter: String, _ asked: String, _ isSent: Bool) {
         var jar = CookieJar(for: Self.url("/"))
-        jar.take(field, from: Self.url(setter), now: Self.now)
+        jar.store(field, from: Self.url(setter), now: Self.now)
 
         #expect((jar.fieldValue(for: Self.url(asked)) != nil) == isSent)
     }
 
     @Test func itGoesToItsHostAloneAndOnToHTTPS() {
         var jar = CookieJar(for: Self.url("/"))
-        jar.take("a=1; Domain=example", from: Self.url("/"), now: Self.now)
+        jar.store("a=1; Domain=example", from: Self.url("/"), now: Self.now)
 
         #expect(jar.fieldValue(for: Self.url("/", scheme: "https")) == "a=1")
         #expect(jar.fieldValue(for: Self.url("/", "b.a.example")) == nil)
@@ -64,9 +64,9 @@ struct CookieJarTests {
 
     @Test func anotherPortsReplacesNoneOfTheHost() {
         var jar = CookieJar([.init(name: "b", value: "1")], for: Self.url("/"))
-        jar.take("a=1; Path=/", from: Self.url("/"), now: Self.now)
+        jar.store("a=1; Path=/", from: Self.url("/"), now: Self.now)
         for field in ["a=2; Path=/", "b=2; Path=/"] {
-            jar.take(field, from: Self.url("/", port: 8080), now: Self.now)
+            jar.store(field, from: Self.url("/", port: 8080), now: Self.now)
         }
 
         #expect(jar.fieldValue(for: Self.url("/")) == "b=1; a=1")
@@ -75,7 +75,7 @@ struct CookieJarTests {
 
     @Test func aSecureOneIsNotSentInTheClear() {
         var jar = CookieJar(for: Self.url("/"))
-        jar.take("a=1; Secure", from: Self.url("/", scheme: "https"), now: Self.now)
+        jar.store("a=1; Secure", from: Self.url("/", scheme: "https"), now: Self.now)
 
         #expect(jar.fieldValue(for: Self.url("/", scheme: "https")) == "a=1")
         #expect(jar.fieldValue(for: Self.url("/")) == nil)
@@ -90,15 +90,15 @@ struct CookieJarTests {
 
     @Test func anAnswerReplacesAndRemovesTheClientsOwn() {
         var jar = CookieJar([.init(name: "a", value: "1"), .init(name: "b", value: "2")], for: Self.url("/"))
-        jar.take("a=3", from: Self.url("/"), now: Self.now)
-        jar.take("b=; Max-Age=0", from: Self.url("/"), now: Self.now)
+        jar.store("a=3", from: Self.url("/"), now: Self.now)
+        jar.store("b=; Max-Age=0", from: Self.url("/"), now: Self.now)
 
         #expect(jar.fieldValue(for: Self.url("/")) == "a=3")
     }
 
     @Test func noMoreAreKeptThanABrowserWould() {
         var jar = CookieJar(for: Self.url("/"))
-        for number in 0..<1000 { jar.take("c\(number)=1", from: Self.url("/"), now: Self.now) }
+        for number in 0..<1000 { jar.store("c\(number)=1", from: Self.url("/"), now: Self.now) }
 
         #expect(jar.fieldValue(for: Self.url("/"))?.split(separator: ";").count == 128)
     }

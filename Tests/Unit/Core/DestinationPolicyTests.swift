@@ -1,6 +1,6 @@
 import Core
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct DestinationPolicyTests {
     static let refused = [
@@ -27,15 +27,15 @@ import TestSupport
     func anAddressThatIsNotPublicIsRefused(_ text: String) throws {
         let address = try #require(IPAddress(text))
 
-        #expect(policy.judge(address, port: 443, scheme: .https) == .address)
-        #expect(DestinationPolicy.any.judge(address, port: 25, scheme: .http) == nil)
+        #expect(policy.validate(address, port: 443, scheme: .https) == .address)
+        #expect(DestinationPolicy.any.validate(address, port: 25, scheme: .http) == nil)
     }
 
     @Test(arguments: allowed)
     func aPublicAddressIsAllowed(_ text: String) throws {
         let address = try #require(IPAddress(text))
 
-        #expect(policy.judge(address, port: 443, scheme: .https) == nil)
+        #expect(policy.validate(address, port: 443, scheme: .https) == nil)
     }
 
     @Test(
@@ -53,7 +53,7 @@ import TestSupport
         let policy = DestinationPolicy.publicOnly(allowances: [try #require(CIDR(block))])
         let address = try #require(IPAddress(address))
 
-        #expect((policy.judge(address, port: 80, scheme: .http) == nil) == isAllowed)
+        #expect((policy.validate(address, port: 80, scheme: .http) == nil) == isAllowed)
     }
 
     @Test(
@@ -68,16 +68,16 @@ import TestSupport
     func aPortOfAnotherServiceIsRefused(_ port: UInt16, scheme: URLScheme, isAllowed: Bool) throws {
         let address = try #require(IPAddress("8.8.8.8"))
 
-        #expect((policy.judge(address, port: port, scheme: scheme) == .port) == !isAllowed)
+        #expect((policy.validate(address, port: port, scheme: scheme) == .port) == !isAllowed)
     }
 
     @Test func portsCanBeSet() throws {
         let address = try #require(IPAddress("8.8.8.8"))
         let rules = PortRules(allowed: [25], refused: [8080])
 
-        #expect(policy.judge(address, port: 25, scheme: .http, ports: rules) == nil)
-        #expect(policy.judge(address, port: 8080, scheme: .http, ports: rules) == .port)
-        #expect(policy.judge(address, port: 6379, scheme: .http, ports: rules) == nil)
+        #expect(policy.validate(address, port: 25, scheme: .http, ports: rules) == nil)
+        #expect(policy.validate(address, port: 8080, scheme: .http, ports: rules) == .port)
+        #expect(policy.validate(address, port: 6379, scheme: .http, ports: rules) == nil)
     }
 }
 

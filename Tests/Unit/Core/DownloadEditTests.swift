@@ -17,7 +17,7 @@ import Testing
         edit.mirrors = ["http://c.example/"]
         edit.refreshURL = .set("http://d.example/")
         edit.credentials = .set(SealedCredentials(bytes: [1]))
-        edit.outline = RequestOutline(headerNames: ["Cookie"])
+        edit.outline = RequestSummary(headerNames: ["Cookie"])
         edit.credentialMembers = ["request_headers"]
         edit.deadline = Timestamp(milliseconds: 5)
         edit.maxBytes = .set(7)
@@ -62,7 +62,7 @@ import Testing
     @Test func onlyTheNamedMembersChange() {
         let old = DownloadRequest(
             url: Self.url,
-            outline: RequestOutline(headerNames: ["Accept"]),
+            outline: RequestSummary(headerNames: ["Accept"]),
             maxBytes: 3,
             labels: JSONText(canonical: "{\"a\":\"b\"}")
         )

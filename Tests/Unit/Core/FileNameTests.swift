@@ -1,7 +1,8 @@
+import TestSupport
+import Testing
+
 @testable import Core
 @testable import HTTPFields
-import Testing
-import TestSupport
 @testable import TransferRules
 
 @Suite struct FileNameTests {

@@ -1,6 +1,6 @@
 import Core
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct IdentifierTests {
     /// Yields the given numbers in turn.

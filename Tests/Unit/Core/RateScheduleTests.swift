@@ -116,7 +116,7 @@ import Testing
         offset: Int = 0
     ) throws -> LimitsView {
         let settings = ServiceLimits(bytesPerSecond: 10, bytesPerSecondPerHost: 20, schedule: try schedule())
-        let kept = KeptLimits(replacements: replacements)
+        let kept = StoredLimits(replacements: replacements)
         return LimitsView(
             settings: settings,
             kept: kept,

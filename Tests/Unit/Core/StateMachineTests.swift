@@ -77,7 +77,7 @@ import Testing
             return isRunning && !isPublishing ? DownloadStateMachine(state: .running, phase: phase) : nil
         case .completed: return isPublishing ? DownloadStateMachine(state: .completed) : nil
         case .failed: return isRunning ? DownloadStateMachine(state: .failed) : nil
-        case .held(let reason): return isRunning ? DownloadStateMachine(state: .waiting, waitingFor: reason) : nil
+        case .deferred(let reason): return isRunning ? DownloadStateMachine(state: .waiting, waitingFor: reason) : nil
         case .interrupted: return isRunning ? DownloadStateMachine(state: .queued) : nil
         case .due: return stand.state == .waiting ? DownloadStateMachine(state: .queued) : nil
         case .postponed:
@@ -93,7 +93,7 @@ import Testing
         var machine = stand
         let end = Self.end(of: report, at: stand)
 
-        let isTaken = machine.take(report)
+        let isTaken = machine.handle(report)
         #expect(isTaken == (end != nil))
         #expect(machine == end ?? stand)
     }
@@ -103,7 +103,7 @@ import Testing
         var machine = stand
 
         for action in DownloadAction.allCases { #expect(throws: InvalidTransition.self) { try machine.apply(action) } }
-        let taken = DownloadStateMachine.Report.all.filter { machine.take($0) }
+        let taken = DownloadStateMachine.Report.all.filter { machine.handle($0) }
         #expect(taken.isEmpty)
         #expect(machine == stand)
     }
@@ -134,5 +134,5 @@ extension DownloadStateMachine {
 extension DownloadStateMachine.Report {
     static let all: [Self] =
         [.claimed, .completed, .failed, .interrupted, .due, .postponed, .expired]
-        + DownloadPhase.allCases.map(Self.entered) + WaitingFor.allCases.map(Self.held)
+        + DownloadPhase.allCases.map(Self.entered) + WaitingFor.allCases.map(Self.deferred)
 }

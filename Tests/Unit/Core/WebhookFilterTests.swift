@@ -52,9 +52,9 @@ import Testing
     @Test func withoutTypesAWebhookReceivesWhatEndedOrWasGivenUp() {
         let types = EventType.allCases.filter { type in
             switch type {
-            case .sessionFinished: (try? WebhookFilter().takes(Self.drain("s"))) == true
-            case .webhookDisabled, .webhookPing: WebhookFilter().takes(Self.notice(type))
-            default: WebhookFilter().takes(Self.download(type))
+            case .sessionFinished: (try? WebhookFilter().matches(Self.drain("s"))) == true
+            case .webhookDisabled, .webhookPing: WebhookFilter().matches(Self.notice(type))
+            default: WebhookFilter().matches(Self.download(type))
             }
         }
 
@@ -67,8 +67,8 @@ import Testing
     @Test func aWebhookThatNamesTypesReceivesThoseAlone() {
         let filter = WebhookFilter(types: [.downloadPaused])
 
-        #expect(filter.takes(Self.download(.downloadPaused)))
-        #expect(!filter.takes(Self.download(.downloadCompleted)))
+        #expect(filter.matches(Self.download(.downloadPaused)))
+        #expect(!filter.matches(Self.download(.downloadCompleted)))
     }
 
     @Test func aWebhookThatIsNamedReceivesWhateverItsSessionAndLabelsAreButOnlyItsTypes() throws {
@@ -78,14 +78,14 @@ import Testing
             labels: LabelFilter(JSONText(canonical: #"{"a":"1"}"#))
         )
 
-        #expect(!filter.takes(Self.download()) && filter.takes(Self.download(), isNamed: true))
-        #expect(!filter.takes(Self.download(.downloadPaused), isNamed: true))
-        #expect(try !filter.takes(Self.drain("s"), isNamed: true))
-        #expect(!WebhookFilter().takes(Self.notice(.webhookPing), isNamed: true))
+        #expect(!filter.matches(Self.download()) && filter.matches(Self.download(), isNamed: true))
+        #expect(!filter.matches(Self.download(.downloadPaused), isNamed: true))
+        #expect(try !filter.matches(Self.drain("s"), isNamed: true))
+        #expect(!WebhookFilter().matches(Self.notice(.webhookPing), isNamed: true))
     }
 
     @Test func whatTriesOutAWebhookIsForNoOther() {
-        #expect(!WebhookFilter(types: Set(EventType.allCases)).takes(Self.notice(.webhookPing)))
+        #expect(!WebhookFilter(types: Set(EventType.allCases)).matches(Self.notice(.webhookPing)))
     }
 
     @Test(arguments: [
@@ -96,10 +96,10 @@ import Testing
         let session: SessionFilter = try #require(SessionFilter(text))
         let filter = WebhookFilter(session: session)
 
-        #expect(filter.takes(Self.download(session: name)) == takes)
-        #expect(try filter.takes(Self.drain(name)) == takes)
-        #expect(!filter.takes(Self.download()))
-        #expect(!filter.takes(Self.notice(.webhookDisabled)))
+        #expect(filter.matches(Self.download(session: name)) == takes)
+        #expect(try filter.matches(Self.drain(name)) == takes)
+        #expect(!filter.matches(Self.download()))
+        #expect(!filter.matches(Self.notice(.webhookDisabled)))
     }
 
     @Test(arguments: ["", " ", "a b", "*a", "a*b", "**", "-a", ".*"])
@@ -116,25 +116,25 @@ import Testing
     func aLabelFilterWantsEachNameWithItsValue(_ labels: String, _ takes: Bool) throws {
         let filter = Self.labels(#"{"env":"prod"}"#)
 
-        #expect(filter.takes(Self.download(labels: labels)) == takes)
-        #expect(try filter.takes(Self.drain("s", labels: labels)) == takes)
+        #expect(filter.matches(Self.download(labels: labels)) == takes)
+        #expect(try filter.matches(Self.drain("s", labels: labels)) == takes)
     }
 
     @Test func allLabelsOfAFilterHaveToBeThere() {
         let filter = Self.labels(#"{"a":"1","b":"2"}"#)
 
-        #expect(filter.takes(Self.download(labels: #"{"a":"1","b":"2","c":"3"}"#)))
-        #expect(!filter.takes(Self.download(labels: #"{"a":"1"}"#)))
-        #expect(!filter.takes(Self.download()))
-        #expect(!filter.takes(Self.notice(.webhookDisabled)))
+        #expect(filter.matches(Self.download(labels: #"{"a":"1","b":"2","c":"3"}"#)))
+        #expect(!filter.matches(Self.download(labels: #"{"a":"1"}"#)))
+        #expect(!filter.matches(Self.download()))
+        #expect(!filter.matches(Self.notice(.webhookDisabled)))
     }
 
     /// A search for the spelling of a pair would find it where one text ends and another begins.
     @Test func labelsThatLookLikeOthersAreToldApart() {
         let filter = Self.labels(#"{":":","}"#)
 
-        #expect(!filter.takes(Self.download(labels: #"{"x":":","y":"z"}"#)))
-        #expect(filter.takes(Self.download(labels: #"{":":",","y":"z"}"#)))
+        #expect(!filter.matches(Self.download(labels: #"{"x":":","y":"z"}"#)))
+        #expect(filter.matches(Self.download(labels: #"{":":",","y":"z"}"#)))
     }
 }
 
@@ -188,20 +188,20 @@ import Testing
     }
 }
 
-@Suite struct ConsentQuestionTests {
+@Suite struct ConsentRequestTests {
     @Test(arguments: [
         ("events.example", true), ("Events.Example", true), ("*", true), (nil, false), ("", false),
         ("other.example", false), ("events.example, *", false), ("*.example", false),
     ])
     func anEndpointAgreesByTheNameOrToAll(_ allowed: String?, _ isAgreed: Bool) {
-        #expect(ConsentQuestion(origin: "events.example", ratePerSecond: nil).isAgreed(by: allowed) == isAgreed)
+        #expect(ConsentRequest(origin: "events.example", ratePerSecond: nil).isAgreed(by: allowed) == isAgreed)
     }
 
     @Test func aRateIsAskedForByTheMinute() {
-        let fields = ConsentQuestion(origin: "events.example", ratePerSecond: 2).fields
+        let fields = ConsentRequest(origin: "events.example", ratePerSecond: 2).fields
 
         #expect(fields.map(\.name) == ["WebHook-Request-Origin", "WebHook-Request-Rate"])
         #expect(fields.map(\.value) == ["events.example", "120"])
-        #expect(ConsentQuestion(origin: "events.example", ratePerSecond: nil).fields.count == 1)
+        #expect(ConsentRequest(origin: "events.example", ratePerSecond: nil).fields.count == 1)
     }
 }

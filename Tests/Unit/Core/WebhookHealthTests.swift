@@ -1,7 +1,7 @@
 import Core
 import HTTPFields
-import Testing
 import TestSupport
+import Testing
 
 /// When a webhook that takes nothing is given up: by time, and not by count.
 @Suite struct WebhookHealthTests {
@@ -12,7 +12,7 @@ import TestSupport
     /// The hours at which failures follow each other, and at which of them the webhook is given up.
     private static func givenUp(_ hours: [Double]) -> Double? {
         var health = WebhookHealth()
-        return hours.first { health.noteFailure(at: self.hours($0)) }
+        return hours.first { health.recordFailure(at: self.hours($0)) }
     }
 
     @Test func aBusyHourOfFailuresEndsNothing() {
@@ -36,11 +36,11 @@ import TestSupport
 
     @Test func twoFailuresHalfADayApartAreNotSeveral() {
         var health = WebhookHealth()
-        _ = health.noteFailure(at: Self.hours(0))
-        _ = health.noteFailure(at: Self.hours(13))
+        _ = health.recordFailure(at: Self.hours(0))
+        _ = health.recordFailure(at: Self.hours(13))
         #expect(health.failingSince == nil)
 
-        _ = health.noteFailure(at: Self.hours(14))
+        _ = health.recordFailure(at: Self.hours(14))
         #expect(health.failingSince == Self.hours(14))
     }
 
@@ -51,7 +51,7 @@ import TestSupport
     @Test func theAttemptsOfOneDeliveryAreEnoughToBegin() {
         var health = WebhookHealth()
         // The schedule without jitter: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, …
-        for hour in [0.0, 0.0014, 0.085, 0.585, 2.585, 7.585, 17.585] { _ = health.noteFailure(at: Self.hours(hour)) }
+        for hour in [0.0, 0.0014, 0.085, 0.585, 2.585, 7.585, 17.585] { _ = health.recordFailure(at: Self.hours(hour)) }
 
         #expect(health.failingSince == Self.hours(17.585))
         #expect(health.consecutiveFailures == 7)
@@ -60,17 +60,17 @@ import TestSupport
     @Test func aFailureAfterFiveDaysIsNeeded() {
         var health = WebhookHealth(consecutiveFailures: 9, failingSince: Self.hours(0))
 
-        let ends = [119.9, 120].map { health.noteFailure(at: Self.hours($0)) }
+        let ends = [119.9, 120].map { health.recordFailure(at: Self.hours($0)) }
 
         #expect(ends == [false, true])
     }
 
     @Test func aSuccessBeginsAnew() {
         var health = WebhookHealth()
-        for hour in 0..<100 { _ = health.noteFailure(at: Self.hours(Double(hour))) }
+        for hour in 0..<100 { _ = health.recordFailure(at: Self.hours(Double(hour))) }
         health = WebhookHealth()
 
-        let isGivenUp = health.noteFailure(at: Self.hours(200))
+        let isGivenUp = health.recordFailure(at: Self.hours(200))
 
         #expect(!isGivenUp)
         #expect(health.consecutiveFailures == 1 && health.failingSince == nil)

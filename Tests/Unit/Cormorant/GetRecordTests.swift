@@ -1,9 +1,10 @@
 import API
 import Core
-@testable import cormorant
 import HTTPFields
 import Testing
 import Transfer
+
+@testable import cormorant
 
 @Suite
 struct GetRecordTests {
@@ -24,7 +25,7 @@ struct GetRecordTests {
             suggestedName: "b.iso",
             digests: [Digest(algorithm: .md5, bytes: Array(repeating: 7, count: 16))]
         )
-        progress.take(
+        progress.apply(
             Checkpoint(
                 generation: 2,
                 source: source,
@@ -57,7 +58,7 @@ struct GetRecordTests {
             digests: [digest],
             identity: FileIdentity(device: .max, inode: 5)
         )
-        progress.take(
+        progress.apply(
             file,
             Checkpoint(generation: 2, source: progress.download.source, totalBytes: 1000, segments: [])
         )
@@ -116,7 +117,7 @@ struct GetRecordTests {
     func startingOverForgetsTheFileAndTheBytes() {
         var progress = progress
         let file = PublishedFile(path: "b", sizeBytes: 1, digests: [], identity: FileIdentity(device: 1, inode: 1))
-        progress.take(file, Checkpoint(generation: 2, source: .init(), totalBytes: 1, segments: []))
+        progress.apply(file, Checkpoint(generation: 2, source: .init(), totalBytes: 1, segments: []))
 
         progress.startOver(isChange: true)
 

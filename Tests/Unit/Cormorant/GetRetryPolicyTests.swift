@@ -1,7 +1,8 @@
 import Core
-@testable import cormorant
 import Testing
 import TransferRules
+
+@testable import cormorant
 
 @Suite
 struct GetRetryPolicyTests {
@@ -15,7 +16,7 @@ struct GetRetryPolicyTests {
         after elapsed: Duration = .zero
     ) -> GetRetryPolicy.Decision {
         var history = GetHistory(at: start)
-        history.note(failure, madeProgress: madeProgress, at: start)
+        history.record(failure, madeProgress: madeProgress, at: start)
         return policy.decide(failure, history, hasDurableBytes: hasBytes, now: start + elapsed)
     }
 
@@ -68,7 +69,7 @@ struct GetRetryPolicyTests {
         let withoutRetries = GetRetryPolicy(retryFor: .zero)
         let failure = TransferFailure(DownloadError(.connectFailed, message: ""))
         var history = GetHistory(at: start)
-        history.note(failure, madeProgress: true, at: start)
+        history.record(failure, madeProgress: true, at: start)
 
         #expect(withoutRetries.decide(failure, history, hasDurableBytes: true, now: start) == .fail(failure.error))
     }

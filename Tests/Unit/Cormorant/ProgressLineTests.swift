@@ -1,5 +1,6 @@
-@testable import cormorant
 import Testing
+
+@testable import cormorant
 
 @Suite
 struct ProgressLineTests {

@@ -1,6 +1,6 @@
 import Curl
-import Testing
 import TestSupport
+import Testing
 
 /// The second phase: bytes to the sink, pauses, and ends of every kind.
 @Suite struct BodyTests {

@@ -8,18 +8,18 @@ final class RecordingSink: BodySink {
     private struct State {
         var bytes: [UInt8] = []
         var largestPiece = 0
-        var verdicts: [SinkVerdict]
+        var verdicts: [SinkResult]
     }
 
     /// Fired at each offer.
     let offers = Signal()
     private let state: Mutex<State>
 
-    init(_ verdicts: [SinkVerdict] = [.taken]) {
+    init(_ verdicts: [SinkResult] = [.taken]) {
         state = Mutex(State(verdicts: verdicts))
     }
 
-    func write(_ bytes: RawSpan) -> SinkVerdict {
+    func write(_ bytes: RawSpan) -> SinkResult {
         let verdict = state.withLock { state in
             let verdict = state.verdicts.count > 1 ? state.verdicts.removeFirst() : state.verdicts[0]
             let count =
@@ -66,7 +66,7 @@ func withOrigin(
 /// Without the limits of time that a busy machine may reach.
 func request(_ text: String, _ change: (inout TransferRequest) -> Void = { _ in }) throws -> TransferRequest {
     var request = TransferRequest(url: try ParsedURL(text))
-    request.speedFloor = nil
+    request.lowSpeedLimit = nil
     request.headTimeout = .seconds(600)
     change(&request)
     return request

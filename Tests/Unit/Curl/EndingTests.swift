@@ -1,6 +1,6 @@
 import Curl
-import Testing
 import TestSupport
+import Testing
 
 /// Transfers that we end ourselves.
 @Suite struct EndingTests {

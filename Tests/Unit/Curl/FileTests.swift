@@ -1,7 +1,8 @@
-@testable import Curl
 import Synchronization
-import Testing
 import TestSupport
+import Testing
+
+@testable import Curl
 
 /// Transfers from FTP servers, as libcurl makes them.
 @Suite(.timeLimit(.minutes(5)))
@@ -23,7 +24,7 @@ struct FileTests {
     ) throws -> TransferRequest {
         var request = TransferRequest(url: try ParsedURL(url, schemes: ParsedURL.Scheme.all))
         request.allowedSchemes = ParsedURL.Scheme.all
-        request.speedFloor = nil
+        request.lowSpeedLimit = nil
         request.headTimeout = .seconds(600)
         change(&request)
         return request
@@ -145,7 +146,7 @@ struct FileTests {
             let code = await curlCode {
                 _ = try await loop.start(
                     Self.request(server.url()) { [port = server.port] in
-                        $0.judge = { address in
+                        $0.allowsAddress = { address in
                             judged.withLock { $0.append(address.port) }
                             return address.port == port
                         }
@@ -168,7 +169,7 @@ struct FileTests {
                 _ = try await loop.start(
                     Self.request(server.url(scheme: "sftp")) {
                         $0.knownHostsFile = "/dev/null"
-                        $0.judge = { _ in false }
+                        $0.allowsAddress = { _ in false }
                     }
                 )
             }
@@ -227,7 +228,7 @@ struct FTPRepliesTests {
     private static func replies(_ lines: [String], size: Int64? = nil) -> FTPReplies {
         var replies = FTPReplies()
         for line in lines {
-            unsafe Array("\(line)\r\n".utf8).withUnsafeBytes { unsafe replies.take($0, size: size) }
+            unsafe Array("\(line)\r\n".utf8).withUnsafeBytes { unsafe replies.receive($0, size: size) }
         }
         return replies
     }
@@ -243,7 +244,7 @@ struct FTPRepliesTests {
         let replies = Self.replies(lines, size: 9)
 
         #expect(replies.last == last)
-        #expect(replies.opening == nil && replies.toldSize == nil && replies.announcedSize == nil)
+        #expect(replies.opening == nil && replies.reportedSize == nil && replies.announcedSize == nil)
     }
 
     @Test
@@ -262,7 +263,7 @@ struct FTPRepliesTests {
     func theLengthNamedInPassingIsKeptApart(_ line: String, _ length: Int64?) {
         let replies = Self.replies([line], size: 9)
 
-        #expect(replies.opening != nil && replies.toldSize == 9)
+        #expect(replies.opening != nil && replies.reportedSize == 9)
         #expect(replies.announcedSize == length)
     }
 }

@@ -1,6 +1,6 @@
 import Curl
-import Testing
 import TestSupport
+import Testing
 
 /// Transfers over HTTP/2, as libcurl makes them.
 @Suite(.timeLimit(.minutes(5)))

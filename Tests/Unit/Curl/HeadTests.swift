@@ -1,6 +1,6 @@
 import Curl
-import Testing
 import TestSupport
+import Testing
 
 /// What is known when the head is here, and what keeps it from coming.
 @Suite struct HeadTests {

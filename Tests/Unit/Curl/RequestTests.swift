@@ -1,6 +1,6 @@
 import Curl
-import Testing
 import TestSupport
+import Testing
 
 /// What is sent, and what is not.
 @Suite struct RequestTests {

@@ -1,7 +1,7 @@
 import Core
 import HTTPFields
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct ContentDispositionTests {
     @Test(

@@ -1,8 +1,8 @@
 import Core
 import FoundationEssentials
 import HTTPFields
-import Testing
 import TestSupport
+import Testing
 import TransferRules
 
 /// Any text may stand in a field: no reader traps, and what one makes of it is what its grammar allows.
@@ -82,7 +82,7 @@ import TransferRules
 
         let url = SourceURL(text: "http://a.example/", scheme: "http", host: "a.example", port: 80, path: "/")
         var jar = CookieJar(for: url)
-        jar.take(text, from: url, now: now)
+        jar.store(text, from: url, now: now)
         return jar.fieldValue(for: url).map(hasControl) == true ? "cookie" : nil
     }
 

@@ -1,7 +1,7 @@
 import Core
 import HTTPFields
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct HTTPDateTests {
     /// 2026-11-21T00:00:00Z

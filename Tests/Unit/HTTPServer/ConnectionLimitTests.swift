@@ -1,8 +1,9 @@
 import Glibc
-@testable import HTTPServer
 import HTTPTypes
 import Synchronization
 import Testing
+
+@testable import HTTPServer
 
 /// Who has a place when there are more connections than places.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionLimitTests {

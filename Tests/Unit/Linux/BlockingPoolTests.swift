@@ -1,8 +1,9 @@
 import Glibc
-@testable import Linux
 import Synchronization
-import Testing
 import TestSupport
+import Testing
+
+@testable import Linux
 
 @Suite struct BlockingPoolTests {
     @Test func jobsRunAtTheSameTime() async {

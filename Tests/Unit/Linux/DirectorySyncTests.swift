@@ -1,7 +1,8 @@
 import Glibc
-@testable import Linux
-import Testing
 import TestSupport
+import Testing
+
+@testable import Linux
 
 /// Synchronisations in the place of real ones; the first waits until the gate is opened.
 private struct Rounds {

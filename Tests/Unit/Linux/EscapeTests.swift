@@ -1,7 +1,8 @@
 import Glibc
-@testable import Linux
-import Testing
 import TestSupport
+import Testing
+
+@testable import Linux
 
 /// No name leads out of a folder.
 @Suite struct EscapeTests {

@@ -1,6 +1,7 @@
 import Glibc
-@testable import Linux
 import Testing
+
+@testable import Linux
 
 @Suite struct FileLockTests {
     let folder: TemporaryFolder
@@ -50,20 +51,20 @@ import Testing
     }
 
     @Test func aLockThatIsRemovedWithItsReleaseLeavesNothing() throws {
-        let lock = try FileLock.take("lock", in: folder.directory)
+        let lock = try FileLock.acquire("lock", in: folder.directory)
 
-        #expect(throws: FileLockError.held(byProcess: getpid())) { try FileLock.take("lock", in: folder.directory) }
+        #expect(throws: FileLockError.held(byProcess: getpid())) { try FileLock.acquire("lock", in: folder.directory) }
         lock.releaseRemoving("lock", in: folder.directory)
 
         #expect(try !folder.directory.exists("lock"))
-        #expect(throws: Never.self) { try FileLock.take("lock", in: folder.directory) }
+        #expect(throws: Never.self) { try FileLock.acquire("lock", in: folder.directory) }
     }
 
     @Test func aLockOnARemovedFileHoldsNobodyBack() throws {
-        let lock = try FileLock.take("lock", in: folder.directory)
+        let lock = try FileLock.acquire("lock", in: folder.directory)
         try folder.directory.remove("lock")
 
-        let other = try FileLock.take("lock", in: folder.directory)
+        let other = try FileLock.acquire("lock", in: folder.directory)
 
         #expect(try folder.text(of: "lock") == "\(getpid())\n")
         withExtendedLifetime((lock, other)) {}
@@ -74,6 +75,6 @@ import Testing
         #expect(symlink(folder.path + "/target", folder.path + "/lock") == 0)
 
         let expected = FileLockError.unavailable(SystemError(code: ELOOP, call: "openat2"))
-        #expect(throws: expected) { try FileLock.take("lock", in: folder.directory) }
+        #expect(throws: expected) { try FileLock.acquire("lock", in: folder.directory) }
     }
 }

@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
-@testable import Linux
 import Testing
+
+@testable import Linux
 
 @Suite struct FileTests {
     let folder: TemporaryFolder

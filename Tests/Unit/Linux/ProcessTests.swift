@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
-@testable import Linux
 import Testing
+
+@testable import Linux
 
 /// What changes the whole process runs in a process of its own.
 @Suite struct ProcessHardeningTests {

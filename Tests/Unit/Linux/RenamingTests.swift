@@ -1,6 +1,7 @@
 import Glibc
-@testable import Linux
 import Testing
+
+@testable import Linux
 
 /// The two ways to rename without replacing, held to the same claims.
 @Suite struct RenamingTests {

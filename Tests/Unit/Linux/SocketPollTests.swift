@@ -1,6 +1,7 @@
 import Glibc
-@testable import Linux
 import Testing
+
+@testable import Linux
 
 /// The waits that expect nothing are of no length, and the others end at once: nothing here takes time.
 @Suite struct SocketPollTests {

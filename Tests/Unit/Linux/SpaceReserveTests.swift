@@ -1,6 +1,6 @@
 import Linux
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)))
 struct SpaceReserveTests {

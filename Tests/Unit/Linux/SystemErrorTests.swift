@@ -1,6 +1,7 @@
 import Glibc
-@testable import Linux
 import Testing
+
+@testable import Linux
 
 @Suite struct SystemErrorTests {
     @Test(arguments: [ENOSPC, EDQUOT])

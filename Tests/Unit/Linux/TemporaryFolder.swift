@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+
 @testable import Linux
 
 /// A folder of one test's own, removed with the last reference.

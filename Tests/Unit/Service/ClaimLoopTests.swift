@@ -1,8 +1,8 @@
 import Core
 import Service
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ClaimLoopTests {
@@ -52,20 +52,20 @@ struct ClaimLoopTests {
 }
 
 @Suite(.timeLimit(.minutes(5)))
-struct AlarmTests {
+struct WakeUpTimerTests {
     private let time = ManualTime()
 
-    private func alarm() -> (alarm: Alarm, rings: AsyncStream<Timestamp>.AsyncIterator) {
+    private func timer() -> (timer: WakeUpTimer, rings: AsyncStream<Timestamp>.AsyncIterator) {
         let (stream, continuation) = AsyncStream.makeStream(of: Timestamp.self)
-        let alarm = Alarm(time: time.source) { [time] in continuation.yield(time.now) }
-        return (alarm, stream.makeAsyncIterator())
+        let timer = WakeUpTimer(time: time.source) { [time] in continuation.yield(time.now) }
+        return (timer, stream.makeAsyncIterator())
     }
 
     @Test(arguments: [[10], [10, 20], [20, 10], [30, 10, 20]] as [[Int64]])
     func itRingsAtTheEarliest(_ seconds: [Int64]) async throws {
         let start = time.now
-        var (alarm, rings) = alarm()
-        for second in seconds { await alarm.set(for: start + .seconds(second)) }
+        var (timer, rings) = timer()
+        for second in seconds { await timer.set(for: start + .seconds(second)) }
         await time.sleepers(atLeast: 1)
         // Each later instant is given up for an earlier one, so that one sleeper is left.
         try await eventually { time.sleeperCount == 1 }
@@ -75,16 +75,16 @@ struct AlarmTests {
     }
 
     @Test func whatIsDueRingsAtOnce() async {
-        var (alarm, rings) = alarm()
-        await alarm.set(for: time.now - .seconds(5))
+        var (timer, rings) = timer()
+        await timer.set(for: time.now - .seconds(5))
 
         #expect(await rings.next() == time.now)
     }
 
     @Test func aChangeOfTheWallClockIsNoticedWithinAMinute() async {
-        var (alarm, rings) = alarm()
+        var (timer, rings) = timer()
         let start = time.now
-        await alarm.set(for: start + .seconds(86_400))
+        await timer.set(for: start + .seconds(86_400))
         await time.sleepers(atLeast: 1)
         time.advance(by: .seconds(60))
 
@@ -92,18 +92,18 @@ struct AlarmTests {
     }
 
     @Test func itCanBeSetAgainAfterItRang() async {
-        var (alarm, rings) = alarm()
-        await alarm.set(for: time.now)
+        var (timer, rings) = timer()
+        await timer.set(for: time.now)
         #expect(await rings.next() != nil)
-        await alarm.set(for: time.now)
+        await timer.set(for: time.now)
 
         #expect(await rings.next() != nil)
     }
 
     @Test func afterTheEndItIsNotSet() async {
-        let (alarm, _) = alarm()
-        await alarm.stop()
-        await alarm.set(for: time.now + .seconds(5))
+        let (timer, _) = timer()
+        await timer.stop()
+        await timer.set(for: time.now + .seconds(5))
 
         #expect(time.sleeperCount == 0)
     }

@@ -1,6 +1,7 @@
 import Core
-@testable import Service
 import Testing
+
+@testable import Service
 
 /// What each answer of a receiver means (Standard Webhooks 1.0.0).
 struct DeliveryRulesTests {
@@ -34,7 +35,7 @@ struct DeliveryRulesTests {
     @Test(arguments: [200, 410, 500])
     func theReceiversWordCountsWhateverItsStatus(_ status: Int) {
         #expect(Self.verdict(status) { $0.instruction = "abort-message" } == .aborted)
-        #expect(Self.verdict(status) { $0.instruction = "Disable" } == .disables(.askedByReceiver))
+        #expect(Self.verdict(status) { $0.instruction = "Disable" } == .disables(.requestedByReceiver))
     }
 
     @Test func aWordThatIsNotKnownMeansNothing() {
@@ -82,7 +83,7 @@ struct DeliveryRulesTests {
 }
 
 /// How much may be under way to each webhook.
-@Suite struct DispatchBookTests {
+@Suite struct InFlightDeliveriesTests {
     private static let now = Timestamp(milliseconds: 1_767_225_600_000)
 
     private static func webhook(rate: Int? = nil) -> Webhook {
@@ -95,15 +96,15 @@ struct DeliveryRulesTests {
         )
     }
 
-    private var book = DispatchBook()
+    private var inFlight = InFlightDeliveries()
 
     private mutating func slots(after seconds: Double = 0) -> DeliverySlots {
-        book.slots(now: Self.now + .seconds(seconds), elapsed: .seconds(seconds))
+        inFlight.slots(now: Self.now + .seconds(seconds), elapsed: .seconds(seconds))
     }
 
     @Test mutating func thereAreFourForEachAndThirtyTwoInAll() {
         let webhook = Self.webhook()
-        for _ in 0..<3 { book.begin(webhook, elapsed: .zero) }
+        for _ in 0..<3 { inFlight.begin(webhook, elapsed: .zero) }
         let slots = slots()
 
         #expect(slots.free == 29 && slots.perWebhook == 4)
@@ -112,8 +113,8 @@ struct DeliveryRulesTests {
 
     @Test mutating func whatEndedIsForgotten() {
         let webhook = Self.webhook()
-        book.begin(webhook, elapsed: .zero)
-        book.end(webhook.id, isSpared: false, now: Self.now)
+        inFlight.begin(webhook, elapsed: .zero)
+        inFlight.end(webhook.id, isSpared: false, now: Self.now)
         let slots = slots()
 
         #expect(slots.free == 32 && slots.left.isEmpty)
@@ -121,12 +122,12 @@ struct DeliveryRulesTests {
 
     @Test mutating func oneThatIsSparedGetsOneAtATimeForAMinute() {
         let webhook = Self.webhook()
-        book.begin(webhook, elapsed: .zero)
-        book.end(webhook.id, isSpared: true, now: Self.now)
+        inFlight.begin(webhook, elapsed: .zero)
+        inFlight.end(webhook.id, isSpared: true, now: Self.now)
         let spared = slots(after: 59.9)
-        book.begin(webhook, elapsed: .seconds(59.9))
+        inFlight.begin(webhook, elapsed: .seconds(59.9))
         let busy = slots(after: 59.95)
-        book.end(webhook.id, isSpared: false, now: Self.now + .seconds(59.95))
+        inFlight.end(webhook.id, isSpared: false, now: Self.now + .seconds(59.95))
         let over = slots(after: 60)
 
         #expect(spared.left == [webhook.id: 1] && spared.spared == [webhook.id] && spared.freeToSpared == 16)
@@ -136,33 +137,33 @@ struct DeliveryRulesTests {
 
     @Test mutating func oneIsNotSparedLongerWhereTheClockWasSetBack() {
         let webhook = Self.webhook()
-        book.begin(webhook, elapsed: .zero)
-        book.end(webhook.id, isSpared: true, now: Self.now)
-        let slots = book.slots(now: Self.now - .seconds(3600), elapsed: .seconds(1))
+        inFlight.begin(webhook, elapsed: .zero)
+        inFlight.end(webhook.id, isSpared: true, now: Self.now)
+        let slots = inFlight.slots(now: Self.now - .seconds(3600), elapsed: .seconds(1))
 
         #expect(slots.spared.isEmpty)
     }
 
     @Test mutating func aRateIsABurstOfASecondAndThenOneByOne() {
         let webhook = Self.webhook(rate: 2)
-        for _ in 0..<2 { book.begin(webhook, elapsed: .zero) }
-        for _ in 0..<2 { book.end(webhook.id, isSpared: false, now: Self.now) }
+        for _ in 0..<2 { inFlight.begin(webhook, elapsed: .zero) }
+        for _ in 0..<2 { inFlight.end(webhook.id, isSpared: false, now: Self.now) }
         let empty = slots()
-        let wait = book.wait(for: [webhook.id])
+        let wait = inFlight.wait(for: [webhook.id])
         let half = slots(after: 0.5)
         let whole = slots(after: 1)
 
         #expect(empty.left == [webhook.id: 0] && wait == .milliseconds(500))
         #expect(half.left == [webhook.id: 1])
         #expect(whole.left.isEmpty)
-        #expect(book.wait(for: [webhook.id]) == nil)
+        #expect(inFlight.wait(for: [webhook.id]) == nil)
     }
 
     @Test mutating func whatIsHeldForAnotherReasonWaitsForNoClock() {
         let webhook = Self.webhook(rate: 100)
-        for _ in 0..<4 { book.begin(webhook, elapsed: .zero) }
+        for _ in 0..<4 { inFlight.begin(webhook, elapsed: .zero) }
         let slots = slots()
 
-        #expect(slots.left == [webhook.id: 0] && book.wait(for: [webhook.id]) == nil)
+        #expect(slots.left == [webhook.id: 0] && inFlight.wait(for: [webhook.id]) == nil)
     }
 }

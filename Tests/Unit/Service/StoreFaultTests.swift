@@ -1,18 +1,19 @@
 import Glibc
 import Linux
 import Logging
-@testable import Service
 import Store
-import Testing
 import TestSupport
+import Testing
+
+@testable import Service
 
 @Suite(.timeLimit(.minutes(5)))
-struct SettlerTests {
+struct OutcomeRecorderTests {
     private let time = ManualTime()
     private let tries = Signal()
 
-    private func settler() -> Settler {
-        Settler(time: time.source, logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+    private func recorder() -> OutcomeRecorder {
+        OutcomeRecorder(time: time.source, logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
     }
 
     /// Fails with each of `errors` in turn, then returns the number of tries.
@@ -28,7 +29,7 @@ struct SettlerTests {
             as [[StoreError]]
     )
     func itIsTriedUntilTheStoreTakesIt(_ errors: [StoreError]) async {
-        let settled = Task { await settler().settle([:]) { try write(errors) } }
+        let settled = Task { await recorder().settle([:]) { try write(errors) } }
         for seconds in [1, 2, 4].prefix(errors.count) {
             await time.sleepers(atLeast: 1)
             time.advance(by: .seconds(seconds))
@@ -39,7 +40,7 @@ struct SettlerTests {
 
     @Test(arguments: [StoreError.closed, .outcomeUnknown, .corrupt("x")])
     func aStoreThatWritesNothingMoreIsLeftToTheNextStart(_ error: StoreError) async {
-        #expect(await settler().settle([:]) { try write([error]) } == nil)
+        #expect(await recorder().settle([:]) { try write([error]) } == nil)
         #expect(tries.count == 1)
     }
 
@@ -48,7 +49,7 @@ struct SettlerTests {
         let isCancelled = Signal()
         let task = Task {
             await isCancelled.wait()
-            return await settler().settle([:]) { try write(errors) }
+            return await recorder().settle([:]) { try write(errors) }
         }
         task.cancel()
         isCancelled.fire()
@@ -61,10 +62,10 @@ struct SettlerTests {
 /// What a fault of the store or of the disk means to a caller.
 struct FaultTests {
     @Test(arguments: [
-        (StoreError.full, JobError.insufficientStorage), (.busy, .overloaded), (.closed, .draining),
+        (StoreError.full, ServiceError.insufficientStorage), (.busy, .overloaded), (.closed, .draining),
         (.outcomeUnknown, .outcomeUnknown),
     ])
-    func aKnownFaultOfTheStoreHasItsOwnAnswer(_ error: StoreError, _ answer: JobError) async {
+    func aKnownFaultOfTheStoreHasItsOwnAnswer(_ error: StoreError, _ answer: ServiceError) async {
         await #expect(throws: answer) { try await stored { throw error } }
     }
 
@@ -73,19 +74,19 @@ struct FaultTests {
         .cannotOpen("x"),
     ])
     func anyOtherIsAFaultOfTheService(_ error: StoreError) async {
-        await #expect(throws: JobError.internal(cause: "\(error)")) { try await stored { throw error } }
+        await #expect(throws: ServiceError.internal(cause: "\(error)")) { try await stored { throw error } }
     }
 
     @Test func whatIsNoErrorOfTheStoreIsAFaultOfTheServiceToo() async {
         let error = SystemError(code: EIO, call: "read")
 
-        await #expect(throws: JobError.internal(cause: "the store: \(error)")) { try await stored { throw error } }
+        await #expect(throws: ServiceError.internal(cause: "the store: \(error)")) { try await stored { throw error } }
     }
 
     @Test func aFileThatCannotBeOpenedIsNotGone() {
-        #expect(JobError(opening: SystemError(code: EMFILE, call: "openat2")) == .overloaded)
+        #expect(ServiceError(opening: SystemError(code: EMFILE, call: "openat2")) == .overloaded)
         for code in [EIO, EACCES, ENOMEM] {
-            guard case .internal = JobError(opening: SystemError(code: code, call: "openat2")) else {
+            guard case .internal = ServiceError(opening: SystemError(code: code, call: "openat2")) else {
                 Issue.record("errno \(code) is no fault of the service")
                 continue
             }

@@ -1,6 +1,6 @@
 import Core
-import Testing
 import TestSupport
+import Testing
 import TransferRules
 
 @Suite struct TokenBucketTests {
@@ -20,7 +20,7 @@ import TransferRules
             let size = Int64.random(in: sizes, using: &random)
             taken += size
             // A read takes its time too.
-            due[next] += bucket.take(size, at: due[next]) + .microseconds(10)
+            due[next] += bucket.consume(size, at: due[next]) + .microseconds(10)
         }
         return taken
     }
@@ -40,8 +40,8 @@ import TransferRules
     @Test func oneTakeMayOverdrawAndTheNextWaitsForIt() {
         var bucket = TokenBucket(rate: 100_000, at: .seconds(5))
 
-        let first = bucket.take(250_000, at: .seconds(5))
-        let second = bucket.take(50_000, at: .seconds(6))
+        let first = bucket.consume(250_000, at: .seconds(5))
+        let second = bucket.consume(50_000, at: .seconds(6))
 
         #expect(first == .milliseconds(2500))
         #expect(second == .seconds(2))
@@ -51,8 +51,8 @@ import TransferRules
     func idleTimeGathersNoMoreThanABurst(rate: Int64, burst: Int64) {
         var bucket = TokenBucket(rate: rate, at: .zero)
 
-        let within = bucket.take(burst, at: .seconds(3600))
-        let beyond = bucket.take(rate, at: .seconds(3600))
+        let within = bucket.consume(burst, at: .seconds(3600))
+        let beyond = bucket.consume(rate, at: .seconds(3600))
 
         #expect(within == .zero && beyond == .seconds(1))
     }
@@ -60,7 +60,7 @@ import TransferRules
     @Test func withoutALimitNothingWaits() {
         var bucket = TokenBucket(rate: nil, at: .zero)
 
-        let wait = bucket.take(.max, at: .zero)
+        let wait = bucket.consume(.max, at: .zero)
 
         #expect(wait == .zero && bucket.wait(at: .seconds(1)) == .zero)
     }
@@ -78,7 +78,7 @@ import TransferRules
     )
     func aChangedRateNeverMakesAnyoneWaitLonger(old: Int64?, new: Int64?, wait: Duration) {
         var bucket = TokenBucket(rate: old, at: .zero)
-        _ = bucket.take(100_000, at: .zero)
+        _ = bucket.consume(100_000, at: .zero)
 
         bucket.setRate(new, at: .zero)
 
@@ -90,7 +90,7 @@ import TransferRules
         var bucket = TokenBucket(rate: 100_000_000, at: .zero)
         bucket.setRate(1_000_000, at: .seconds(60))
 
-        let wait = bucket.take(1_100_000, at: .seconds(60))
+        let wait = bucket.consume(1_100_000, at: .seconds(60))
 
         #expect(wait == .seconds(1))
     }
@@ -108,7 +108,7 @@ import TransferRules
             while now + bucket.wait(at: now) < end {
                 now += bucket.wait(at: now)
                 taken += 16_384
-                _ = bucket.take(16_384, at: now)
+                _ = bucket.consume(16_384, at: now)
             }
             now = end
         }
@@ -118,7 +118,7 @@ import TransferRules
 
     @Test func aClockThatStandsOrGoesBackGivesNothing() {
         var bucket = TokenBucket(rate: 1000, at: .seconds(10))
-        _ = bucket.take(1000, at: .seconds(10))
+        _ = bucket.consume(1000, at: .seconds(10))
 
         #expect(bucket.wait(at: .seconds(10)) == .seconds(1))
         #expect(bucket.wait(at: .seconds(2)) == .seconds(1))
@@ -128,9 +128,9 @@ import TransferRules
     func aRateIsAtLeastOneByteAndASizeAtLeastNone(rate: Int64) {
         var bucket = TokenBucket(rate: rate, at: .zero)
 
-        let none = bucket.take(-1000, at: .zero)
-        let some = bucket.take(7, at: .zero)
-        let endless = bucket.take(.max, at: .zero)
+        let none = bucket.consume(-1000, at: .zero)
+        let some = bucket.consume(7, at: .zero)
+        let endless = bucket.consume(.max, at: .zero)
 
         #expect(none == .zero && some == .seconds(7) && endless == .seconds(366 * 86_400))
     }
@@ -142,7 +142,7 @@ import TransferRules
         var taken: Int64 = 0
         while now < .seconds(10) {
             var wait: Duration = .zero
-            for place in chain.indices { wait = max(wait, chain[place].take(32_768, at: now)) }
+            for place in chain.indices { wait = max(wait, chain[place].consume(32_768, at: now)) }
             taken += 32_768
             now += wait + .microseconds(10)
         }

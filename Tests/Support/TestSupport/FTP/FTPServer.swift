@@ -105,7 +105,7 @@ public struct FTPBehaviour: Sendable {
         case ignored
     }
 
-    public enum Ending: Hashable, Sendable {
+    public enum BodyEnd: Hashable, Sendable {
         case complete
         /// Both connections end after so many bytes of the body.
         case cut(after: Int64)
@@ -132,7 +132,7 @@ public struct FTPBehaviour: Sendable {
     public var tellsSize = true
     public var tellsTime = true
     public var restart = Restart.honoured
-    public var ending = Ending.complete
+    public var ending = BodyEnd.complete
     public var passive = Passive.extended
     /// Whether there is such a file.
     public var hasFile = true

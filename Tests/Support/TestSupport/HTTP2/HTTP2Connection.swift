@@ -44,9 +44,9 @@ final class HTTP2Connection {
         var callbacks: OpaquePointer?
         nghttp2_session_callbacks_new(&callbacks)
         defer { nghttp2_session_callbacks_del(callbacks) }
-        nghttp2_session_callbacks_set_on_header_callback(callbacks, takeField)
-        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, takeData)
-        nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, takeFrame)
+        nghttp2_session_callbacks_set_on_header_callback(callbacks, receiveField)
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, receiveData)
+        nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, receiveFrame)
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, forgetStream)
         // The thread that runs this holds it for as long as the session is used.
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -81,11 +81,11 @@ final class HTTP2Connection {
 
     // MARK: - Requests
 
-    fileprivate func take(_ name: String, _ value: String, of number: Int32) {
+    fileprivate func receive(_ name: String, _ value: String, of number: Int32) {
         incoming[number, default: IncomingRequest()].fields.append((name, value))
     }
 
-    fileprivate func take(_ bytes: UnsafeBufferPointer<UInt8>, of number: Int32) {
+    fileprivate func receive(_ bytes: UnsafeBufferPointer<UInt8>, of number: Int32) {
         incoming[number, default: IncomingRequest()].body += bytes
     }
 
@@ -129,7 +129,7 @@ final class HTTP2Connection {
         bodies[number] = body
         let fields = [(":status", "\(ready.plan.status)"), ("date", Origin.date)] + headFields(ready)
         var provider = nghttp2_data_provider()
-        provider.read_callback = giveData
+        provider.read_callback = sendData
         HTTP2Field.withAll(fields) { fields in
             _ = nghttp2_submit_response(session, number, fields.baseAddress, fields.count, &provider)
         }
@@ -168,7 +168,7 @@ final class HTTP2Connection {
 }
 
 /// `nghttp2_on_header_callback`.
-private func takeField(
+private func receiveField(
     _ session: OpaquePointer?,
     _ frame: UnsafePointer<nghttp2_frame>?,
     _ name: UnsafePointer<UInt8>?,
@@ -181,12 +181,12 @@ private func takeField(
     guard let frame, let connection = HTTP2Connection.of(context) else { return 0 }
     let name = String(decoding: UnsafeBufferPointer(start: name, count: nameLength), as: UTF8.self)
     let value = String(decoding: UnsafeBufferPointer(start: value, count: valueLength), as: UTF8.self)
-    connection.take(name, value, of: frame.pointee.hd.stream_id)
+    connection.receive(name, value, of: frame.pointee.hd.stream_id)
     return 0
 }
 
 /// `nghttp2_on_data_chunk_recv_callback`.
-private func takeData(
+private func receiveData(
     _ session: OpaquePointer?,
     _ flags: UInt8,
     _ number: Int32,
@@ -194,12 +194,12 @@ private func takeData(
     _ count: Int,
     _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
-    HTTP2Connection.of(context)?.take(UnsafeBufferPointer(start: bytes, count: count), of: number)
+    HTTP2Connection.of(context)?.receive(UnsafeBufferPointer(start: bytes, count: count), of: number)
     return 0
 }
 
 /// `nghttp2_on_frame_recv_callback`.
-private func takeFrame(
+private func receiveFrame(
     _ session: OpaquePointer?,
     _ frame: UnsafePointer<nghttp2_frame>?,
     _ context: UnsafeMutableRawPointer?
@@ -223,7 +223,7 @@ private func forgetStream(
 }
 
 /// `nghttp2_data_source_read_callback`.
-private func giveData(
+private func sendData(
     _ session: OpaquePointer?,
     _ number: Int32,
     _ buffer: UnsafeMutablePointer<UInt8>?,

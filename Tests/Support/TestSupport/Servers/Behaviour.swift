@@ -76,7 +76,7 @@ public struct Behaviour: Sendable {
         case reset
     }
 
-    public enum Ending: Hashable, Sendable {
+    public enum BodyEnd: Hashable, Sendable {
         case complete
         /// The connection ends after so many bytes of body.
         case cut(after: Int64, by: Close)
@@ -118,7 +118,7 @@ public struct Behaviour: Sendable {
     public var validators = Validators.strong
     public var framing = Framing.contentLength
     public var contentType = "application/octet-stream"
-    public var ending = Ending.complete
+    public var ending = BodyEnd.complete
     public var pace = Pace.full
     /// Sent before the response, as `103`.
     public var interimResponseCount = 0

@@ -112,7 +112,7 @@ public final class Origin: Sendable {
         return result
     }
 
-    func noteSent(_ count: Int, from path: String) {
+    func recordSent(_ count: Int, from path: String) {
         let mebibyte: Int64 = 1 << 20
         let passed = state.withLock { state in
             state.sentBytes[path, default: 0] += Int64(count)

@@ -84,7 +84,7 @@ struct OriginConnection {
 
         if case .drip = behaviour.pace { socket.sendSmallBuffers() }
         var writer = BodyWriter(socket: socket, stream: stream, behaviour: behaviour, isStopped: origin.isStopped) {
-            [origin] in origin.noteSent($0, from: path)
+            [origin] in origin.recordSent($0, from: path)
         }
         guard writer.write(plan.body) else { return false }
         if !keepsConnection && behaviour.sendsCloseNotify { stream.sayGoodbye() }

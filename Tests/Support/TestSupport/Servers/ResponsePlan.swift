@@ -219,7 +219,7 @@ struct BodyWriter {
     }
 }
 
-extension Behaviour.Ending {
+extension Behaviour.BodyEnd {
     /// How many bytes of the body are sent; nil for all.
     fileprivate var bodyLimit: Int64? {
         switch self {

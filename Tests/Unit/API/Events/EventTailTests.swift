@@ -1,6 +1,7 @@
-@testable import API
 import Core
 import Testing
+
+@testable import API
 
 @Suite struct EventTailTests {
     private static let id = DownloadID(at: Timestamp(milliseconds: 0))

@@ -1,14 +1,15 @@
-@testable import API
 import Core
 import Service
 import Testing
+
+@testable import API
 
 @Suite struct ProgressTableTests {
     private static let now = Timestamp(milliseconds: 1_800_000_000_000)
     private static let ids = (0..<12).map { DownloadID(at: Timestamp(milliseconds: $0)) }
 
     /// Transfers of which each has a number of bytes; the odd ones are of a session.
-    private static func readings(_ bytes: [Int64]) -> [LiveReading] {
+    private static func readings(_ bytes: [Int64]) -> [RunningProgress] {
         zip(ids, bytes).enumerated().map { index, pair in
             let reading = ProgressReading(
                 phase: .transferring,
@@ -17,7 +18,7 @@ import Testing
                 bytesPerSecond: 1,
                 connections: 1
             )
-            return LiveReading(id: pair.0, session: index % 2 == 0 ? nil : SessionName("s"), reading: reading)
+            return RunningProgress(id: pair.0, session: index % 2 == 0 ? nil : SessionName("s"), reading: reading)
         }
     }
 

@@ -1,7 +1,8 @@
-@testable import API
 import Core
 import ServiceSupport
 import Testing
+
+@testable import API
 
 /// The blocks of a stream, byte for byte where a browser reads them.
 @Suite struct StreamFrameTests {

@@ -1,7 +1,8 @@
-@testable import API
 import Core
 import Service
 import Testing
+
+@testable import API
 
 /// What a stream is sent next.
 @Suite struct StreamStateTests {
@@ -22,7 +23,7 @@ import Testing
         return EventTail.Entry(event: event, frame: Array("event \(sequence)".utf8))
     }
 
-    private static func reading(_ bytes: Int64) -> LiveReading {
+    private static func reading(_ bytes: Int64) -> RunningProgress {
         let reading = ProgressReading(
             phase: .transferring,
             receivedBytes: bytes,
@@ -30,7 +31,7 @@ import Testing
             bytesPerSecond: 1,
             connections: 1
         )
-        return LiveReading(id: id, session: nil, reading: reading)
+        return RunningProgress(id: id, session: nil, reading: reading)
     }
 
     /// A stream that was sent how it begins.
@@ -108,7 +109,7 @@ import Testing
         var fetches = 0
         for last in [20, 40, 50] as [Int64] where state.beginFetching() {
             fetches += 1
-            state.take(EventPage(window: window, events: [], last: last), [], request)
+            state.receive(EventPage(window: window, events: [], last: last), [], request)
         }
         #expect(fetches == 3)
         let wantsMore = state.beginFetching()
@@ -128,7 +129,7 @@ import Testing
         for next in [place, nil] where state.beginFetching() {
             wants.append(state.want(request))
             let frame = Array("part \(wants.count)".utf8)
-            state.take(SnapshotPart(frame: frame, sequence: 5, next: next, haveAllEnded: false), request)
+            state.receive(SnapshotPart(frame: frame, sequence: 5, next: next, haveAllEnded: false), request)
             #expect(Self.text(&state, shared) == "part \(wants.count)")
         }
         #expect(wants == [.snapshot(EventFilter(), nil), .snapshot(EventFilter(), place)])

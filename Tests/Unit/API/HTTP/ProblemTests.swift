@@ -1,4 +1,3 @@
-@testable import API
 import Core
 import HTTPServer
 import HTTPTypes
@@ -6,10 +5,12 @@ import Service
 import ServiceSupport
 import Testing
 
+@testable import API
+
 struct ProblemTests {
-    private static let refusals: [(JobError, ProblemType)] = [
-        (.invalid([JobError.Violation(pointer: "/url", detail: "It is no URL.")]), .invalidRequest),
-        (.unprocessable([JobError.Violation(pointer: "/deadline_at", detail: "It has passed.")]), .unprocessable),
+    private static let refusals: [(ServiceError, ProblemType)] = [
+        (.invalid([ServiceError.Violation(pointer: "/url", detail: "It is no URL.")]), .invalidRequest),
+        (.unprocessable([ServiceError.Violation(pointer: "/deadline_at", detail: "It has passed.")]), .unprocessable),
         (.destinationForbidden(.address, pointer: "/url"), .destinationForbidden),
         (.notFound, .notFound),
         (
@@ -33,28 +34,28 @@ struct ProblemTests {
     ]
 
     @Test(arguments: refusals)
-    func everyRefusalIsAProblemOfItsOwn(_ refusal: JobError, _ type: ProblemType) {
+    func everyRefusalIsAProblemOfItsOwn(_ refusal: ServiceError, _ type: ProblemType) {
         let problem = Problem(because: refusal)
 
         #expect(problem.body.type == type)
         #expect(problem.response(requestID: "req_1").status.code == type.status)
     }
 
-    @Test(arguments: [JobError.busy, .queueFull, .draining, .outcomeUnknown])
-    func whatPassesSaysWhenToAskAgain(_ refusal: JobError) {
+    @Test(arguments: [ServiceError.busy, .queueFull, .draining, .outcomeUnknown])
+    func whatPassesSaysWhenToAskAgain(_ refusal: ServiceError) {
         #expect(Problem(because: refusal).fields[.retryAfter] != nil)
     }
 }
 
 @Test func aBrokenTextIsToldWithItsPlace() throws {
-    let problem = ProblemBody(.json(JSONFault(.duplicateName, at: 41)))
+    let problem = ProblemBody(.json(JSONParseError(.duplicateName, at: 41)))
 
     #expect(problem.type == .invalidJSON)
     #expect(problem.detail == "An object has the same name twice. At byte 41.")
 }
 
 @Test func eachMistakeHasAPointer() throws {
-    let violation = WireViolation(JSONPointer.root.appending("a/b"), .unknownMember, "There is no such member.")
+    let violation = BodyViolation(JSONPointer.root.appending("a/b"), .unknownMember, "There is no such member.")
     var problem = ProblemBody(.violations([violation]))
     problem.requestID = "req_1"
 

@@ -1,8 +1,9 @@
-@testable import API
 import Foundation
 import HTTPTypes
 import Testing
 import Yams
+
+@testable import API
 
 /// The routes against `openapi.yaml`: neither has a path or a method that the other has not.
 struct RouteTests {

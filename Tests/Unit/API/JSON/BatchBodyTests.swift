@@ -1,10 +1,11 @@
-@testable import API
 import Core
 import ServiceSupport
 import Testing
 
-private func fault(_ json: String) -> BodyFault? {
-    do throws(BodyFault) {
+@testable import API
+
+private func fault(_ json: String) -> BodyError? {
+    do throws(BodyError) {
         _ = try CreateBatchBody(parsing: Array(json.utf8))
         return nil
     } catch {
@@ -32,9 +33,9 @@ private func items(_ count: Int) -> String {
         (#"{"atomic":1,"items":[{"url":"http://a"}]}"#, "/atomic", .wrongType),
         (#"{"item":1,"items":[{"url":"http://a"}]}"#, "/item", .unknownMember),
         ("{\"items\":[\(items(CreateBatchBody.maximumItems + 1))]}", "/items", .tooMany),
-    ] as [(String, String, WireViolation.Code)]
+    ] as [(String, String, BodyViolation.Code)]
 )
-func aBatchOfAnotherFormIsRefused(_ json: String, _ pointer: String, _ code: WireViolation.Code) throws {
+func aBatchOfAnotherFormIsRefused(_ json: String, _ pointer: String, _ code: BodyViolation.Code) throws {
     guard case .violations(let violations)? = fault(json) else {
         Issue.record("taken")
         return
@@ -75,7 +76,7 @@ func aBatchOfAnotherFormIsRefused(_ json: String, _ pointer: String, _ code: Wir
     let one = responses["201"]?["content"]?["application/json"]?["examples"]?["one"]?["value"]
     let mixed = responses["207"]?["content"]?["application/json"]?["examples"]?["mixed"]?["value"]
     let download = DownloadBody(download: try Samples.download(), fileAvailable: false)
-    let violation = WireViolation(JSONPointer(text: "/items/1/url"), .malformed, "No URL.")
+    let violation = BodyViolation(JSONPointer(text: "/items/1/url"), .malformed, "No URL.")
     let problem = ProblemBody(.violations([violation]))
 
     let batch = try JSONValue(parsing: BatchBody(items: [download]).encoded())

@@ -1,10 +1,11 @@
-@testable import API
 import Core
 import ServiceSupport
 import Testing
 
-private func violations(_ json: String) -> [WireViolation] {
-    do throws(BodyFault) {
+@testable import API
+
+private func violations(_ json: String) -> [BodyViolation] {
+    do throws(BodyError) {
         _ = try CreateDownloadBody(parsing: Array(json.utf8))
         return []
     } catch {
@@ -131,9 +132,9 @@ private func violations(_ json: String) -> [WireViolation] {
         (#"{"url":"http://a","labels":[]}"#, "/labels", .wrongType),
         (#"{"url":"http://a","metadata":{"":1}}"#, "/metadata/", .tooLong),
         (#"{"url":"http://a","dedupe_key":"a b"}"#, "/dedupe_key", .malformed),
-    ] as [(String, String, WireViolation.Code)]
+    ] as [(String, String, BodyViolation.Code)]
 )
-func aMistakeIsNamedWithItsPlace(_ json: String, _ pointer: String, _ code: WireViolation.Code) {
+func aMistakeIsNamedWithItsPlace(_ json: String, _ pointer: String, _ code: BodyViolation.Code) {
     let found = violations(json)
 
     #expect(found.map(\.pointer.text) == [pointer])

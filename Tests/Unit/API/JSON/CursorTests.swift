@@ -1,6 +1,7 @@
-@testable import API
 import ServiceSupport
 import Testing
+
+@testable import API
 
 private let sealer = CursorSealer(
     seal: { $0.map { $0 ^ 0x5A } + [$0.reduce(0, ^)] },

@@ -1,9 +1,10 @@
-@testable import API
 import Core
 import HTTPFields
 import ServiceSupport
 import Testing
 import TransferRules
+
+@testable import API
 
 /// Holds what is written against `openapi.yaml`: every member described, every required one there, at every depth.
 private func check(_ value: JSONValue, against schema: JSONValue, at place: String = "") throws {
@@ -102,7 +103,7 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
     let event = Event(id: id, sequence: 7, type: .downloadRestarted, at: Timestamp(milliseconds: 0), subject: subject)
 
     try check(
-        try JSONValue(parsing: WireEncoder.encode(event: event)),
+        try JSONValue(parsing: JSONEncoding.encode(event: event)),
         against: try Description.schema("DownloadEvent")
     )
 }
@@ -121,7 +122,7 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
     try check(try JSONValue(parsing: SessionBody(summary).encoded()), against: try Description.schema("Session"))
     try check(try JSONValue(parsing: page.encoded()), against: try Description.schema("SessionPage"))
     #expect(try Description.example("Session").names == JSONValue(parsing: SessionBody(summary).encoded()).names)
-    let acted = SessionBody(summary, acted: SessionActed(action: .pause, matched: 1, changed: 1))
+    let acted = SessionBody(summary, acted: SessionActionResult(action: .pause, matched: 1, changed: 1))
     let written = try JSONValue(parsing: acted.encoded())
     try check(written, against: try Description.schema("ChangedSession"))
     #expect(try Description.example("ActedSession").names == written.names)
@@ -133,7 +134,7 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
     let time = try #require(TimeOfDay("08:00"))
     let window = RateWindow(days: [.monday], from: time, to: time, limit: .bytesPerSecond(2048))
     let settings = ServiceLimits(bytesPerSecond: 4096, schedule: RateSchedule(windows: [window]))
-    let kept = KeptLimits(replacements: .init(bytesPerSecond: .clear), revision: 1)
+    let kept = StoredLimits(replacements: .init(bytesPerSecond: .clear), revision: 1)
     let view = LimitsView(settings: settings, kept: kept, at: Timestamp(milliseconds: 0), utcOffsetMinutes: 0)
     let written = try JSONValue(parsing: LimitsBody(view).encoded())
 
@@ -176,7 +177,7 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
     #expect(try words("SessionActed", "action") == SessionAction.allCases.map(\.rawValue))
     #expect(try words("NewDownload", "on_conflict") == ConflictPolicy.allCases.map(\.rawValue))
     #expect(Set(try words("DownloadError", "code")) == Set(DownloadError.Code.allCases.map(\.rawValue)))
-    #expect(try words("ProblemError", "code") == WireViolation.Code.allCases.map(\.rawValue))
+    #expect(try words("ProblemError", "code") == BodyViolation.Code.allCases.map(\.rawValue))
     #expect(try words("Problem", "reason") == ProblemBody.DestinationReason.allCases.map(\.rawValue))
     #expect(try words("Problem", "type") == ProblemType.allCases.map(\.path))
     let events = try words("DownloadEvent", "type") + words("SessionEvent", "type") + words("WebhookEvent", "type")

@@ -1,7 +1,8 @@
-@testable import API
 import Core
 import ServiceSupport
 import Testing
+
+@testable import API
 
 private func shown(_ download: Download, live: LiveProgress? = nil, fileAvailable: Bool = true) throws -> JSONValue {
     try JSONValue(parsing: DownloadBody(download: download, live: live, fileAvailable: fileAvailable).encoded())
@@ -149,13 +150,13 @@ func theActionsAreThoseOfTheState(_ state: DownloadState) throws {
     @Test func aQuestionIsWrittenAsDescribedAndTellsNoSecret() throws {
         var download = try Samples.full(.running)
         download.attempts.count = 2
-        let question = LinkQuestion(
+        let question = URLRefreshContext(
             download,
             link: download.request.url,
             reason: DownloadError(httpStatus: 403),
             at: Timestamp(milliseconds: 0)
         )
-        let bytes = WireEncoder.encode(question: question)
+        let bytes = JSONEncoding.encode(question: question)
 
         #expect(try Contract.shared.violations(JSONValue(parsing: bytes), schema: "LinkQuestion") == [])
         let text = String(decoding: bytes, as: UTF8.self)
@@ -173,12 +174,12 @@ func theActionsAreThoseOfTheState(_ state: DownloadState) throws {
         ] as [(String, String?)]
     )
     func anAnswerIsReadStrictly(_ text: String, _ link: String?) {
-        #expect(WireDecoder.link(Array(text.utf8)) == link)
+        #expect(JSONDecoding.link(Array(text.utf8)) == link)
     }
 
     @Test func aLinkThatIsTooLongIsNone() {
         let text = #"{"url":"http://a/\#(String(repeating: "x", count: 8192))"}"#
 
-        #expect(WireDecoder.link(Array(text.utf8)) == nil)
+        #expect(JSONDecoding.link(Array(text.utf8)) == nil)
     }
 }

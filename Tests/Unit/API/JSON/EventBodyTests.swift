@@ -1,7 +1,8 @@
-@testable import API
 import Core
 import ServiceSupport
 import Testing
+
+@testable import API
 
 private func event(_ type: EventType, _ subject: Event.Subject) throws -> Event {
     let id = try #require(EventID("evt_01kdyak3seeek83cp3tkjzc1rr"))
@@ -11,7 +12,7 @@ private func event(_ type: EventType, _ subject: Event.Subject) throws -> Event 
 @Test func anEventCarriesTheDownloadWithoutItsHeaders() throws {
     let subject = Event.Subject.download(try Samples.full(), previousState: .running, restart: nil)
 
-    let body = try JSONValue(parsing: WireEncoder.encode(event: try event(.downloadCompleted, subject)))
+    let body = try JSONValue(parsing: JSONEncoding.encode(event: try event(.downloadCompleted, subject)))
 
     #expect(body["type"] == .string("download.completed"))
     #expect(body["timestamp"] == .string("1970-01-01T00:00:00.000Z"))
@@ -25,7 +26,7 @@ private func event(_ type: EventType, _ subject: Event.Subject) throws -> Event 
     let restart = Event.Restart(reason: "changed", discardedBytes: 9)
     let subject = Event.Subject.download(try Samples.full(.running), previousState: .running, restart: restart)
 
-    let body = try JSONValue(parsing: WireEncoder.encode(event: try event(.downloadRestarted, subject)))
+    let body = try JSONValue(parsing: JSONEncoding.encode(event: try event(.downloadRestarted, subject)))
 
     #expect(body["data"]?["restart"]?.canonical == #"{"discarded_bytes":9,"reason":"changed"}"#)
 }
@@ -35,7 +36,7 @@ private func event(_ type: EventType, _ subject: Event.Subject) throws -> Event 
     download.request.metadata = JSONText(canonical: "{\"a\":\"\(String(repeating: "x", count: 19_000))\"}")
     let subject = Event.Subject.download(download, previousState: nil, restart: nil)
 
-    let bytes = WireEncoder.encode(event: try event(.downloadFailed, subject))
+    let bytes = JSONEncoding.encode(event: try event(.downloadFailed, subject))
 
     let data = try #require(try JSONValue(parsing: bytes)["data"])
     #expect(bytes.count <= EventBody.maximumBytes)
@@ -55,7 +56,7 @@ private func event(_ type: EventType, _ subject: Event.Subject) throws -> Event 
         lastSequence: 6
     )
 
-    let body = try JSONValue(parsing: WireEncoder.encode(event: try event(.sessionFinished, .session(drain))))
+    let body = try JSONValue(parsing: JSONEncoding.encode(event: try event(.sessionFinished, .session(drain))))
 
     #expect(body["data"]?["counts"]?.canonical == #"{"cancelled":0,"completed":3,"failed":0}"#)
     #expect(body["data"]?["failed_ids"]?.words == [Samples.id])
@@ -101,7 +102,7 @@ private func event(_ type: EventType, _ subject: Event.Subject) throws -> Event 
     }
 
     private static func json(_ event: Event, _ form: EventForm) throws -> JSONValue {
-        try JSONValue(parsing: WireEncoder.encode(event: event, form: form))
+        try JSONValue(parsing: JSONEncoding.encode(event: event, form: form))
     }
 
     private static func check(_ value: JSONValue, _ schema: String) {

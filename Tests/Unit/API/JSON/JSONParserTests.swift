@@ -1,7 +1,8 @@
-@testable import API
 import ServiceSupport
-import Testing
 import TestSupport
+import Testing
+
+@testable import API
 
 @Test(arguments: [
     ("null", "null"), (" [ 1 , -0.5e+3 ] ", "[1,-0.5e+3]"),
@@ -29,10 +30,10 @@ func aTextIsReadAndWrittenCanonically(_ text: String, _ canonical: String) throw
         ("+1", .unexpectedByte, 0), (".5", .unexpectedByte, 0), ("1e", .unexpectedEnd, 0),
         ("1e999", .numberTooLarge, 0),
         ("NaN", .unexpectedByte, 0), ("'a'", .unexpectedByte, 0), ("// x", .unexpectedByte, 0),
-    ] as [(String, JSONFault.Reason, Int)]
+    ] as [(String, JSONParseError.Reason, Int)]
 )
-func whatReadersDisagreeOnIsRefusedWithItsPlace(_ text: String, _ reason: JSONFault.Reason, _ offset: Int) {
-    #expect(throws: JSONFault(reason, at: offset)) { try JSONValue(parsing: Array(text.utf8)) }
+func whatReadersDisagreeOnIsRefusedWithItsPlace(_ text: String, _ reason: JSONParseError.Reason, _ offset: Int) {
+    #expect(throws: JSONParseError(reason, at: offset)) { try JSONValue(parsing: Array(text.utf8)) }
 }
 
 @Test(
@@ -40,10 +41,10 @@ func whatReadersDisagreeOnIsRefusedWithItsPlace(_ text: String, _ reason: JSONFa
         ([0xEF, 0xBB, 0xBF, 0x31], .byteOrderMark), ([0x22, 0xFF, 0x22], .notUTF8),
         ([0x22, 0xC0, 0x80, 0x22], .notUTF8),
         ([0x22, 0xED, 0xA0, 0x80, 0x22], .notUTF8), ([0xFE, 0xFF], .unexpectedByte),
-    ] as [([UInt8], JSONFault.Reason)]
+    ] as [([UInt8], JSONParseError.Reason)]
 )
-func bytesThatAreNoStrictUTF8AreRefused(_ bytes: [UInt8], _ reason: JSONFault.Reason) {
-    let fault = #expect(throws: JSONFault.self) { try JSONValue(parsing: bytes) }
+func bytesThatAreNoStrictUTF8AreRefused(_ bytes: [UInt8], _ reason: JSONParseError.Reason) {
+    let fault = #expect(throws: JSONParseError.self) { try JSONValue(parsing: bytes) }
     #expect(fault?.reason == reason)
 }
 
@@ -54,8 +55,8 @@ func thirtyTwoLevelsAreReadAndNoMore(_ open: String, _ close: String) throws {
     }
 
     #expect(throws: Never.self) { try JSONValue(parsing: nested(32)) }
-    #expect(throws: JSONFault(.tooDeep, at: 32 * open.utf8.count)) { try JSONValue(parsing: nested(33)) }
-    #expect(throws: JSONFault.self) { try JSONValue(parsing: nested(200_000)) }
+    #expect(throws: JSONParseError(.tooDeep, at: 32 * open.utf8.count)) { try JSONValue(parsing: nested(33)) }
+    #expect(throws: JSONParseError.self) { try JSONValue(parsing: nested(200_000)) }
 }
 
 @Test(arguments: 0..<8 as Range<UInt64>)
@@ -75,7 +76,7 @@ func aDamagedTextIsReadAgainFromItsCanonicalFormOrRefused(_ seed: UInt64) throws
             default: bytes.removeLast(bytes.count - place)
             }
         }
-        do throws(JSONFault) {
+        do throws(JSONParseError) {
             let value = try JSONValue(parsing: bytes)
             #expect(try JSONValue(parsing: value.bytes).canonical == value.canonical)
         } catch {

@@ -1,7 +1,8 @@
-@testable import API
 import Core
 import ServiceSupport
 import Testing
+
+@testable import API
 
 private func read(_ json: String, _ kind: PatchFormat = .json) throws -> PatchDownloadBody {
     try PatchDownloadBody(parsing: Array(json.utf8), as: kind)
@@ -76,15 +77,15 @@ func connectionsAreMergedToo(_ json: String, _ connections: DownloadEdit.Change<
         (#"{"cookies":{"a":1}}"#, .mergePatch, "/cookies/a", .wrongType),
         (#"{"labels":{"a":1}}"#, .mergePatch, "/labels/a", .wrongType),
         (#"{"request_headers":{"Range":null}}"#, .mergePatch, "/request_headers/Range", .forbidden),
-    ] as [(String, PatchFormat, String, WireViolation.Code)]
+    ] as [(String, PatchFormat, String, BodyViolation.Code)]
 )
 func aMistakeInAPatchIsNamed(
     _ json: String,
     _ kind: PatchFormat,
     _ pointer: String,
-    _ code: WireViolation.Code
+    _ code: BodyViolation.Code
 ) {
-    let fault = #expect(throws: BodyFault.self) { try read(json, kind) }
+    let fault = #expect(throws: BodyError.self) { try read(json, kind) }
     guard case .violations(let found)? = fault else { return }
     #expect(found.map(\.pointer.text) == [pointer] && found.map(\.code) == [code])
 }
@@ -110,7 +111,7 @@ func aMistakeInAPatchIsNamed(
     let body = try read(#"{"labels":{"one_more":""}}"#, .mergePatch)
     let patch = try #require(body.labels)
 
-    #expect(throws: BodyFault.self) { try patch.applied(to: JSONText(canonical: "{\(current)}")) }
+    #expect(throws: BodyError.self) { try patch.applied(to: JSONText(canonical: "{\(current)}")) }
 }
 
 @Test func headerFieldsAreMergedWithoutRegardToCase() throws {

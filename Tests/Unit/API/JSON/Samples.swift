@@ -1,8 +1,9 @@
-@testable import API
 import Core
 import HTTPFields
 import ServiceSupport
 import Testing
+
+@testable import API
 
 /// Downloads to show.
 enum Samples {
@@ -25,7 +26,7 @@ enum Samples {
         request.session = SessionName("com.example.sync")
         request.directory = try RelativeDirectory(validating: "isos/debian")
         request.filename = try FileName(validating: "a.iso")
-        request.outline = RequestOutline(
+        request.outline = RequestSummary(
             headerNames: ["Authorization", "X-\"odd\""],
             cookieNames: ["sid"],
             scheme: .digest,

@@ -1,7 +1,8 @@
-@testable import API
 import Core
 import ServiceSupport
 import Testing
+
+@testable import API
 
 @Test(
     arguments: [
@@ -77,7 +78,7 @@ func aURLIsShownWithoutItsSecretPart(_ url: String, _ shown: String, _ endpoint:
     "http://u:p%20w@a/", "http://a_b.example", "http://a/<>\"|^`{}",
 ])
 func aURLOfTheRightShapeIsTaken(_ url: String) {
-    #expect(URLShape.matches(url))
+    #expect(URLSyntax.matches(url))
 }
 
 @Test(arguments: [
@@ -89,7 +90,7 @@ func aURLOfTheRightShapeIsTaken(_ url: String) {
     "http://a.:80", "http://a/b\\c", "http://a?b\\c", "http://a#\\",
 ])
 func aURLOfAnotherShapeIsRefused(_ url: String) {
-    #expect(!URLShape.matches(url))
+    #expect(!URLSyntax.matches(url))
 }
 
 @Test(arguments: [
@@ -99,7 +100,7 @@ func aURLOfAnotherShapeIsRefused(_ url: String) {
     ("ftp://a\\b", false), ("", false),
 ])
 func aURLOfAnotherSchemeIsTold(_ url: String, _ isOther: Bool) {
-    #expect(URLShape.hasOtherScheme(url) == isOther)
+    #expect(URLSyntax.hasOtherScheme(url) == isOther)
 }
 
 @Test func entityTagsAreQuoted() throws {

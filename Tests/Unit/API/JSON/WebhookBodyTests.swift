@@ -1,14 +1,15 @@
-@testable import API
 import Core
 import Testing
 
+@testable import API
+
 /// Bodies of requests for webhooks.
 @Suite struct WebhookBodyTests {
-    private static func create(_ text: String) throws(BodyFault) -> CreateWebhookBody {
+    private static func create(_ text: String) throws(BodyError) -> CreateWebhookBody {
         try CreateWebhookBody(parsing: Array(text.utf8))
     }
 
-    private static func violations(_ body: () throws(BodyFault) -> Void) -> [String: WireViolation.Code] {
+    private static func violations(_ body: () throws(BodyError) -> Void) -> [String: BodyViolation.Code] {
         do {
             try body()
             return [:]
@@ -68,10 +69,10 @@ import Testing
             (#"{"url":"https://a/","headers":{"X A":"b"}}"#, "/headers/X A", .malformed),
             (#"{"url":"https://a/","headers":{"X-A":null}}"#, "/headers/X-A", .wrongType),
             (#"{"url":"https://a/","type":"x"}"#, "/type", .unknownMember),
-        ] as [(String, String, WireViolation.Code)]
+        ] as [(String, String, BodyViolation.Code)]
     )
-    func whatIsWrongIsNamed(_ text: String, _ pointer: String, _ code: WireViolation.Code) {
-        let found = Self.violations { () throws(BodyFault) in _ = try Self.create(text) }
+    func whatIsWrongIsNamed(_ text: String, _ pointer: String, _ code: BodyViolation.Code) {
+        let found = Self.violations { () throws(BodyError) in _ = try Self.create(text) }
 
         #expect(found == [pointer: code])
     }
@@ -107,7 +108,7 @@ import Testing
         (#"{"expected_revision":0}"#, "/expected_revision"),
     ])
     func whatAPatchCannotSayIsNamed(_ text: String, _ pointer: String) {
-        let found = Self.violations { () throws(BodyFault) in
+        let found = Self.violations { () throws(BodyError) in
             _ = try PatchWebhookBody(parsing: Array(text.utf8), as: .json)
         }
 
@@ -127,7 +128,7 @@ import Testing
         "PT99999999999S", "P0DT", "",
     ])
     func anythingElseIsNoGrace(_ text: String) {
-        let found = Self.violations { () throws(BodyFault) in
+        let found = Self.violations { () throws(BodyError) in
             _ = try RotateSecretBody(parsing: Array(#"{"grace":"\#(text)"}"#.utf8))
         }
 
@@ -152,7 +153,7 @@ import Testing
         (#"{"since":"2026-01-02T03:04:05Z","only":"failed"}"#, "/only"),
     ])
     func whatIsWrongWithARecoveryIsNamed(_ text: String, _ pointer: String) {
-        let found = Self.violations { () throws(BodyFault) in _ = try RecoverBody(parsing: Array(text.utf8)) }
+        let found = Self.violations { () throws(BodyError) in _ = try RecoverBody(parsing: Array(text.utf8)) }
 
         #expect(Array(found.keys) == [pointer])
     }

@@ -98,8 +98,8 @@ import Testing
 
     @Test func startingOverForgetsThem() async throws {
         let claim = try await withBlocks()
-        let hold = Hold(reason: .retry, until: Fixture.at(1), error: Fixture.error, startsOver: true)
-        _ = try await fixture.store.settle(claim, .held(hold), madeProgress: false, now: Fixture.now).taken
+        let hold = Deferral(reason: .retry, until: Fixture.at(1), error: Fixture.error, startsOver: true)
+        _ = try await fixture.store.settle(claim, .deferred(hold), madeProgress: false, now: Fixture.now).taken
 
         #expect(try fixture.count("block") == 0)
     }

@@ -83,8 +83,8 @@ import Testing
     @Test func aHostThatIsHeldBackIsLeftAlone() async throws {
         try await fixture.make(host: "a")
         try await fixture.make(host: "b")
-        try await fixture.store.holdBack("a:443", until: Fixture.at(10))
-        try await fixture.store.holdBack("a:443", until: Fixture.at(5))
+        try await fixture.store.deferClaims("a:443", until: Fixture.at(10))
+        try await fixture.store.deferClaims("a:443", until: Fixture.at(5))
 
         #expect(try await fixture.claim(free: 9, at: Fixture.at(9)).map(\.download.request.url.host) == ["b"])
         #expect(try await fixture.store.nextDue() == Fixture.at(10))
@@ -93,7 +93,7 @@ import Testing
 
     @Test func aHostWithoutRangesIsRemembered() async throws {
         try await fixture.store.flagHostRefusesRanges("a:443", until: Fixture.at(3))
-        try await fixture.store.holdBack("a:443", until: Fixture.now)
+        try await fixture.store.deferClaims("a:443", until: Fixture.now)
         try await fixture.make(host: "a")
         try await fixture.make(host: "b", at: Fixture.at(1))
 

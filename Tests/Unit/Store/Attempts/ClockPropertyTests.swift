@@ -1,8 +1,8 @@
 import Core
 import Foundation
 import Store
-import Testing
 import TestSupport
+import Testing
 
 /// Waits and purges under a wall clock that is set ahead and back again and again.
 @Suite(.timeLimit(.minutes(5)))
@@ -33,7 +33,7 @@ private struct ClockWalk {
     let fixture: Fixture
     let time = ManualTime(now: Fixture.now)
     private var random: SplitMix64
-    private var watch = ClockWatch()
+    private var watch = ClockStepDetector()
     private var isSetBack = false
     private var retention: RetentionClock
     private var instant = Fixture.now
@@ -89,7 +89,7 @@ private struct ClockWalk {
     }
 
     private mutating func end() async throws {
-        noteClock()
+        checkClock()
         let id = try await make(starts: false)
         try await fixture.done(id, .cancel, at: time.now)
         ended[id] = time.elapsed
@@ -105,7 +105,7 @@ private struct ClockWalk {
     /// A minute goes by, and the clock is looked at.
     private mutating func pass() async throws {
         time.advance(by: Self.look)
-        noteClock()
+        checkClock()
         while try await !fixture.store.sweep(isSetBack: isSetBack, now: time.now).isComplete {}
         isSetBack = false
         try await claimAll()
@@ -116,13 +116,13 @@ private struct ClockWalk {
         if time.elapsed - lastPurge >= .seconds(600) { try await purge() }
     }
 
-    private mutating func noteClock() {
+    private mutating func checkClock() {
         if watch.wasSetBack(now: time.now, elapsed: time.elapsed) { isSetBack = true }
         instant = retention.instant(now: time.now, elapsed: time.elapsed)
     }
 
     private mutating func claimAll() async throws {
-        noteClock()
+        checkClock()
         for claimed in try await fixture.claim(free: 100, at: time.now) {
             let id = claimed.claim.id
             if let wait = waits[id] {

@@ -68,8 +68,8 @@ import Testing
     @discardableResult
     private func relinked(until: Timestamp? = nil, at now: Timestamp = Fixture.now) async throws -> Download {
         let claim = try await fixture.claim(at: now).claim
-        let settlement = Settlement.relinked(Self.edit("h\(now)"), Self.refusal, until: until)
-        return try await fixture.store.settle(claim, settlement, madeProgress: false, now: now).taken
+        let outcome = ClaimOutcome.relinked(Self.edit("h\(now)"), Self.refusal, until: until)
+        return try await fixture.store.settle(claim, outcome, madeProgress: false, now: now).taken
     }
 
     @Test func itMayBeFollowedLater() async throws {
@@ -85,8 +85,8 @@ import Testing
 
     @Test func failuresOfTheOldLinkAreNotHeldAgainstTheNewOne() async throws {
         let claim = try await fixture.claimed().claim
-        let hold = Hold(reason: .retry, until: Fixture.at(1), error: Self.refusal, isSuspect: true)
-        _ = try await fixture.store.settle(claim, .held(hold), madeProgress: false, now: Fixture.now)
+        let hold = Deferral(reason: .retry, until: Fixture.at(1), error: Self.refusal, isSuspect: true)
+        _ = try await fixture.store.settle(claim, .deferred(hold), madeProgress: false, now: Fixture.now)
         _ = try await fixture.store.sweep(now: Fixture.at(1))
 
         let download = try await relinked(at: Fixture.at(1))

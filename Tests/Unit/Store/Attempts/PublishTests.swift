@@ -9,7 +9,7 @@ import Testing
         fixture = try Fixture()
     }
 
-    private func publish(_ claim: Claim, _ path: String = "file") async throws -> Fenced<Bool> {
+    private func publish(_ claim: Claim, _ path: String = "file") async throws -> FencedResult<Bool> {
         try await fixture.store.publish(claim, Fixture.file(path), Fixture.checkpoint(1000), now: Fixture.now)
     }
 

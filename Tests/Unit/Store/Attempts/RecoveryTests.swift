@@ -84,7 +84,7 @@ import Testing
     // MARK: - Crashes in a row
 
     /// Lets the process die while the download runs, and claims it again where it is queued.
-    private func crash(_ id: DownloadID) async throws -> Recovered {
+    private func crash(_ id: DownloadID) async throws -> RecoveryResult {
         let recovered = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
         _ = try await claim()
         return recovered

@@ -11,11 +11,11 @@ import Testing
 
     private func settle(
         _ claim: Claim,
-        _ settlement: Settlement,
+        _ outcome: ClaimOutcome,
         madeProgress: Bool = false,
         at time: Timestamp = Fixture.at(5)
     ) async throws -> Download {
-        try await fixture.store.settle(claim, settlement, madeProgress: madeProgress, now: time).taken
+        try await fixture.store.settle(claim, outcome, madeProgress: madeProgress, now: time).taken
     }
 
     @Test func whatIsPublishedCompletes() async throws {
@@ -78,9 +78,15 @@ import Testing
     @Test func aHoldThatStartsOverThrowsTheBytesAway() async throws {
         let claim = try await fixture.claimed().claim
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.now)
-        let hold = Hold(reason: .retry, until: Fixture.at(9), error: Fixture.error, startsOver: true, isSuspect: true)
+        let hold = Deferral(
+            reason: .retry,
+            until: Fixture.at(9),
+            error: Fixture.error,
+            startsOver: true,
+            isSuspect: true
+        )
 
-        let download = try await settle(claim, .held(hold))
+        let download = try await settle(claim, .deferred(hold))
         #expect(download.generation == 2)
         #expect(download.progress == Download.Progress())
         #expect(download.source == Download.Source())
@@ -98,8 +104,8 @@ import Testing
             (Fixture.error, true),
         ] {
             let claim = try await fixture.claim().claim
-            let hold = Hold(reason: .retry, until: nil, error: error)
-            last = try await settle(claim, .held(hold), madeProgress: madeProgress)
+            let hold = Deferral(reason: .retry, until: nil, error: error)
+            last = try await settle(claim, .deferred(hold), madeProgress: madeProgress)
             try await fixture.done(claim.id, .resume)
             switch last?.attempts.count {
             case 2: #expect(last?.attempts.sameFailures == 2)
@@ -119,12 +125,12 @@ import Testing
 
     @Test(arguments: [.pause, .cancel] as [DownloadAction])
     func whatTheUserStoppedIsSettledByNobody(_ action: DownloadAction) async throws {
-        for settlement in [.failed(Fixture.error), Fixture.hold(), .interrupted] as [Settlement] {
+        for outcome in [.failed(Fixture.error), Fixture.hold(), .interrupted] as [ClaimOutcome] {
             let claim = try await fixture.claimed().claim
             try await fixture.done(claim.id, action)
             let before = try fixture.row(claim.id)
 
-            let answer = try await fixture.store.settle(claim, settlement, madeProgress: false, now: Fixture.now)
+            let answer = try await fixture.store.settle(claim, outcome, madeProgress: false, now: Fixture.now)
             #expect(answer.isLost)
             #expect(try fixture.row(claim.id) == before)
         }
@@ -133,9 +139,9 @@ import Testing
     /// All of a file is durable before it is published, whether or not its last stretch was ever recorded.
     @Test func aDownloadThatWaitsForItsHostHasNotFailed() async throws {
         let claim = try await fixture.claimed().claim
-        let hold = Hold(reason: .host, until: Fixture.at(60), error: nil)
+        let hold = Deferral(reason: .host, until: Fixture.at(60), error: nil)
 
-        let download = try await settle(claim, .held(hold))
+        let download = try await settle(claim, .deferred(hold))
         #expect(download.state == .waiting)
         #expect(download.error == nil)
         #expect(download.attempts.withoutProgress == 0)
@@ -143,12 +149,12 @@ import Testing
         #expect(try fixture.events(of: claim.id).last == "download.waiting")
     }
 
-    @Test(arguments: [.failed(Fixture.error), Fixture.hold(), .interrupted] as [Settlement])
-    func aFileThatCouldNotBeMovedKeepsItsBytes(_ settlement: Settlement) async throws {
+    @Test(arguments: [.failed(Fixture.error), Fixture.hold(), .interrupted] as [ClaimOutcome])
+    func aFileThatCouldNotBeMovedKeepsItsBytes(_ outcome: ClaimOutcome) async throws {
         let claim = try await fixture.claimed().claim
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.now)
         _ = try await fixture.store.publish(claim, Fixture.file(), Fixture.checkpoint(1000), now: Fixture.now)
-        let state = try await settle(claim, settlement).state
+        let state = try await settle(claim, outcome).state
         if state != .queued { try await fixture.done(claim.id, state == .failed ? .retry : .resume) }
 
         let next = try await fixture.claim()

@@ -34,7 +34,7 @@ import Testing
         _ new: [NewDownload],
         atomically: Bool = true,
         queueLimit: Int? = nil,
-        replay: Replay<[Creation]>? = nil
+        replay: IdempotentOperation<[Creation]>? = nil
     ) async throws -> CreationOutcome {
         try await fixture.store.create(
             new,
@@ -57,9 +57,10 @@ import Testing
         }
     }
 
-    private static let replay = Replay(request: IdempotentRequest(scope: "s", key: "k", fingerprint: [1])) {
+    private static let replay = IdempotentOperation(request: IdempotentRequest(scope: "s", key: "k", fingerprint: [1]))
+    {
         (creations: [Creation]) in
-        StoredAnswer(status: 201, location: nil, etag: nil, body: Array("\(creations.count)".utf8))
+        StoredResponse(status: 201, location: nil, etag: nil, body: Array("\(creations.count)".utf8))
     }
 
     private func setLimit(_ bytes: Int64) async throws {

@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test func aHostIsNotHeldLongerWhereTheClockWasSetBack() async throws {
-        try await fixture.store.holdBack("a.example:443", until: Fixture.at(3600))
+        try await fixture.store.deferClaims("a.example:443", until: Fixture.at(3600))
         try await fixture.make()
         #expect(try await fixture.claim(free: 1).isEmpty)
 
@@ -162,7 +162,7 @@ import Testing
         #expect(try await fixture.store.nextDue() == nil)
         _ = try await wait(until: Fixture.at(60))
         #expect(try await fixture.store.nextDue() == Fixture.at(60))
-        try await fixture.store.holdBack("a:443", until: Fixture.at(30))
+        try await fixture.store.deferClaims("a:443", until: Fixture.at(30))
         #expect(try await fixture.store.nextDue() == Fixture.at(30))
 
         _ = try await fixture.store.sweep(now: Fixture.at(60))
@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test func aHostOfWhichNothingIsToBeRememberedIsForgotten() async throws {
-        try await fixture.store.holdBack("a:443", until: Fixture.at(30))
+        try await fixture.store.deferClaims("a:443", until: Fixture.at(30))
         try await fixture.store.flagHostRefusesRanges("b:443", until: Fixture.at(60))
 
         _ = try await fixture.store.sweep(now: Fixture.at(30))

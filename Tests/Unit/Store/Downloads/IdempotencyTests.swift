@@ -13,20 +13,20 @@ import Testing
         IdempotentRequest(scope: scope, key: "k", fingerprint: [fingerprint])
     }
 
-    private static func replay(scope: String = "POST", fingerprint: UInt8 = 1) -> Replay<[Creation]> {
-        Replay(request: request(scope: scope, fingerprint: fingerprint)) { creations in
+    private static func replay(scope: String = "POST", fingerprint: UInt8 = 1) -> IdempotentOperation<[Creation]> {
+        IdempotentOperation(request: request(scope: scope, fingerprint: fingerprint)) { creations in
             let id = creations.first?.download?.id.text ?? ""
-            return StoredAnswer(status: 201, location: "/\(id)", etag: nil, body: Array(id.utf8))
+            return StoredResponse(status: 201, location: "/\(id)", etag: nil, body: Array(id.utf8))
         }
     }
 
-    private static func commandReplay(fingerprint: UInt8 = 1) -> Replay<Download> {
-        Replay(request: request(fingerprint: fingerprint)) { download in
-            StoredAnswer(status: 200, location: nil, etag: nil, body: Array(download.id.text.utf8))
+    private static func commandReplay(fingerprint: UInt8 = 1) -> IdempotentOperation<Download> {
+        IdempotentOperation(request: request(fingerprint: fingerprint)) { download in
+            StoredResponse(status: 200, location: nil, etag: nil, body: Array(download.id.text.utf8))
         }
     }
 
-    private func create(_ replay: Replay<[Creation]>, queueLimit: Int? = nil) async throws -> OneCreation {
+    private func create(_ replay: IdempotentOperation<[Creation]>, queueLimit: Int? = nil) async throws -> OneCreation {
         let new = Fixture.new(DownloadRequest(url: Fixture.url()))
         return try await fixture.store.create(new, replay: replay, queueLimit: queueLimit)
     }
@@ -37,7 +37,7 @@ import Testing
         guard case .replayed(let answer) = try await create(Self.replay()) else {
             throw Unexpected(what: "not replayed")
         }
-        let wanted = StoredAnswer(status: 201, location: "/\(made.id)", etag: nil, body: Array(made.id.text.utf8))
+        let wanted = StoredResponse(status: 201, location: "/\(made.id)", etag: nil, body: Array(made.id.text.utf8))
         #expect(answer == wanted)
         #expect(try fixture.count("download") == 1)
     }

@@ -75,8 +75,9 @@ import Testing
     }
 
     @Test func anAnswerOfTheFutureIsKeptForItsTimeFromNowOn() async throws {
-        let replay = Replay(request: IdempotentRequest(scope: "s", key: "k", fingerprint: [])) { (_: [Creation]) in
-            StoredAnswer(status: 201, location: nil, etag: nil, body: [])
+        let replay = IdempotentOperation(request: IdempotentRequest(scope: "s", key: "k", fingerprint: [])) {
+            (_: [Creation]) in
+            StoredResponse(status: 201, location: nil, etag: nil, body: [])
         }
         let new = Fixture.new(DownloadRequest(url: Fixture.url()), now: Fixture.at(1_000_000))
         _ = try await fixture.store.create(new, replay: replay, now: Fixture.at(1_000_000))
@@ -107,8 +108,9 @@ import Testing
     }
 
     @Test func anAnswerIsKeptForItsTime() async throws {
-        let replay = Replay(request: IdempotentRequest(scope: "s", key: "k", fingerprint: [])) { (_: [Creation]) in
-            StoredAnswer(status: 201, location: nil, etag: nil, body: [])
+        let replay = IdempotentOperation(request: IdempotentRequest(scope: "s", key: "k", fingerprint: [])) {
+            (_: [Creation]) in
+            StoredResponse(status: 201, location: nil, etag: nil, body: [])
         }
         _ = try await fixture.store.create(
             Fixture.new(DownloadRequest(url: Fixture.url())),

@@ -23,7 +23,7 @@ import Testing
         _ replacements: ServiceLimits.Replacements,
         expecting revision: Int64? = nil,
         at seconds: Int64 = 0
-    ) async throws -> KeptLimits {
+    ) async throws -> StoredLimits {
         let change = try await fixture.store.changeLimits(
             .merge(replacements),
             expectedRevision: revision,
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func nothingIsSaidAtFirst() async throws {
-        #expect(try await fixture.store.limits() == KeptLimits())
+        #expect(try await fixture.store.limits() == StoredLimits())
     }
 
     @Test func whatIsSaidIsAddedAndOutlivesTheProcess() async throws {
@@ -85,7 +85,7 @@ import Testing
         #expect(given.hosts == [Self.host: 4096] && given.revision == 1)
         #expect(again == given)
         // What is held back beside it ends, and the limit stays.
-        try await fixture.store.holdBack(Self.host, until: Fixture.at(1))
+        try await fixture.store.deferClaims(Self.host, until: Fixture.at(1))
         _ = try await fixture.store.sweep(now: Fixture.at(2))
         #expect(try await fixture.store.hosts(now: Fixture.at(2)).map(\.bytesPerSecond) == [4096])
 

@@ -28,8 +28,8 @@ import Testing
         return claimed
     }
 
-    private func settle(_ claimed: ClaimedDownload, _ settlement: Settlement) async throws {
-        _ = try await fixture.store.settle(claimed.claim, settlement, madeProgress: true, now: Fixture.now)
+    private func settle(_ claimed: ClaimedDownload, _ outcome: ClaimOutcome) async throws {
+        _ = try await fixture.store.settle(claimed.claim, outcome, madeProgress: true, now: Fixture.now)
     }
 
     @Test func aDownloadHoldsItsSizeWhileItRunsAndItsBytesAfterwards() async throws {

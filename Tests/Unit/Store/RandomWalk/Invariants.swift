@@ -144,7 +144,7 @@ struct Invariants {
         }
         for (session, events) in Dictionary(grouping: rows, by: { $0["session"] as String }) {
             var replay = SessionReplay()
-            for event in events { replay.take(event) }
+            for event in events { replay.apply(event) }
             #expect(replay.fault == nil, "session \(session) after \(round)")
             #expect(!replay.mustFinish, "session \(session) has drained unsaid after \(round)")
         }
@@ -159,7 +159,7 @@ struct SessionReplay {
     private(set) var mustFinish = false
     private(set) var fault: String?
 
-    mutating func take(_ event: Row) {
+    mutating func apply(_ event: Row) {
         let type: String = event["type"]
         if type == "session.finished" {
             drains += 1

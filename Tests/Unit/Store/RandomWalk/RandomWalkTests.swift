@@ -1,8 +1,8 @@
 import Core
 import Store
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct RandomWalkTests {
     private static let walksPerSeed = 10
@@ -39,7 +39,7 @@ final class Walk: Sendable {
             left -= round.count
             time = time + .seconds(generator.chance(oneIn: 40) ? 100_000 : Int64.random(in: 0...20, using: &generator))
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for step in round { group.addTask { [time] in try await self.take(step, at: time) } }
+                for step in round { group.addTask { [time] in try await self.apply(step, at: time) } }
                 try await group.waitForAll()
             }
             try invariants.check(after: round)
@@ -56,7 +56,7 @@ final class Walk: Sendable {
     }
 
     /// Any answer will do: what must hold afterwards is for the invariants to say.
-    private func take(_ step: Step, at now: Timestamp) async throws {
+    private func apply(_ step: Step, at now: Timestamp) async throws {
         let store = fixture.store
         switch step {
         case .create(let session, let host, let starts, let dedupeKey):
@@ -69,8 +69,8 @@ final class Walk: Sendable {
             do {
                 _ = try await store.settle(claim, .completed, madeProgress: true, now: now)
             } catch StoreError.refused {}
-        case .settle(let claim, let settlement):
-            _ = try await store.settle(claim, settlement, madeProgress: false, now: now)
+        case .settle(let claim, let outcome):
+            _ = try await store.settle(claim, outcome, madeProgress: false, now: now)
         case .checkpoint(let claim, let generation, let durable):
             var checkpoint = Fixture.checkpoint(durable, generation: generation)
             checkpoint.blocks = [BlockDigest(start: durable, end: durable + 1, value: .max)]
@@ -87,7 +87,7 @@ final class Walk: Sendable {
             edit.maxBytes = .set(maxBytes)
             _ = try await fixture.command(id, nil, edit, at: now)
         case .delete(let id, let force): _ = try await store.delete(id, force: force, expectedRevision: nil, now: now)
-        case .holdBack(let host): try await store.holdBack("\(host):443", until: now + .seconds(10))
+        case .deferClaims(let host): try await store.deferClaims("\(host):443", until: now + .seconds(10))
         case .limit(let session, let maxBytes):
             guard let name = SessionName(session) else { return }
             _ = try await store.setUpSession(name, SessionSettings(maxBytes: maxBytes), now: now)
@@ -140,11 +140,11 @@ enum Step: Sendable {
     case checkpoint(Claim, generation: Int, durable: Int64)
     case publish(Claim, generation: Int, path: String)
     case restart(Claim)
-    case settle(Claim, Settlement)
+    case settle(Claim, ClaimOutcome)
     case command(DownloadID, DownloadAction, keepsPartial: Bool)
     case edit(DownloadID, maxBytes: Int64)
     case delete(DownloadID, force: Bool)
-    case holdBack(host: String)
+    case deferClaims(host: String)
     case limit(session: String, maxBytes: Int64?)
     case seal(session: String)
     case act(session: String, SessionAction)
@@ -173,14 +173,14 @@ extension Step {
         case 3...4, 19...20:
             return .publish(claim, generation: generator.pick([1, 1, 1, 2, 3]), path: generator.pick(["x", "y"]))
         case 5: return .restart(claim)
-        case 6...8, 21...22: return .settle(claim, settlement(&generator))
+        case 6...8, 21...22: return .settle(claim, outcome(&generator))
         case 9...12:
             let action = generator.pick(DownloadAction.allCases)
             return .command(id, action, keepsPartial: generator.chance(oneIn: 2))
         case 13: return .edit(id, maxBytes: Int64.random(in: 0...3, using: &generator))
         case 14: return .delete(id, force: generator.chance(oneIn: 2))
         case 15: return .sweep
-        case 16: return generator.pick([.holdBack(host: "a"), .holdBack(host: "b")])
+        case 16: return generator.pick([.deferClaims(host: "a"), .deferClaims(host: "b")])
         case 17: return .limit(session: generator.pick(["s", "t"]), maxBytes: generator.pick([nil, 500, 2500, 4000]))
         case 23: return generator.chance(oneIn: 3) ? .seal(session: "t") : .deleteSession(generator.pick(["s", "t"]))
         case 24: return .act(session: generator.pick(["s", "t"]), generator.pick(SessionAction.allCases))
@@ -197,8 +197,8 @@ extension Step {
         )
     }
 
-    private static func settlement(_ generator: inout SplitMix64) -> Settlement {
-        let hold = Hold(
+    private static func outcome(_ generator: inout SplitMix64) -> ClaimOutcome {
+        let hold = Deferral(
             reason: generator.pick(WaitingFor.allCases),
             until: generator.pick([nil, Fixture.at(50)]),
             error: Fixture.error,
@@ -207,7 +207,7 @@ extension Step {
         var edit = DownloadEdit()
         edit.url = Fixture.url(host: "b")
         return generator.pick([
-            .completed, .completed, .failed(Fixture.error), .held(hold), .held(hold), .interrupted,
+            .completed, .completed, .failed(Fixture.error), .deferred(hold), .deferred(hold), .interrupted,
             .relinked(edit, Fixture.error, until: generator.pick([nil, Fixture.at(50)])),
         ])
     }

@@ -113,7 +113,7 @@ import Testing
     private static let reports: [DownloadStateMachine.Report] =
         [.claimed, .completed, .failed, .interrupted, .due, .postponed, .expired]
         + DownloadPhase.allCases.map(DownloadStateMachine.Report.entered)
-        + WaitingFor.allCases.map(DownloadStateMachine.Report.held)
+        + WaitingFor.allCases.map(DownloadStateMachine.Report.deferred)
 
     /// The states that one step leads to; to stay is always allowed. What would be queued may have to wait.
     private static func reachable(from stand: DownloadStateMachine) -> Set<DownloadState> {
@@ -122,11 +122,11 @@ import Testing
             var machine = stand
             _ = try? machine.apply(action)
             states.insert(machine.state)
-            if machine.take(.postponed) { states.insert(machine.state) }
+            if machine.handle(.postponed) { states.insert(machine.state) }
         }
         for report in reports {
             var machine = stand
-            _ = machine.take(report)
+            _ = machine.handle(report)
             states.insert(machine.state)
         }
         return states

@@ -1,8 +1,9 @@
 import Core
 import GRDB
-@testable import Store
 import Synchronization
 import Testing
+
+@testable import Store
 
 /// Every statement that the store runs, watched as it runs and explained by SQLite.
 @Suite struct QueryPlanTests {
@@ -296,11 +297,12 @@ import Testing
         let claimed = try await fixture.claimed(session: "s").claim
         _ = try await store.restart(claimed, reason: "changed", isChange: true, now: Fixture.now)
         try await store.flagHostRefusesRanges("a", until: Fixture.now)
-        try await store.holdBack("a", until: Fixture.now)
+        try await store.deferClaims("a", until: Fixture.now)
         _ = try await store.create(
             Fixture.new(DownloadRequest(url: Fixture.url(), dedupeKey: "key")),
-            replay: Replay(request: IdempotentRequest(scope: "s", key: "k", fingerprint: [])) { (_: [Creation]) in
-                StoredAnswer(status: 201, location: nil, etag: nil, body: [])
+            replay: IdempotentOperation(request: IdempotentRequest(scope: "s", key: "k", fingerprint: [])) {
+                (_: [Creation]) in
+                StoredResponse(status: 201, location: nil, etag: nil, body: [])
             },
             queueLimit: 100,
             now: Fixture.now

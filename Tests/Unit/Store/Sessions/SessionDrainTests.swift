@@ -1,6 +1,7 @@
 import Core
-@testable import Store
 import Testing
+
+@testable import Store
 
 /// What `session.finished` tells.
 @Suite struct SessionDrainTests {
@@ -26,16 +27,16 @@ import Testing
         _ = try await log.store.command(id, command, now: time)
     }
 
-    private func end(_ id: DownloadID, _ settlement: Settlement, bytes: Int64, at time: Timestamp) async throws {
+    private func end(_ id: DownloadID, _ outcome: ClaimOutcome, bytes: Int64, at time: Timestamp) async throws {
         let store = log.store
         let slots = Slots(free: 9, perHost: 9)
         let claim = try #require(try await store.claim(slots, owner: "o", now: time).downloads.first?.claim)
         #expect(claim.id == id)
         _ = try await store.checkpoint(claim, Fixture.checkpoint(bytes), now: time)
-        if case .completed = settlement {
+        if case .completed = outcome {
             _ = try await store.publish(claim, Fixture.file(id.text), Fixture.checkpoint(1000), now: time)
         }
-        _ = try await store.settle(claim, settlement, madeProgress: true, now: time)
+        _ = try await store.settle(claim, outcome, madeProgress: true, now: time)
     }
 
     @Test func itTellsHowItsDownloadsEndedAndWhen() async throws {
@@ -61,7 +62,7 @@ import Testing
         for _ in 0..<101 { ids.append(try await make()) }
         let slots = Slots(free: 200, perHost: 200)
         for claimed in try await log.store.claim(slots, owner: "o", now: Fixture.now).downloads {
-            let failed = Settlement.failed(Fixture.error)
+            let failed = ClaimOutcome.failed(Fixture.error)
             _ = try await log.store.settle(claimed.claim, failed, madeProgress: false, now: Fixture.now)
         }
 

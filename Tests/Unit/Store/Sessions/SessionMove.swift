@@ -18,7 +18,7 @@ enum SessionMove: Sendable {
     case sweep
     case recover
 
-    enum End: CaseIterable { case completed, failed, held, interrupted }
+    enum End: CaseIterable { case completed, failed, deferred, interrupted }
 }
 
 /// Chooses moves, most of them such that they race for the end of a drain.
@@ -76,7 +76,10 @@ struct SessionMoves {
         default:
             // The store takes an end with a file from one that is being published alone.
             let isPublishing = model.items[claim.id]?.isPublishing ?? false
-            return .settle(claim, isPublishing ? .completed : generator.pick([.failed, .failed, .held, .interrupted]))
+            return .settle(
+                claim,
+                isPublishing ? .completed : generator.pick([.failed, .failed, .deferred, .interrupted])
+            )
         }
     }
 }
@@ -89,7 +92,7 @@ extension SessionMove {
         case acted(changed: Int, unchanged: Int, refused: Int)
     }
 
-    func take(_ store: Store, _ session: SessionName, at now: Timestamp) async throws -> Answer {
+    func apply(_ store: Store, _ session: SessionName, at now: Timestamp) async throws -> Answer {
         switch self {
         case .create(let ids, let starts, let seals):
             let request = DownloadRequest(url: Fixture.url(), session: session)
@@ -150,11 +153,11 @@ extension SessionMove {
 }
 
 extension SessionMove.End {
-    fileprivate func settlement(at now: Timestamp) -> Settlement {
+    fileprivate func settlement(at now: Timestamp) -> ClaimOutcome {
         switch self {
         case .completed: .completed
         case .failed: .failed(Fixture.error)
-        case .held: Fixture.hold(.retry, until: dueAt(now))
+        case .deferred: Fixture.hold(.retry, until: dueAt(now))
         case .interrupted: .interrupted
         }
     }
@@ -163,7 +166,7 @@ extension SessionMove.End {
         switch self {
         case .completed: .completed
         case .failed: .failed
-        case .held: .waiting
+        case .deferred: .waiting
         case .interrupted: .queued
         }
     }
@@ -176,7 +179,7 @@ extension SessionModel {
     ///
     /// - Parameter answer: What the store chose, where it had a choice.
     /// - Returns: What the answer should be.
-    mutating func take(
+    mutating func apply(
         _ move: SessionMove,
         _ claims: inout [(claim: Claim, generation: Int)],
         _ answer: SessionMove.Answer,

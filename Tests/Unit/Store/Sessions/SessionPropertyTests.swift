@@ -2,8 +2,8 @@ import Core
 import FoundationEssentials
 import GRDB
 import Store
-import Testing
 import TestSupport
+import Testing
 
 /// `session.finished`: exactly once for each drain, and telling what is so, in whatever order the calls come.
 ///
@@ -79,7 +79,7 @@ struct SessionWalk {
             if let part = try await nextPart() {
                 round.insert(part, at: Int.random(in: 0...round.count, using: &moves.generator))
             }
-            try await take(round)
+            try await apply(round)
         }
         try await endAll()
         if let fault = try log.fault(of: name, after: first) { throw Fault(text: fault) }
@@ -106,22 +106,22 @@ struct SessionWalk {
     private mutating func endAll() async throws {
         for (_, item) in model.items where item.state == .running {
             guard let claim = item.claim else { throw Fault(text: "nobody runs what runs") }
-            try await take([.settle(claim, item.isPublishing ? .completed : .failed)])
+            try await apply([.settle(claim, item.isPublishing ? .completed : .failed)])
         }
-        try await take([.act(.cancel, store.downloads(of: name, for: .cancel))])
+        try await apply([.act(.cancel, store.downloads(of: name, for: .cancel))])
         guard model.openCount == 0 else { throw Fault(text: "\(model.openCount) are left open") }
     }
 
     /// Makes the calls of a round at once, in a known order. The first is committed alone, and what comes while it is,
     /// together.
-    private mutating func take(_ round: [SessionMove]) async throws {
+    private mutating func apply(_ round: [SessionMove]) async throws {
         let tasks = round.map { move in
-            Task(executorPreference: executor) { [log, name, time] in try await move.take(log.store, name, at: time) }
+            Task(executorPreference: executor) { [log, name, time] in try await move.apply(log.store, name, at: time) }
         }
         var answers: [SessionMove.Answer] = []
         for task in tasks { answers.append(try await task.value) }
         for (move, answer) in zip(round, answers) {
-            let expected = model.take(move, &moves.claims, answer, at: time)
+            let expected = model.apply(move, &moves.claims, answer, at: time)
             guard expected == answer else { throw Fault(text: "\(move): \(answer), not \(expected), in \(round)") }
         }
         try await compare(after: round)
@@ -195,7 +195,7 @@ final class DrainLog: Sendable {
         var ends: [Int64] = []
         var previous: Int64 = 0
         for event in events {
-            replay.take(event)
+            replay.apply(event)
             let number: Int64 = event["seq"]
             if event["type"] == "session.finished" { ends.append(previous) }
             previous = number

@@ -104,8 +104,8 @@ extension Fixture {
         )
     }
 
-    static func hold(_ reason: WaitingFor = .retry, until time: Timestamp? = at(60)) -> Settlement {
-        .held(Hold(reason: reason, until: time, error: error))
+    static func hold(_ reason: WaitingFor = .retry, until time: Timestamp? = at(60)) -> ClaimOutcome {
+        .deferred(Deferral(reason: reason, until: time, error: error))
     }
 }
 
@@ -114,7 +114,7 @@ struct Unexpected: Error {
     let what: String
 }
 
-extension Fenced {
+extension FencedResult {
     /// The value of a write that was taken.
     var taken: Value {
         get throws {
@@ -137,7 +137,7 @@ enum OneCreation {
     case quotaExceeded
     case sessionSealed
     case dedupeConflict(DedupeConflict)
-    case replayed(StoredAnswer)
+    case replayed(StoredResponse)
     case keyReused
 }
 
@@ -146,7 +146,7 @@ extension Store {
     @discardableResult
     func create(
         _ new: NewDownload,
-        replay: Replay<[Creation]>? = nil,
+        replay: IdempotentOperation<[Creation]>? = nil,
         queueLimit: Int? = nil,
         now: Timestamp = Fixture.now
     ) async throws -> OneCreation {

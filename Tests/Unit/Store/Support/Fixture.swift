@@ -141,8 +141,8 @@ extension Fixture {
         return claim
     }
 
-    private func settle(at phase: DownloadPhase?, _ settlement: Settlement) async throws -> Download {
+    private func settle(at phase: DownloadPhase?, _ outcome: ClaimOutcome) async throws -> Download {
         let claim = try await run(to: phase)
-        return try await store.settle(claim, settlement, madeProgress: false, now: Self.now).taken
+        return try await store.settle(claim, outcome, madeProgress: false, now: Self.now).taken
     }
 }

@@ -1,8 +1,9 @@
 import Core
 import GRDB
-@testable import Store
 import Synchronization
 import Testing
+
+@testable import Store
 
 /// What becomes of a transaction that the disk ends.
 @Suite struct DiskFaultTests {

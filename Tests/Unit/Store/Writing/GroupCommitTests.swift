@@ -1,7 +1,8 @@
 import Core
 import GRDB
-@testable import Store
 import Testing
+
+@testable import Store
 
 @Suite struct GroupCommitTests {
     let fixture: Fixture
@@ -76,7 +77,7 @@ import Testing
 }
 
 /// What the writer remembers of the rows is what they hold.
-@Suite struct WrittenRowsTests {
+@Suite struct WriterCacheTests {
     let fixture: Fixture
 
     init() throws {

@@ -1,9 +1,10 @@
 import Core
 import Foundation
 import GRDB
-@testable import Store
-import Testing
 import TestSupport
+import Testing
+
+@testable import Store
 
 @Suite struct OpeningTests {
     let folder = TemporaryFolder()

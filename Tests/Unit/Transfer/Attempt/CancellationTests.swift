@@ -1,8 +1,9 @@
 import Core
 import Dispatch
 import Linux
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// An attempt that is called off ends, and what had come is kept.
@@ -11,43 +12,43 @@ struct CancellationTests {
 
     @Test func beforeItBegan() async throws {
         try await withBench { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
             let assignment = try bench.assignment()
             let gate = Signal()
             let task = Task {
                 await gate.wait()
-                return await bench.attempt(assignment, keeper)
+                return await bench.attempt(assignment, checkpointSink)
             }
             task.cancel()
             gate.fire()
 
             #expect(await task.value.isStopped)
             #expect(bench.origin.requests.isEmpty)
-            #expect(keeper.entries.isEmpty)
+            #expect(checkpointSink.entries.isEmpty)
         }
     }
 
     @Test func whileTheOriginIsSilent() async throws {
         try await withBench(script: [.pace(.stallBeforeHead(until: Signal()))]) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
             let assignment = try bench.assignment()
-            let task = Task { await bench.attempt(assignment, keeper) }
+            let task = Task { await bench.attempt(assignment, checkpointSink) }
             await bench.origin.requests(atLeast: 1)
             task.cancel()
 
             #expect(await task.value.isStopped)
-            #expect(keeper.entries.isEmpty)
+            #expect(checkpointSink.entries.isEmpty)
             #expect(bench.parts.isEmpty)
         }
     }
 
     @Test func inTheMiddleOfASmallBody() async throws {
         try await withBench(script: [.pace(.stall(after: 500, until: Signal())), .good]) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
             let assignment = try bench.assignment()
             let meter = ProgressMeter(time: bench.time.source)
-            keeper.assignment = assignment
-            let task = Task { await bench.engine.attempt(assignment, keeper: keeper, meter: meter) }
+            checkpointSink.assignment = assignment
+            let task = Task { await bench.engine.attempt(assignment, checkpointSink: checkpointSink, meter: meter) }
             try await eventually { meter.reading.phase == .transferring }
             task.cancel()
 
@@ -59,18 +60,18 @@ struct CancellationTests {
         let script: [Behaviour] = [.pace(.stall(after: 2 << 20, until: Signal())), .good]
         try await withBench(Self.content, script: script) { bench in
             let recorded = Signal()
-            let keeper = MemoryKeeper { call, _ in
+            let checkpointSink = MemoryCheckpointSink { call, _ in
                 if call == .checkpoint { recorded.fire() }
                 return .record
             }
             let assignment = try bench.assignment()
-            let task = Task { await bench.attempt(assignment, keeper) }
+            let task = Task { await bench.attempt(assignment, checkpointSink) }
             await recorded.wait()
             task.cancel()
 
             #expect(await task.value.isStopped)
-            let durable = try #require(keeper.checkpoints.last?.durableEnd)
-            let outcome = await bench.attempt(try #require(keeper.assignment), keeper)
+            let durable = try #require(checkpointSink.checkpoints.last?.durableEnd)
+            let outcome = await bench.attempt(try #require(checkpointSink.assignment), checkpointSink)
             #expect(durable > 0)
             #expect(bench.origin.requests.last?.value(of: "range")?.hasPrefix("bytes=\(durable)-") == true)
             #expect(bench.holds(outcome.file))
@@ -81,7 +82,7 @@ struct CancellationTests {
         try await withBench(Self.content) { bench in
             let begun = Signal()
             let release = Signal()
-            let keeper = MemoryKeeper { call, _ in
+            let checkpointSink = MemoryCheckpointSink { call, _ in
                 if call == .checkpoint && begun.count == 0 {
                     begun.fire()
                     await release.wait()
@@ -89,15 +90,15 @@ struct CancellationTests {
                 return .record
             }
             let assignment = try bench.assignment()
-            let task = Task { await bench.attempt(assignment, keeper) }
+            let task = Task { await bench.attempt(assignment, checkpointSink) }
             await begun.wait()
             task.cancel()
             release.fire()
 
             #expect(await task.value.isStopped)
-            let outcome = await bench.attempt(try #require(keeper.assignment), keeper)
+            let outcome = await bench.attempt(try #require(checkpointSink.assignment), checkpointSink)
             #expect(bench.holds(outcome.file))
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
@@ -106,9 +107,9 @@ struct CancellationTests {
         let rest = Signal()
         let script: [Behaviour] = [.pace(.stall(after: 100_000, until: rest))]
         try await withBench(Self.content, script: script, settings: .change { $0.flushBytes = 16 << 20 }) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
             let assignment = try bench.assignment()
-            let task = Task { await bench.attempt(assignment, keeper) }
+            let task = Task { await bench.attempt(assignment, checkpointSink) }
             let size = { try bench.engine.folders.parts.information(of: assignment.part.text).size }
             await bench.origin.requests(atLeast: 1)
             try await eventually { (try? size()) ?? 0 > 0 }
@@ -120,8 +121,8 @@ struct CancellationTests {
             for _ in 0..<4 { gate.signal() }
 
             #expect(await task.value.isStopped)
-            #expect(keeper.checkpoints.last?.durableEnd == Self.content.size)
-            #expect(bench.holds(await bench.attempt(try #require(keeper.assignment), keeper).file))
+            #expect(checkpointSink.checkpoints.last?.durableEnd == Self.content.size)
+            #expect(bench.holds(await bench.attempt(try #require(checkpointSink.assignment), checkpointSink).file))
             #expect(bench.origin.requests.count == 1)
         }
     }
@@ -130,14 +131,14 @@ struct CancellationTests {
         try await withBench { bench in
             let begun = Signal()
             let release = Signal()
-            let keeper = MemoryKeeper { call, _ in
+            let checkpointSink = MemoryCheckpointSink { call, _ in
                 guard call == .publish else { return .record }
                 begun.fire()
                 await release.wait()
                 return .record
             }
             let assignment = try bench.assignment()
-            let task = Task { await bench.attempt(assignment, keeper) }
+            let task = Task { await bench.attempt(assignment, checkpointSink) }
             await begun.wait()
             task.cancel()
             release.fire()

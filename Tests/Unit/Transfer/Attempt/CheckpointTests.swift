@@ -1,8 +1,9 @@
 import Core
 import Linux
 import Synchronization
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// The record may lag behind the disk, and never runs ahead of it.
@@ -14,33 +15,33 @@ struct CheckpointTests {
             let assignment = try bench.assignment()
             let path = bench.path(assignment.part)
             let broken = Mutex<[Int64]>([])
-            let keeper = MemoryKeeper { call, entry in
+            let checkpointSink = MemoryCheckpointSink { call, entry in
                 guard call == .checkpoint, case .checkpoint(let checkpoint) = entry else { return .record }
                 let isThere = Self.content.matchesPrefix(of: path, count: checkpoint.durableEnd)
                 if !isThere { broken.withLock { $0.append(checkpoint.durableEnd) } }
                 return .record
             }
 
-            let outcome = await bench.attempt(assignment, keeper)
+            let outcome = await bench.attempt(assignment, checkpointSink)
 
             #expect(bench.holds(outcome.file))
             #expect(broken.withLock { $0 } == [])
-            #expect(!keeper.checkpoints.isEmpty)
-            let ends = keeper.checkpoints.map(\.durableEnd)
+            #expect(!checkpointSink.checkpoints.isEmpty)
+            let ends = checkpointSink.checkpoints.map(\.durableEnd)
             #expect(ends == ends.sorted())
-            #expect(keeper.checkpoints.allSatisfy { $0.totalBytes == Self.content.size && $0.generation == 1 })
+            #expect(checkpointSink.checkpoints.allSatisfy { $0.totalBytes == Self.content.size && $0.generation == 1 })
         }
     }
 
     @Test func aSmallFileCostsNoRecordBeforeItsLast() async throws {
         try await withBench(Content(size: 1 << 20)) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcome = await bench.attempt(try bench.assignment(), keeper)
+            let outcome = await bench.attempt(try bench.assignment(), checkpointSink)
 
             #expect(bench.holds(outcome.file))
-            #expect(keeper.entries.count == 1)
-            #expect(keeper.published.count == 1)
+            #expect(checkpointSink.entries.count == 1)
+            #expect(checkpointSink.published.count == 1)
         }
     }
 
@@ -48,12 +49,12 @@ struct CheckpointTests {
         try await withBench(Content(size: 5000)) { bench in
             let assignment = try bench.assignment()
             let seen = Mutex<[[String]]>([])
-            let keeper = MemoryKeeper { call, _ in
+            let checkpointSink = MemoryCheckpointSink { call, _ in
                 if call == .publish { seen.withLock { $0.append(bench.files + bench.parts) } }
                 return .record
             }
 
-            let outcome = await bench.attempt(assignment, keeper)
+            let outcome = await bench.attempt(assignment, checkpointSink)
 
             #expect(seen.withLock { $0 } == [[assignment.part.text]])
             #expect(bench.holds(outcome.file))
@@ -62,12 +63,12 @@ struct CheckpointTests {
 
     @Test func theLastRecordNamesTheVeryFileThatIsMoved() async throws {
         try await withBench(Content(size: 5000)) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let file = try #require(await bench.attempt(try bench.assignment(), keeper).file)
+            let file = try #require(await bench.attempt(try bench.assignment(), checkpointSink).file)
 
             let moved = try bench.engine.folders.downloads.information(of: file.path)
-            #expect(keeper.published == [file])
+            #expect(checkpointSink.published == [file])
             #expect(file.isSame(as: moved))
         }
     }
@@ -78,11 +79,11 @@ struct CheckpointTests {
         try await withBench(Self.content, script: script, settings: .change { $0.flushBytes = 16 << 20 }) { bench in
             let assignment = try bench.assignment()
             let recorded = Signal()
-            let keeper = MemoryKeeper { call, _ in
+            let checkpointSink = MemoryCheckpointSink { call, _ in
                 if call == .checkpoint { recorded.fire() }
                 return .record
             }
-            async let outcome = bench.attempt(assignment, keeper)
+            async let outcome = bench.attempt(assignment, checkpointSink)
             while recorded.count == 0 {
                 await bench.time.sleepers(atLeast: 1)
                 bench.time.advance(by: .seconds(1))
@@ -91,7 +92,7 @@ struct CheckpointTests {
             rest.fire()
 
             #expect(bench.holds(await outcome.file))
-            #expect(keeper.checkpoints.first.map { $0.durableEnd <= 100_000 } == true)
+            #expect(checkpointSink.checkpoints.first.map { $0.durableEnd <= 100_000 } == true)
         }
     }
 
@@ -104,7 +105,7 @@ struct CheckpointTests {
             let other = try bench.assignment("/other")
             let worst = Mutex<Int64>(0)
             let recorded = Mutex<Int64>(0)
-            let keeper = MemoryKeeper { call, entry in
+            let checkpointSink = MemoryCheckpointSink { call, entry in
                 guard call == .checkpoint, case .checkpoint(let checkpoint) = entry else { return .record }
                 // Another download goes through the same loop meanwhile, which gives this one time to run ahead.
                 if recorded.withLock({ $0 }) == 0 { _ = await bench.attempt(other) }
@@ -115,7 +116,7 @@ struct CheckpointTests {
                 return .record
             }
 
-            let outcome = await bench.attempt(assignment, keeper)
+            let outcome = await bench.attempt(assignment, checkpointSink)
 
             #expect(bench.holds(outcome.file))
             #expect(worst.withLock { $0 } <= 2 * window + gather)

@@ -1,31 +1,35 @@
 import Core
 import Synchronization
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// A keeper that refuses ends the attempt at once.
 struct FenceTests {
     private static let content = Content(size: 4 << 20)
 
-    private func keeper(_ answered: MemoryKeeper.Call, _ answer: MemoryKeeper.Answer) -> MemoryKeeper {
-        MemoryKeeper { call, _ in call == answered ? answer : .record }
+    private func checkpointSink(
+        _ answered: MemoryCheckpointSink.Call,
+        _ answer: MemoryCheckpointSink.Answer
+    ) -> MemoryCheckpointSink {
+        MemoryCheckpointSink { call, _ in call == answered ? answer : .record }
     }
 
     @Test func aLostDownloadIsWrittenNoMore() async throws {
         try await withBench(Self.content) { bench in
-            let keeper = keeper(.checkpoint, .lost)
-            let outcome = await bench.attempt(try bench.assignment(), keeper)
+            let checkpointSink = checkpointSink(.checkpoint, .lost)
+            let outcome = await bench.attempt(try bench.assignment(), checkpointSink)
 
             #expect(outcome.isLost)
-            #expect(keeper.entries.isEmpty)
+            #expect(checkpointSink.entries.isEmpty)
             #expect(bench.files.isEmpty)
         }
     }
 
     @Test func aDownloadLostAtItsEndIsLost() async throws {
         try await withBench(Content(size: 5000), script: [.dropping(after: 1000)]) { bench in
-            let outcome = await bench.attempt(try bench.assignment(), keeper(.checkpoint, .lost))
+            let outcome = await bench.attempt(try bench.assignment(), checkpointSink(.checkpoint, .lost))
 
             #expect(outcome.isLost)
         }
@@ -35,7 +39,7 @@ struct FenceTests {
         try await withBench(Content(size: 300_000), script: [.version(1)]) { bench in
             let assignment = try await bench.resumable(at: 100_000, total: 300_000)
 
-            let outcome = await bench.attempt(assignment, keeper(.restart, .lost))
+            let outcome = await bench.attempt(assignment, checkpointSink(.restart, .lost))
 
             #expect(outcome.isLost)
             #expect(bench.parts == [assignment.part.text])
@@ -47,7 +51,7 @@ struct FenceTests {
         try await withBench(Content(size: 5000)) { bench in
             let assignment = try bench.assignment()
 
-            let outcome = await bench.attempt(assignment, keeper(.publish, .lost))
+            let outcome = await bench.attempt(assignment, checkpointSink(.publish, .lost))
 
             #expect(outcome.isLost)
             #expect(bench.files.isEmpty)
@@ -55,16 +59,16 @@ struct FenceTests {
         }
     }
 
-    @Test(arguments: [MemoryKeeper.Call.checkpoint, .publish])
-    func aRecordThatCannotBeWrittenStopsTheAttempt(call: MemoryKeeper.Call) async throws {
+    @Test(arguments: [MemoryCheckpointSink.Call.checkpoint, .publish])
+    func aRecordThatCannotBeWrittenStopsTheAttempt(call: MemoryCheckpointSink.Call) async throws {
         try await withBench(Self.content) { bench in
-            let keeper = keeper(call, .fail)
+            let checkpointSink = checkpointSink(call, .fail)
 
-            let outcome = await bench.attempt(try bench.assignment(), keeper)
+            let outcome = await bench.attempt(try bench.assignment(), checkpointSink)
 
             #expect(outcome.isUnrecorded)
             #expect(outcome.madeProgress == (call == .publish))
-            #expect(keeper.published.isEmpty)
+            #expect(checkpointSink.published.isEmpty)
             #expect(bench.files.isEmpty)
         }
     }
@@ -72,12 +76,12 @@ struct FenceTests {
     @Test func whatWasRecordedBeforeAFailureIsProgress() async throws {
         try await withBench(Self.content) { bench in
             let count = Atomic<Int>(0)
-            let keeper = MemoryKeeper { call, _ in
+            let checkpointSink = MemoryCheckpointSink { call, _ in
                 guard call == .checkpoint else { return .record }
                 return count.wrappingAdd(1, ordering: .relaxed).oldValue == 0 ? .record : .fail
             }
 
-            let outcome = await bench.attempt(try bench.assignment(), keeper)
+            let outcome = await bench.attempt(try bench.assignment(), checkpointSink)
 
             #expect(outcome.isUnrecorded)
             #expect(outcome.madeProgress)
@@ -88,7 +92,7 @@ struct FenceTests {
         try await withBench(Content(size: 300_000), script: [.version(1)]) { bench in
             let assignment = try await bench.resumable(at: 100_000, total: 300_000)
 
-            #expect(await bench.attempt(assignment, keeper(.restart, .fail)).isUnrecorded)
+            #expect(await bench.attempt(assignment, checkpointSink(.restart, .fail)).isUnrecorded)
             #expect(bench.parts == [assignment.part.text])
         }
     }

@@ -1,8 +1,9 @@
 import Core
-import Testing
 import TestSupport
-@testable import Transfer
+import Testing
 import TransferRules
+
+@testable import Transfer
 
 /// Origins that know one form of `If-Range` alone (RFC 9110, section 13.1.5).
 struct IfRangeTests {
@@ -22,12 +23,12 @@ struct IfRangeTests {
     @Test func anOriginThatKnowsDatesAloneGoesOnAtTheSameByte() async throws {
         let script = [Self.knowing([.date], cutAfter: 100_000), Self.knowing([.date])]
         try await withBench(Self.content, script: script) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcomes = await bench.attempts(try bench.assignment(), keeper)
+            let outcomes = await bench.attempts(try bench.assignment(), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file))
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
             #expect(Self.conditions(bench) == [nil, Self.content.etag, Self.content.lastModified])
             #expect(bench.origin.requests.last?.value(of: "range") == "bytes=100000-299999")
         }
@@ -52,12 +53,12 @@ struct IfRangeTests {
         try await withBench(Self.content, script: dates) { bench in
             bench.origin.serve("/b", Self.content, script: tags)
             _ = await bench.attempts(try bench.assignment("/a"))
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcomes = await bench.attempts(try bench.assignment("/b"), keeper)
+            let outcomes = await bench.attempts(try bench.assignment("/b"), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file))
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
             #expect(Self.conditions(bench).suffix(3) == [nil, Self.content.lastModified, Self.content.etag])
         }
     }
@@ -66,12 +67,12 @@ struct IfRangeTests {
         let script = [Self.knowing([], cutAfter: 100_000), Self.knowing([])]
         try await withBench(Self.content, script: script) { bench in
             bench.origin.serve("/b", Self.content, script: script)
-            let keeper = MemoryKeeper()
-            let first = await bench.attempts(try bench.assignment("/a"), keeper)
+            let checkpointSink = MemoryCheckpointSink()
+            let first = await bench.attempts(try bench.assignment("/a"), checkpointSink)
             let second = await bench.attempts(try bench.assignment("/b"))
 
             #expect(bench.holds(first.last?.file) && bench.holds(second.last?.file))
-            #expect(keeper.restarts == ["range_ignored"])
+            #expect(checkpointSink.restarts == ["range_ignored"])
             let (tag, date) = (Self.content.etag, Self.content.lastModified)
             #expect(Self.conditions(bench) == [nil, tag, date, nil, tag])
         }
@@ -88,12 +89,12 @@ struct IfRangeTests {
         }
         let script = [Self.knowing([.date], cutAfter: 100_000), Self.knowing([.date]), lie, .version(1)]
         try await withBench(Self.content, script: script) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcomes = await bench.attempts(try bench.assignment(), keeper)
+            let outcomes = await bench.attempts(try bench.assignment(), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file, Self.content.at(version: 1)))
-            #expect(keeper.restarts == ["etag_changed"])
+            #expect(checkpointSink.restarts == ["etag_changed"])
         }
     }
 
@@ -118,14 +119,14 @@ struct IfRangeTests {
                 content,
                 script: [Behaviour { $0.pace = .stall(after: 500_000, until: release) }, Self.knowing([.date])]
             )
-            let keeper = MemoryKeeper()
-            let attempt = Task { await bench.attempt(try bench.assignment("/a"), keeper) }
+            let checkpointSink = MemoryCheckpointSink()
+            let attempt = Task { await bench.attempt(try bench.assignment("/a"), checkpointSink) }
             await bench.origin.requests(atLeast: 3)
             release.fire()
             let outcome = try await attempt.value
 
             #expect(bench.holds(outcome.file))
-            #expect(keeper.refusedHosts.isEmpty)
+            #expect(checkpointSink.refusedHosts.isEmpty)
             #expect(Self.conditions(bench).contains(content.lastModified))
         }
     }
@@ -135,11 +136,14 @@ struct IfRangeTests {
 struct UnsatisfiedTests {
     private static let size: Int64 = 300_000
 
-    private func attempts(_ answer: Behaviour, _ keeper: MemoryKeeper) async throws -> (isRight: Bool, requests: Int) {
+    private func attempts(
+        _ answer: Behaviour,
+        _ checkpointSink: MemoryCheckpointSink
+    ) async throws -> (isRight: Bool, requests: Int) {
         var result = (isRight: false, requests: 0)
         let content = Content(size: Self.size)
         try await withBench(content, script: [.dropping(after: 100_000), answer, .good]) { bench in
-            let outcomes = await bench.attempts(try bench.assignment(), keeper)
+            let outcomes = await bench.attempts(try bench.assignment(), checkpointSink)
             result = (bench.holds(outcomes.last?.file), bench.origin.requests.count)
         }
         return result
@@ -147,20 +151,20 @@ struct UnsatisfiedTests {
 
     @Test(arguments: ["bytes */200000", "bytes */50000", "bytes */400000"])
     func anotherTotalMeansAnotherFile(label: String) async throws {
-        let keeper = MemoryKeeper()
+        let checkpointSink = MemoryCheckpointSink()
 
-        let (isRight, requests) = try await attempts(.ranges(.unsatisfiable(label)), keeper)
+        let (isRight, requests) = try await attempts(.ranges(.unsatisfiable(label)), checkpointSink)
 
         #expect(isRight)
-        #expect(keeper.restarts == ["total_changed"])
+        #expect(checkpointSink.restarts == ["total_changed"])
         #expect(requests == 3)
     }
 
     @Test(arguments: [nil, "bytes */300000", "bytes */*", "garbage"])
     func aRefusalThatSaysNothingIsFollowedByOnePlainRequest(label: String?) async throws {
-        let keeper = MemoryKeeper()
+        let checkpointSink = MemoryCheckpointSink()
 
-        let (isRight, requests) = try await attempts(.ranges(.unsatisfiable(label)), keeper)
+        let (isRight, requests) = try await attempts(.ranges(.unsatisfiable(label)), checkpointSink)
 
         #expect(isRight)
         #expect(requests == 3)
@@ -168,11 +172,11 @@ struct UnsatisfiedTests {
 
     @Test func theRefusalAfterTheLastByteCompletesAFileWhoseTotalWasKnown() async throws {
         try await withBench(Content(size: Self.size)) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
             var assignment = try await bench.resumable(at: Self.size, total: Self.size)
             assignment.download.source.suggestedName = "x.bin"
 
-            let outcome = await bench.attempt(assignment, keeper)
+            let outcome = await bench.attempt(assignment, checkpointSink)
 
             #expect(bench.holds(outcome.file))
             #expect(bench.origin.requests.isEmpty)

@@ -1,8 +1,9 @@
 import Core
 import Crypto
 import HTTPFields
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// Lengths that are not the body's, and ends that are none (RFC 9112, sections 6.3, 7.1 and 8): no part ever passes for
@@ -113,14 +114,14 @@ struct SizeTests {
     func aFileOfAnySizeComesWholeWithItsDigest(size: Int64) async throws {
         let content = Content(size: size)
         try await withBench(content) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let file = await bench.attempt(try bench.assignment(), keeper).file
+            let file = await bench.attempt(try bench.assignment(), checkpointSink).file
 
             #expect(bench.holds(file))
             #expect(file?.sizeBytes == size)
             #expect(file?.digests == [content.sha256])
-            #expect(keeper.published == [file])
+            #expect(checkpointSink.published == [file])
             #expect(bench.parts.isEmpty)
             #expect(bench.origin.requests.count == 1)
         }
@@ -161,12 +162,12 @@ struct QuotaTests {
         let mirror = Origin(content)
         defer { mirror.stop() }
         try await withBench(content) { bench in
-            let keeper = MemoryKeeper(largest: largest)
-            let outcome = await bench.attempt(try bench.assignment { $0.mirrors = [mirror.url()] }, keeper)
+            let checkpointSink = MemoryCheckpointSink(largest: largest)
+            let outcome = await bench.attempt(try bench.assignment { $0.mirrors = [mirror.url()] }, checkpointSink)
 
             #expect(bench.holds(outcome.file) == (largest == 1001))
             guard largest == 1000 else { return }
-            #expect(outcome.errorCode == .quotaExceeded && keeper.entries.isEmpty)
+            #expect(outcome.errorCode == .quotaExceeded && checkpointSink.entries.isEmpty)
             #expect(bench.origin.requests.count == 1 && mirror.requests.isEmpty)
         }
     }
@@ -174,7 +175,7 @@ struct QuotaTests {
     @Test func whatIsKnownToBeTooLargeIsNotAskedFor() async throws {
         try await withBench(Content(size: 1001)) { bench in
             let assignment = try bench.assignment { $0.expected.sizeBytes = 1001 }
-            let outcome = await bench.attempt(assignment, MemoryKeeper(largest: 1000))
+            let outcome = await bench.attempt(assignment, MemoryCheckpointSink(largest: 1000))
 
             #expect(outcome.errorCode == .quotaExceeded)
             #expect(bench.origin.requests.isEmpty)

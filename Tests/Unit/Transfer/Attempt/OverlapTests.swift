@@ -1,8 +1,9 @@
 import Core
 import HTTPFields
 import Linux
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// Where no strong validator proves that a file is the same, and a digest of the whole will judge it, a download goes
@@ -30,12 +31,12 @@ struct OverlapTests {
     func aFileWithADigestGoesOnAfterAComparison(validators: Behaviour.Validators) async throws {
         let script = [Self.origin(validators, cutAfter: 100_000), Self.origin(validators)]
         try await withBench(Self.content, script: script) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcomes = await bench.attempts(try bench.assignment("/f", Self.expecting(true)), keeper)
+            let outcomes = await bench.attempts(try bench.assignment("/f", Self.expecting(true)), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file))
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
             #expect(bench.origin.requests.map { $0.value(of: "range") } == [nil, "bytes=34464-299999"])
             #expect(bench.origin.requests.last?.value(of: "if-range") == nil)
         }
@@ -48,12 +49,12 @@ struct OverlapTests {
         var second = Self.origin(.absent)
         second.extraFields = [field]
         try await withBench(Self.content, script: [first, second]) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcomes = await bench.attempts(try bench.assignment("/f"), keeper)
+            let outcomes = await bench.attempts(try bench.assignment("/f"), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file))
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
@@ -61,12 +62,12 @@ struct OverlapTests {
     func withoutADigestEqualBytesProveNothing(validators: Behaviour.Validators) async throws {
         let script = [Self.origin(validators, cutAfter: 100_000), Self.origin(validators)]
         try await withBench(Self.content, script: script) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcomes = await bench.attempts(try bench.assignment("/f"), keeper)
+            let outcomes = await bench.attempts(try bench.assignment("/f"), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file))
-            #expect(keeper.restarts == ["not_resumable"])
+            #expect(checkpointSink.restarts == ["not_resumable"])
             #expect(bench.origin.requests.map { $0.value(of: "range") } == [nil, nil])
         }
     }
@@ -77,12 +78,12 @@ struct OverlapTests {
         let now = Self.content.at(version: 1)
         let request = { (request: inout DownloadRequest) in request.expected.digests = [now.sha256] }
         try await withBench(Self.content, script: [Self.origin(.absent, cutAfter: 100_000), changed]) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcomes = await bench.attempts(try bench.assignment("/f", request), keeper)
+            let outcomes = await bench.attempts(try bench.assignment("/f", request), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file, now))
-            #expect(keeper.restarts == ["overlap_differs"])
+            #expect(checkpointSink.restarts == ["overlap_differs"])
             #expect(bench.origin.requests.map { $0.value(of: "range") } == [nil, "bytes=34464-299999", nil])
             #expect(bench.parts.isEmpty)
         }
@@ -92,12 +93,12 @@ struct OverlapTests {
     @Test func aFewBytesAreComparedFromTheStart() async throws {
         let script = [Self.origin(.absent, cutAfter: 1000), Self.origin(.absent)]
         try await withBench(Self.content, script: script) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcomes = await bench.attempts(try bench.assignment("/f", Self.expecting(true)), keeper)
+            let outcomes = await bench.attempts(try bench.assignment("/f", Self.expecting(true)), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file))
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
             #expect(bench.origin.requests.map { $0.value(of: "range") } == [nil, "bytes=0-299999"])
         }
     }
@@ -113,9 +114,9 @@ struct OverlapTests {
             assignment.download.progress = .init(durableBytes: 100_000, totalBytes: new.size)
             assignment.segments = [Segment(index: 0, start: 0, end: new.size, durableEnd: 100_000)]
             try bench.write(old.bytes(in: 0..<1000) + new.bytes(in: 1000..<100_000), to: assignment.part)
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let first = await bench.attempt(assignment, keeper)
+            let first = await bench.attempt(assignment, checkpointSink)
 
             #expect(first.errorCode == .checksumMismatch)
             #expect(bench.files.isEmpty)
@@ -128,13 +129,13 @@ struct OverlapTests {
             Self.origin(.absent, cutAfter: 100_000), Self.origin(.absent, cutAfter: 30_000), Self.origin(.absent),
         ]
         try await withBench(Self.content, script: script) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcomes = await bench.attempts(try bench.assignment("/f", Self.expecting(true)), keeper)
+            let outcomes = await bench.attempts(try bench.assignment("/f", Self.expecting(true)), checkpointSink)
 
             #expect(outcomes.count == 3)
             #expect(bench.holds(outcomes.last?.file))
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 }

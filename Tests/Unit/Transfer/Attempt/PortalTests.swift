@@ -1,6 +1,7 @@
 import Core
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// A login page in front of the network: it is not the file, and it costs no byte of it.
@@ -9,22 +10,22 @@ struct PortalTests {
 
     private func resume(
         _ portal: [Behaviour],
-        _ body: (Bench, MemoryKeeper, [AttemptOutcome]) throws -> Void
+        _ body: (Bench, MemoryCheckpointSink, [AttemptOutcome]) throws -> Void
     ) async throws {
         try await withBench(Self.content, script: [.dropping(after: 100_000)] + portal + [.good]) { bench in
-            let keeper = MemoryKeeper()
-            let outcomes = await bench.attempts(try bench.assignment(), keeper)
-            try body(bench, keeper, outcomes)
+            let checkpointSink = MemoryCheckpointSink()
+            let outcomes = await bench.attempts(try bench.assignment(), checkpointSink)
+            try body(bench, checkpointSink, outcomes)
         }
     }
 
     @Test func aPageInPlaceOfTheFileKeepsTheBytes() async throws {
-        try await resume([.page(200), .page(200)]) { bench, keeper, outcomes in
+        try await resume([.page(200), .page(200)]) { bench, checkpointSink, outcomes in
             #expect(outcomes.count == 4)
             #expect(outcomes[1].isSuspect && outcomes[2].isSuspect)
             #expect(outcomes[1].failure?.failureClass == .transient(.middlebox))
             #expect(bench.holds(outcomes.last?.file))
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
             #expect(bench.origin.requests.last?.value(of: "range") == "bytes=100000-299999")
         }
     }
@@ -34,11 +35,11 @@ struct PortalTests {
         defer { portal.stop() }
         let target = "http://localhost:\(portal.port)/login"
 
-        try await resume([.redirect(to: target)]) { bench, keeper, outcomes in
+        try await resume([.redirect(to: target)]) { bench, checkpointSink, outcomes in
             #expect(outcomes[1].isSuspect)
             #expect(outcomes[1].failure?.failureClass == .transient(.middlebox))
             #expect(bench.holds(outcomes.last?.file))
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
@@ -46,10 +47,10 @@ struct PortalTests {
         let other = Origin(Content(seed: 9, size: 300_000), script: [Behaviour { $0.honoursIfRange = false }])
         defer { other.stop() }
 
-        try await resume([.redirect(to: "http://localhost:\(other.port)/x")]) { bench, keeper, outcomes in
+        try await resume([.redirect(to: "http://localhost:\(other.port)/x")]) { bench, checkpointSink, outcomes in
             #expect(outcomes[1].isSuspect)
             #expect(bench.holds(outcomes.last?.file))
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
@@ -57,10 +58,10 @@ struct PortalTests {
         let mirror = Origin(Self.content)
         defer { mirror.stop() }
 
-        try await resume([.redirect(to: "http://localhost:\(mirror.port)/x")]) { bench, keeper, outcomes in
+        try await resume([.redirect(to: "http://localhost:\(mirror.port)/x")]) { bench, checkpointSink, outcomes in
             #expect(outcomes.count == 2)
             #expect(bench.holds(outcomes.last?.file))
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
             #expect(mirror.requests.first?.value(of: "range") == "bytes=100000-299999")
         }
     }
@@ -130,18 +131,18 @@ struct DropTests {
     func aBrokenTransferGoesOnWhereItBroke(drop: Drop) async throws {
         let script: [Behaviour] = [.dropping(after: drop.after, by: drop.close), .good]
         try await withBench(Content(size: drop.size), script: script) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let broken = await bench.attempt(try bench.assignment(), keeper)
-            let durable = keeper.checkpoints.last?.durableEnd ?? 0
-            let whole = await bench.attempt(try #require(keeper.assignment), keeper)
+            let broken = await bench.attempt(try bench.assignment(), checkpointSink)
+            let durable = checkpointSink.checkpoints.last?.durableEnd ?? 0
+            let whole = await bench.attempt(try #require(checkpointSink.assignment), checkpointSink)
 
             #expect(broken.errorCode == .connectFailed)
             #expect(broken.madeProgress == (durable > 0))
             #expect(drop.close == .fin ? durable == drop.after : durable <= drop.after)
             #expect(bench.holds(whole.file))
             #expect(whole.file?.digests == [bench.content.sha256])
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 

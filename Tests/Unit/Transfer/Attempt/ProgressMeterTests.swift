@@ -1,6 +1,7 @@
 import Core
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 struct ProgressMeterTests {
@@ -38,12 +39,12 @@ struct ProgressMeterTests {
         let meter = ProgressMeter(receivedBytes: 9, totalBytes: 9, time: ManualTime().source)
         #expect(meter.reading.verifiedBytes == nil)
 
-        meter.noteVerified(5)
+        meter.recordVerified(5)
         #expect(meter.reading.verifiedBytes == nil)
         meter.enter(.verifying)
         #expect(meter.reading.verifiedBytes == nil)
-        meter.noteVerified(5)
-        meter.noteVerified(3)
+        meter.recordVerified(5)
+        meter.recordVerified(3)
         #expect(meter.reading.verifiedBytes == 5)
         meter.enter(.publishing)
         #expect(meter.reading.verifiedBytes == nil)
@@ -52,7 +53,7 @@ struct ProgressMeterTests {
     @Test func aTransferAfterAVerificationVerifiesNothing() {
         let meter = ProgressMeter(time: ManualTime().source)
         meter.enter(.verifying)
-        meter.noteVerified(5)
+        meter.recordVerified(5)
 
         meter.begin(at: 5, total: 9)
 
@@ -65,7 +66,7 @@ struct ProgressMeterTests {
             let meter = ProgressMeter(time: bench.time.source)
             #expect(meter.reading.phase == .probing)
 
-            _ = await bench.engine.attempt(try bench.assignment(), keeper: MemoryKeeper(), meter: meter)
+            _ = await bench.engine.attempt(try bench.assignment(), checkpointSink: MemoryCheckpointSink(), meter: meter)
 
             #expect(meter.reading.phase == .publishing)
             #expect(meter.reading.receivedBytes == 2_000_000)

@@ -1,6 +1,7 @@
 import Core
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// What an origin may answer to the range of a resumed download. Nothing of it ever makes a wrong file.
@@ -127,16 +128,16 @@ struct RangeAnswerTests {
     func theFileIsRightWhateverAnswersTheRange(answer: Answer) async throws {
         let content = Content(size: Self.size)
         try await withBench(content, script: [.dropping(after: Self.cut), answer.behaviour, .good]) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcomes = await bench.attempts(try bench.assignment(), keeper)
+            let outcomes = await bench.attempts(try bench.assignment(), checkpointSink)
 
             #expect(outcomes.count == 2)
             #expect(bench.holds(outcomes.last?.file))
             #expect(outcomes.last?.file?.digests == [content.sha256])
-            #expect(keeper.restarts == answer.restarts)
+            #expect(checkpointSink.restarts == answer.restarts)
             #expect(bench.origin.requests.count == answer.requests)
-            #expect(keeper.refusedHosts.isEmpty != answer.flagsHost)
+            #expect(checkpointSink.refusedHosts.isEmpty != answer.flagsHost)
             #expect(bench.parts.isEmpty)
         }
     }

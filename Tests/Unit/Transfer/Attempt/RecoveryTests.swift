@@ -2,8 +2,9 @@ import Core
 import HTTPFields
 import Linux
 import Synchronization
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// A process that died between the record of a finished file and its completion.
@@ -13,21 +14,21 @@ struct RecoveryTests {
     /// Brings a download to where its file is recorded and not moved, and hands on what a new process would read.
     private func withRecorded(
         _ change: Change<DownloadRequest> = .nothing,
-        _ body: (Bench, Download, PublishedFile, MemoryKeeper) async throws -> Void
+        _ body: (Bench, Download, PublishedFile, MemoryCheckpointSink) async throws -> Void
     ) async throws {
         try await withBench(Self.content) { bench in
             let recorded = Mutex<(PublishedFile, Checkpoint)?>(nil)
-            let keeper = MemoryKeeper { _, entry in
+            let checkpointSink = MemoryCheckpointSink { _, entry in
                 guard case .publish(let file, let checkpoint) = entry else { return .record }
                 recorded.withLock { $0 = (file, checkpoint) }
                 return .lost
             }
             var assignment = try bench.assignment("/file.bin", change.apply)
-            #expect(await bench.attempt(assignment, keeper).isLost)
+            #expect(await bench.attempt(assignment, checkpointSink).isLost)
             let (file, checkpoint) = try #require(recorded.withLock { $0 })
             assignment.download.file = file
             assignment.download.source = checkpoint.source
-            let next = MemoryKeeper()
+            let next = MemoryCheckpointSink()
             next.assignment = assignment
             try await body(bench, assignment.download, file, next)
         }
@@ -41,21 +42,21 @@ struct RecoveryTests {
     }
 
     @Test func aPartThatIsStillInPlaceIsMoved() async throws {
-        try await withRecorded { bench, download, file, keeper in
-            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+        try await withRecorded { bench, download, file, checkpointSink in
+            let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
 
             #expect(outcome.file == file)
             #expect(bench.holds(file))
             #expect(bench.parts.isEmpty)
-            #expect(keeper.entries.isEmpty)
+            #expect(checkpointSink.entries.isEmpty)
         }
     }
 
     @Test func aFileThatWasMovedIsRecognised() async throws {
-        try await withRecorded { bench, download, file, keeper in
+        try await withRecorded { bench, download, file, checkpointSink in
             try move(bench, download, file)
 
-            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+            let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
 
             #expect(outcome.file == file)
             #expect(bench.holds(file))
@@ -65,10 +66,10 @@ struct RecoveryTests {
     @Test(arguments: [String(repeating: "n", count: 255), String(repeating: "n", count: 251) + ".iso"])
     func aFileOfTheLongestNameIsRecognised(name: String) async throws {
         let name = try FileName(validating: name)
-        try await withRecorded(.change { $0.filename = name }) { bench, download, file, keeper in
+        try await withRecorded(.change { $0.filename = name }) { bench, download, file, checkpointSink in
             try move(bench, download, file)
 
-            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+            let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
 
             #expect(outcome.file == file)
             #expect(bench.holds(file))
@@ -83,10 +84,10 @@ struct RecoveryTests {
                 $0.filename = name
                 $0.directory = directory
             }
-        ) { bench, download, file, keeper in
+        ) { bench, download, file, checkpointSink in
             try move(bench, download, file)
 
-            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+            let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
 
             #expect(outcome.file == file)
             #expect(bench.holds(file))
@@ -101,7 +102,7 @@ struct RecoveryTests {
     @Test(arguments: [true, false])
     func aPartThatWasDamagedMeanwhileIsNotMoved(hasDigest: Bool) async throws {
         let content = Self.content
-        try await withRecorded { bench, download, file, keeper in
+        try await withRecorded { bench, download, file, checkpointSink in
             var download = download
             if !hasDigest { download.file?.digests = [] }
             bench.folder.damage("parts/\(bench.parts[0])", at: 4999)
@@ -109,7 +110,7 @@ struct RecoveryTests {
             let outcome = await bench.engine.finishPublishing(
                 download,
                 blocks: hasDigest ? [] : content.blocks,
-                keeper: keeper
+                checkpointSink: checkpointSink
             )
 
             #expect(outcome.errorCode == .workerLost)
@@ -118,11 +119,11 @@ struct RecoveryTests {
     }
 
     @Test func aFileThatWasDamagedInItsPlaceIsRemoved() async throws {
-        try await withRecorded { bench, download, file, keeper in
+        try await withRecorded { bench, download, file, checkpointSink in
             try move(bench, download, file)
             bench.folder.damage("downloads/file.bin", at: 0)
 
-            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+            let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
 
             #expect(outcome.errorCode == .workerLost)
             #expect(bench.files.isEmpty)
@@ -132,27 +133,27 @@ struct RecoveryTests {
     /// A small file whose move failed has no digest of blocks.
     @Test func aPartWhoseMoveFailedIsComparedByTheDigestOfTheFile() async throws {
         for isDamaged in [false, true] {
-            try await withRecorded { bench, download, file, keeper in
+            try await withRecorded { bench, download, file, checkpointSink in
                 if isDamaged { bench.folder.damage("parts/\(bench.parts[0])", at: 2500) }
-                var assignment = try #require(keeper.assignment)
+                var assignment = try #require(checkpointSink.assignment)
                 assignment.download.progress = .init(durableBytes: 5000, totalBytes: 5000)
                 assignment.segments = [Segment(index: 0, start: 0, end: 5000, durableEnd: 5000)]
                 let asked = bench.origin.requests.count
 
-                let outcome = await bench.attempt(assignment, keeper)
+                let outcome = await bench.attempt(assignment, checkpointSink)
 
                 #expect(bench.holds(outcome.file))
-                #expect(keeper.restarts == (isDamaged ? ["part_damaged"] : []))
+                #expect(checkpointSink.restarts == (isDamaged ? ["part_damaged"] : []))
                 #expect(bench.origin.requests.count == asked + (isDamaged ? 1 : 0))
             }
         }
     }
 
     @Test func aFileThatIsNowhereIsLost() async throws {
-        try await withRecorded { bench, download, file, keeper in
+        try await withRecorded { bench, download, file, checkpointSink in
             try bench.engine.folders.parts.remove(bench.parts[0])
 
-            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+            let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
 
             #expect(outcome.errorCode == .workerLost)
             #expect(outcome.failure?.failureClass == .startOver(tries: 3))
@@ -161,10 +162,10 @@ struct RecoveryTests {
     }
 
     @Test func aSecondNameLeftByALinkIsRemoved() async throws {
-        try await withRecorded { bench, download, file, keeper in
+        try await withRecorded { bench, download, file, checkpointSink in
             bench.folder.hardLink("downloads/file.bin", to: "parts/\(bench.parts[0])")
 
-            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+            let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
 
             #expect(outcome.file == file)
             #expect(bench.holds(file))
@@ -173,25 +174,25 @@ struct RecoveryTests {
     }
 
     @Test func aForeignFileOfTheNameIsLeftAloneAndTheFileGetsANumber() async throws {
-        try await withRecorded { bench, download, file, keeper in
+        try await withRecorded { bench, download, file, checkpointSink in
             try bench.put("foreign", "file.bin")
 
-            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+            let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
 
             #expect(outcome.file?.path == "file (1).bin")
             #expect(outcome.file?.digests == file.digests)
             #expect(bench.holds(outcome.file))
-            #expect(keeper.published.last?.path == "file (1).bin")
+            #expect(checkpointSink.published.last?.path == "file (1).bin")
             #expect(try bench.text("file.bin") == "foreign")
             #expect(bench.parts.isEmpty)
         }
     }
 
     @Test func aForeignFileOfTheNameFailsTheDownloadThatSaysSo() async throws {
-        try await withRecorded(.change { $0.onConflict = .fail }) { bench, download, file, keeper in
+        try await withRecorded(.change { $0.onConflict = .fail }) { bench, download, file, checkpointSink in
             try bench.put("foreign", "file.bin")
 
-            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+            let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
 
             #expect(outcome.errorCode == .fileExists)
             #expect(try bench.text("file.bin") == "foreign")
@@ -199,10 +200,10 @@ struct RecoveryTests {
     }
 
     @Test func aForeignFileOfTheNameIsReplacedWhereTheClientSaysSo() async throws {
-        try await withRecorded(.change { $0.onConflict = .overwrite }) { bench, download, file, keeper in
+        try await withRecorded(.change { $0.onConflict = .overwrite }) { bench, download, file, checkpointSink in
             try bench.put("foreign", "file.bin")
 
-            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+            let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
 
             #expect(outcome.file == file)
             #expect(bench.holds(file))
@@ -210,11 +211,11 @@ struct RecoveryTests {
     }
 
     @Test func aForeignFileNeverPassesForALostOne() async throws {
-        try await withRecorded { bench, download, file, keeper in
+        try await withRecorded { bench, download, file, checkpointSink in
             try bench.engine.folders.parts.remove(bench.parts[0])
             try bench.put("foreign", "file.bin")
 
-            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+            let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
 
             #expect(outcome.errorCode == .workerLost)
             #expect(try bench.text("file.bin") == "foreign")
@@ -222,13 +223,13 @@ struct RecoveryTests {
     }
 
     @Test func aPartThatIsNotTheRecordedFileIsNotMoved() async throws {
-        try await withRecorded { bench, download, file, keeper in
+        try await withRecorded { bench, download, file, checkpointSink in
             let part = PartName(id: download.id, generation: download.generation)
             bench.folder.hardLink("keeps the inode taken", to: "parts/\(part.text)")
             try bench.engine.folders.parts.remove(part.text)
             try bench.write([UInt8](repeating: 7, count: 5000), to: part)
 
-            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+            let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
 
             #expect(outcome.errorCode == .workerLost)
             #expect(bench.files.isEmpty)
@@ -246,12 +247,12 @@ struct RecoveryTests {
 
     @Test(arguments: [[], [content.sha256]])
     func aPartThatWasCopiedIsMoved(digests: [Digest]) async throws {
-        try await withRecorded { bench, download, file, keeper in
+        try await withRecorded { bench, download, file, checkpointSink in
             var download = download
             download.file?.digests = digests
             copy(bench, "parts/\(bench.parts[0])")
 
-            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+            let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
 
             #expect(outcome.file?.path == file.path)
             #expect(bench.holds(file))
@@ -260,11 +261,11 @@ struct RecoveryTests {
     }
 
     @Test func aFileThatWasMovedAndCopiedIsRecognisedByItsDigest() async throws {
-        try await withRecorded { bench, download, file, keeper in
+        try await withRecorded { bench, download, file, checkpointSink in
             try move(bench, download, file)
             copy(bench, "downloads/file.bin")
 
-            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+            let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
 
             #expect(outcome.file?.path == "file.bin")
             #expect(bench.files == ["file.bin"])
@@ -273,14 +274,14 @@ struct RecoveryTests {
 
     @Test(arguments: [[], [content.sha256]])
     func aForeignFileOfTheSameSizeNeverPassesForALostOne(digests: [Digest]) async throws {
-        try await withRecorded { bench, download, file, keeper in
+        try await withRecorded { bench, download, file, checkpointSink in
             var download = download
             download.file?.digests = digests
             bench.folder.hardLink("keeps the inode taken", to: "parts/\(bench.parts[0])")
             try bench.engine.folders.parts.remove(bench.parts[0])
             try bench.put(String(repeating: "y", count: 5000), "file.bin")
 
-            let outcome = await bench.engine.finishPublishing(download, keeper: keeper)
+            let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
 
             #expect(outcome.errorCode == .workerLost)
             #expect(bench.files == ["file.bin"])
@@ -288,10 +289,10 @@ struct RecoveryTests {
     }
 
     @Test func finishingTwiceIsNoFault() async throws {
-        try await withRecorded { bench, download, file, keeper in
-            _ = await bench.engine.finishPublishing(download, keeper: keeper)
+        try await withRecorded { bench, download, file, checkpointSink in
+            _ = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
 
-            #expect(await bench.engine.finishPublishing(download, keeper: keeper).file == file)
+            #expect(await bench.engine.finishPublishing(download, checkpointSink: checkpointSink).file == file)
             #expect(bench.holds(file))
         }
     }

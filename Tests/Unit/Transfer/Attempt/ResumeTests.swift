@@ -1,7 +1,8 @@
 import Core
 import Linux
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// A later attempt goes on from what is durable, and from nothing else.
@@ -140,11 +141,11 @@ struct RandomTests {
                 bench.origin.serve("/\(number)", content, script: Self.script(content.size, &random))
 
                 let coverage = Coverage()
-                let keeper = MemoryKeeper { _, entry in
-                    coverage.note(entry)
+                let checkpointSink = MemoryCheckpointSink { _, entry in
+                    coverage.record(entry)
                     return .record
                 }
-                let outcomes = await bench.attempts(try bench.assignment("/\(number)"), keeper, atMost: 12)
+                let outcomes = await bench.attempts(try bench.assignment("/\(number)"), checkpointSink, atMost: 12)
                 #expect(coverage.faults == [], "file \(number)")
 
                 let last = try #require(outcomes.last)

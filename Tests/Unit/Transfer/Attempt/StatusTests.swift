@@ -1,9 +1,10 @@
 import Core
 import Linux
-import Testing
 import TestSupport
-@testable import Transfer
+import Testing
 import TransferRules
+
+@testable import Transfer
 
 /// Answers that carry no file: they fail with a stable code, keep the bytes, and never get into the file.
 struct StatusTests {
@@ -50,14 +51,14 @@ struct StatusTests {
     @Test(arguments: always + first)
     func aFirstAnswerThatIsNoFileFailsTheAttempt(answer: Answer) async throws {
         try await withBench(script: [.page(answer.status)]) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcome = await bench.attempt(try bench.assignment(), keeper)
+            let outcome = await bench.attempt(try bench.assignment(), checkpointSink)
 
             #expect(outcome.errorCode == answer.code)
             #expect(outcome.failure?.failureClass == answer.failureClass)
             #expect(outcome.failure?.error.httpStatus == answer.status)
-            #expect(keeper.entries.isEmpty)
+            #expect(checkpointSink.entries.isEmpty)
             #expect(bench.parts.isEmpty && bench.files.isEmpty)
         }
     }
@@ -66,18 +67,18 @@ struct StatusTests {
     func anErrorOnTheWayKeepsTheBytesAndStaysOutOfTheFile(answer: Answer) async throws {
         let script: [Behaviour] = [.dropping(after: 100_000), .page(answer.status), .good]
         try await withBench(Content(size: 300_000), script: script) { bench in
-            let keeper = MemoryKeeper()
-            _ = await bench.attempt(try bench.assignment(), keeper)
-            let second = try #require(keeper.assignment)
+            let checkpointSink = MemoryCheckpointSink()
+            _ = await bench.attempt(try bench.assignment(), checkpointSink)
+            let second = try #require(checkpointSink.assignment)
 
-            let refused = await bench.attempt(second, keeper)
-            let outcome = await bench.attempt(try #require(keeper.assignment), keeper)
+            let refused = await bench.attempt(second, checkpointSink)
+            let outcome = await bench.attempt(try #require(checkpointSink.assignment), checkpointSink)
 
             #expect(refused.errorCode == answer.code)
             #expect(refused.failure?.failureClass == answer.failureClass)
             #expect(!refused.madeProgress)
             #expect(bench.holds(outcome.file))
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
             #expect(bench.origin.requests.last?.value(of: "range") == "bytes=100000-299999")
         }
     }
@@ -85,12 +86,12 @@ struct StatusTests {
     @Test func aFailedConditionBeginsAnew() async throws {
         let script: [Behaviour] = [.dropping(after: 100_000), .page(412), .version(1)]
         try await withBench(Content(size: 300_000), script: script) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcomes = await bench.attempts(try bench.assignment(), keeper)
+            let outcomes = await bench.attempts(try bench.assignment(), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file, bench.content.at(version: 1)))
-            #expect(keeper.restarts == ["precondition_failed"])
+            #expect(checkpointSink.restarts == ["precondition_failed"])
         }
     }
 

@@ -1,6 +1,7 @@
 import Core
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// What a resumed download asks for depends on what the origin gave to tell versions by.
@@ -81,14 +82,14 @@ struct ValidatorTests {
             .validators(.unstable),
         ]
         try await withBench(Content(size: 300_000), script: script) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcomes = await bench.attempts(try bench.assignment(), keeper)
+            let outcomes = await bench.attempts(try bench.assignment(), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file))
             // What came in vain is what the first connection brought.
             #expect(bench.origin.requests.count == 2)
-            #expect(keeper.restarts == ["etag_changed"])
+            #expect(checkpointSink.restarts == ["etag_changed"])
         }
     }
 
@@ -112,12 +113,12 @@ struct ValidatorTests {
             .validators(.omittedFromPartial),
         ]
         try await withBench(Content(size: 300_000), script: script) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcomes = await bench.attempts(try bench.assignment(), keeper)
+            let outcomes = await bench.attempts(try bench.assignment(), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file))
-            #expect(keeper.restarts == ["validator_missing"])
+            #expect(checkpointSink.restarts == ["validator_missing"])
         }
     }
 
@@ -129,27 +130,27 @@ struct ValidatorTests {
         }
         let script = Array(repeating: cut, count: 6) + [.validators(.absent)]
         try await withBench(Content(size: 300_000), script: script) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcomes = await bench.attempts(try bench.assignment(), keeper, atMost: 9)
+            let outcomes = await bench.attempts(try bench.assignment(), checkpointSink, atMost: 9)
 
             #expect(outcomes.dropLast().map(\.errorCode) == Array(repeating: .connectFailed, count: 6))
             #expect(outcomes.dropLast().map(\.madeProgress) == [true] + Array(repeating: false, count: 5))
-            #expect(keeper.checkpoints.map(\.isProgress) == [true] + Array(repeating: false, count: 5))
+            #expect(checkpointSink.checkpoints.map(\.isProgress) == [true] + Array(repeating: false, count: 5))
             #expect(bench.holds(outcomes.last?.file))
-            #expect(keeper.restarts == Array(repeating: "not_resumable", count: 6))
+            #expect(checkpointSink.restarts == Array(repeating: "not_resumable", count: 6))
             #expect(bench.parts.isEmpty)
         }
     }
 
     @Test func aHostKnownToRefuseRangesIsAskedForTheWhole() async throws {
         try await withBench(Content(size: 300_000), script: [.dropping(after: 100_000), .good]) { bench in
-            let keeper = MemoryKeeper()
-            _ = await bench.attempt(try bench.assignment(), keeper)
-            var second = try #require(keeper.assignment)
+            let checkpointSink = MemoryCheckpointSink()
+            _ = await bench.attempt(try bench.assignment(), checkpointSink)
+            var second = try #require(checkpointSink.assignment)
             second.hostRefusesRanges = true
 
-            let outcome = await bench.attempt(second, keeper)
+            let outcome = await bench.attempt(second, checkpointSink)
 
             #expect(bench.holds(outcome.file))
             #expect(bench.origin.requests.last?.value(of: "range") == nil)

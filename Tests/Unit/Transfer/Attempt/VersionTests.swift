@@ -1,6 +1,7 @@
 import Core
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// A file that changes at the origin on the way: bytes of two versions never meet.
@@ -44,15 +45,15 @@ struct VersionTests {
     func aChangedFileIsBegunAnewAndNeverMixed(change: Change) async throws {
         let script: [Behaviour] = [.dropping(after: 100_000), change.behaviour]
         try await withBench(Content(size: 300_000), script: script) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
             let version = change.behaviour.subject == .version(1) ? 1 : 0
             let now = bench.content.at(version: version).resized(to: change.behaviour.size ?? bench.content.size)
 
-            let outcomes = await bench.attempts(try bench.assignment(), keeper)
+            let outcomes = await bench.attempts(try bench.assignment(), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file, now))
             #expect(outcomes.last?.file?.digests == [now.sha256])
-            #expect(keeper.restarts == [change.reason])
+            #expect(checkpointSink.restarts == [change.reason])
             #expect(bench.parts.isEmpty)
         }
     }
@@ -76,13 +77,13 @@ struct VersionTests {
             $0.extraFields = ["Content-Encoding: gzip"]
         }
         try await withBench(Self.content, script: [.dropping(after: 100_000), encoded, .good]) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcomes = await bench.attempts(try bench.assignment(), keeper)
+            let outcomes = await bench.attempts(try bench.assignment(), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file))
-            #expect(keeper.restarts == [reason])
-            #expect(keeper.assignment?.download.source.contentEncoding == nil)
+            #expect(checkpointSink.restarts == [reason])
+            #expect(checkpointSink.assignment?.download.source.contentEncoding == nil)
         }
     }
 
@@ -92,13 +93,13 @@ struct VersionTests {
             $0.ending = .cut(after: 100_000, by: .fin)
         }
         try await withBench(Content(size: 300_000), script: [changing]) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcomes = await bench.attempts(try bench.assignment(), keeper, atMost: 20)
+            let outcomes = await bench.attempts(try bench.assignment(), checkpointSink, atMost: 20)
 
             #expect(outcomes.last?.errorCode == .originUnstable)
             #expect(outcomes.last?.failure?.failureClass == .permanent)
-            #expect(keeper.restarts.count == 3)
+            #expect(checkpointSink.restarts.count == 3)
             #expect(bench.origin.requests.count == 5)
             #expect(bench.files.isEmpty)
         }

@@ -1,10 +1,11 @@
 import Core
 import Curl
 import Linux
-import Testing
 import TestSupport
-@testable import Transfer
+import Testing
 import TransferRules
+
+@testable import Transfer
 
 /// What is kept of a body that a server was asked to begin in the middle, when nothing but its word says that it did.
 @Suite(.timeLimit(.minutes(5)))
@@ -31,8 +32,8 @@ struct FTPRestartTests {
     @Test func aTailThatBreaksOffDoesNotCount() async throws {
         let broken = FTPBehaviour { ($0.restart, $0.ending) = (.ignored, .cut(after: 100_000)) }
         try await Self.withServer([Self.drop, broken, .good]) { server, bench in
-            let keeper = MemoryKeeper()
-            let outcomes = await bench.attempts(try bench.assignment(server.url()), keeper)
+            let checkpointSink = MemoryCheckpointSink()
+            let outcomes = await bench.attempts(try bench.assignment(server.url()), checkpointSink)
 
             #expect(outcomes.count == 3 && outcomes[1].madeProgress == false)
             #expect(Self.restarts(server) == ["REST 900000", "REST 900000"])
@@ -54,11 +55,11 @@ struct FTPRestartTests {
     @Test(arguments: [FTPBehaviour.good, ignoring])
     func overTLSAFileWithoutADigestBeginsAnew(_ later: FTPBehaviour) async throws {
         try await Self.withServer([Self.drop, later], overTLS: true) { server, bench in
-            let keeper = MemoryKeeper()
-            let outcomes = await bench.attempts(try bench.assignment(server.url(scheme: "ftps")), keeper)
+            let checkpointSink = MemoryCheckpointSink()
+            let outcomes = await bench.attempts(try bench.assignment(server.url(scheme: "ftps")), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file))
-            #expect(outcomes.count == 2 && keeper.restarts == ["not_resumable"])
+            #expect(outcomes.count == 2 && checkpointSink.restarts == ["not_resumable"])
             #expect(Self.restarts(server).isEmpty)
         }
     }
@@ -98,8 +99,8 @@ struct FTPRestartTests {
     func bytesWithoutTheLastWordAreAskedAboutAndDoNotComeAgain(size: Int64) async throws {
         let script = [FTPBehaviour { $0.ending = .reply(426) }, .good]
         try await Self.withServer(script, content: Content(size: size)) { server, bench in
-            let keeper = MemoryKeeper()
-            let outcomes = await bench.attempts(try bench.assignment(server.url()), keeper)
+            let checkpointSink = MemoryCheckpointSink()
+            let outcomes = await bench.attempts(try bench.assignment(server.url()), checkpointSink)
 
             #expect(outcomes.count == 2 && outcomes[0].errorCode == .connectFailed)
             #expect(bench.holds(outcomes.last?.file))

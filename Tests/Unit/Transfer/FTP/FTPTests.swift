@@ -1,9 +1,10 @@
 import Core
 import Linux
-import Testing
 import TestSupport
-@testable import Transfer
+import Testing
 import TransferRules
+
+@testable import Transfer
 
 /// Files from an FTP server: whole, gone on with, and begun anew.
 @Suite(.timeLimit(.minutes(5)))
@@ -24,12 +25,12 @@ struct FTPTests {
     @Test(arguments: [0, 1, 1000, 1_500_000] as [Int64])
     func aFileComesWholeWithItsTime(size: Int64) async throws {
         try await Self.withServer([.good], content: Content(size: size)) { server, bench in
-            let keeper = MemoryKeeper()
-            let outcome = await bench.attempt(try bench.assignment(server.url("/pub/file.bin")), keeper)
+            let checkpointSink = MemoryCheckpointSink()
+            let outcome = await bench.attempt(try bench.assignment(server.url("/pub/file.bin")), checkpointSink)
 
             #expect(bench.holds(outcome.file))
             #expect(outcome.file?.path == "file.bin")
-            #expect(keeper.assignment?.download.source.lastModified == bench.content.lastModified)
+            #expect(checkpointSink.assignment?.download.source.lastModified == bench.content.lastModified)
             let commands = try #require(server.sessions.first)
             #expect(commands.starts(with: ["USER anonymous"]))
             #expect(commands.contains("TYPE I") && commands.contains("CWD pub"))
@@ -41,14 +42,14 @@ struct FTPTests {
     @Test func afterADropOnlyTheRestIsAskedForAndTheFileIsAskedAboutOnceMore() async throws {
         let drop = FTPBehaviour { $0.ending = .cut(after: 900_000) }
         try await Self.withServer([drop, .good]) { server, bench in
-            let keeper = MemoryKeeper()
-            let outcomes = await bench.attempts(try bench.assignment(server.url()), keeper)
+            let checkpointSink = MemoryCheckpointSink()
+            let outcomes = await bench.attempts(try bench.assignment(server.url()), checkpointSink)
 
             #expect(outcomes.first?.errorCode == .connectFailed)
             #expect(outcomes.first?.madeProgress == true)
             #expect(bench.holds(outcomes.last?.file))
             #expect(outcomes.last?.file?.digests == [Self.content.sha256])
-            #expect(outcomes.count == 2 && keeper.restarts.isEmpty)
+            #expect(outcomes.count == 2 && checkpointSink.restarts.isEmpty)
             #expect(server.sessions.count == 3)
             #expect(server.sessions[1].contains("REST 900000"))
             #expect(!server.sessions[2].contains { $0.hasPrefix("RETR") })
@@ -63,11 +64,11 @@ struct FTPTests {
     func whatIsNotProvedToBeTheSameFileBeginsAnew(_ reason: String, _ later: FTPBehaviour) async throws {
         let drop = FTPBehaviour { $0.ending = .cut(after: 900_000) }
         try await Self.withServer([drop, later]) { server, bench in
-            let keeper = MemoryKeeper()
-            let outcomes = await bench.attempts(try bench.assignment(server.url()), keeper)
+            let checkpointSink = MemoryCheckpointSink()
+            let outcomes = await bench.attempts(try bench.assignment(server.url()), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file, Self.content.at(version: later.version)))
-            #expect(keeper.restarts == [reason])
+            #expect(checkpointSink.restarts == [reason])
             #expect(outcomes.count == 2)
         }
     }
@@ -77,25 +78,25 @@ struct FTPTests {
         var drop = behaviour
         drop.ending = .cut(after: 900_000)
         try await Self.withServer([drop, behaviour]) { server, bench in
-            let keeper = MemoryKeeper()
-            let outcomes = await bench.attempts(try bench.assignment(server.url()), keeper)
+            let checkpointSink = MemoryCheckpointSink()
+            let outcomes = await bench.attempts(try bench.assignment(server.url()), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file))
             #expect(!server.sessions.joined().contains { $0.hasPrefix("REST") })
-            #expect(keeper.restarts.count == 1)
+            #expect(checkpointSink.restarts.count == 1)
         }
     }
 
     @Test func aServerThatCannotBeginInTheMiddleIsAskedForTheWhole() async throws {
         let drop = FTPBehaviour { $0.ending = .cut(after: 900_000) }
         try await Self.withServer([drop, FTPBehaviour { $0.restart = .refused }]) { server, bench in
-            let keeper = MemoryKeeper()
-            let outcomes = await bench.attempts(try bench.assignment(server.url()), keeper)
+            let checkpointSink = MemoryCheckpointSink()
+            let outcomes = await bench.attempts(try bench.assignment(server.url()), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file))
             #expect(outcomes.count == 2)
-            #expect(keeper.restarts == ["not_resumable"])
-            #expect(keeper.refusedHosts == ["127.0.0.1:\(server.port)"])
+            #expect(checkpointSink.restarts == ["not_resumable"])
+            #expect(checkpointSink.refusedHosts == ["127.0.0.1:\(server.port)"])
         }
     }
 
@@ -108,12 +109,12 @@ struct FTPTests {
             assignment.download.progress = .init(durableBytes: 3000, totalBytes: 5000)
             assignment.segments = [Segment(index: 0, start: 0, end: 5000, durableEnd: 3000)]
             try bench.write(longer.bytes(in: 0..<3000), to: assignment.part)
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcome = await bench.attempt(assignment, keeper)
+            let outcome = await bench.attempt(assignment, checkpointSink)
 
             #expect(bench.holds(outcome.file))
-            #expect(keeper.restarts == ["total_changed"])
+            #expect(checkpointSink.restarts == ["total_changed"])
         }
     }
 
@@ -123,11 +124,11 @@ struct FTPTests {
             FTPBehaviour { $0.version = 1 },
         ]
         try await Self.withServer(script) { server, bench in
-            let keeper = MemoryKeeper()
-            let outcomes = await bench.attempts(try bench.assignment(server.url()), keeper)
+            let checkpointSink = MemoryCheckpointSink()
+            let outcomes = await bench.attempts(try bench.assignment(server.url()), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file, Self.content.at(version: 1)))
-            #expect(keeper.restarts == ["last_modified_changed"])
+            #expect(checkpointSink.restarts == ["last_modified_changed"])
         }
     }
 
@@ -152,8 +153,8 @@ struct FTPTests {
         }
     }
 
-    @Test(arguments: [FTPBehaviour.Ending.reply(426), .reply(451), .cut(after: 1000), .longer(by: 1)])
-    func aSmallBodyThatDidNotEndWellIsNoFile(_ ending: FTPBehaviour.Ending) async throws {
+    @Test(arguments: [FTPBehaviour.BodyEnd.reply(426), .reply(451), .cut(after: 1000), .longer(by: 1)])
+    func aSmallBodyThatDidNotEndWellIsNoFile(_ ending: FTPBehaviour.BodyEnd) async throws {
         try await Self.withServer([FTPBehaviour { $0.ending = ending }, .good], content: Content(size: 1000)) {
             server,
             bench in
@@ -164,15 +165,15 @@ struct FTPTests {
         }
     }
 
-    @Test(arguments: [FTPBehaviour.Ending.short(after: 900_000), .reply(426), .reply(451)])
-    func aBodyThatDidNotEndWellIsAskedOn(_ ending: FTPBehaviour.Ending) async throws {
+    @Test(arguments: [FTPBehaviour.BodyEnd.short(after: 900_000), .reply(426), .reply(451)])
+    func aBodyThatDidNotEndWellIsAskedOn(_ ending: FTPBehaviour.BodyEnd) async throws {
         try await Self.withServer([FTPBehaviour { $0.ending = ending }, .good]) { server, bench in
-            let keeper = MemoryKeeper()
-            let outcomes = await bench.attempts(try bench.assignment(server.url()), keeper)
+            let checkpointSink = MemoryCheckpointSink()
+            let outcomes = await bench.attempts(try bench.assignment(server.url()), checkpointSink)
 
             #expect(outcomes.first?.errorCode == .connectFailed)
             #expect(bench.holds(outcomes.last?.file))
-            #expect(outcomes.count == 2 && keeper.restarts.isEmpty)
+            #expect(outcomes.count == 2 && checkpointSink.restarts.isEmpty)
         }
     }
 

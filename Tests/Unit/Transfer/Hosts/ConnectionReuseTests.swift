@@ -1,6 +1,7 @@
 import Core
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// Connections that are not what they seem when they are used again.
@@ -91,12 +92,12 @@ struct ConnectionReuseTests {
         }
         let content = Content(size: 300_000)
         try await withBench(content, script: [.dropping(after: 100_000), other, .good]) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcomes = await bench.attempts(try bench.assignment(), keeper)
+            let outcomes = await bench.attempts(try bench.assignment(), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file, content))
-            #expect(keeper.restarts == ["etag_changed"])
+            #expect(checkpointSink.restarts == ["etag_changed"])
         }
     }
 }

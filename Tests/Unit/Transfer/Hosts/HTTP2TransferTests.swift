@@ -1,8 +1,9 @@
 import Core
-import Testing
 import TestSupport
-@testable import Transfer
+import Testing
 import TransferRules
+
+@testable import Transfer
 
 /// Which requests go over HTTP/2, and what follows where it fails.
 struct HTTP2TransferTests {

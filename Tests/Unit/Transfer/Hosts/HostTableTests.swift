@@ -1,9 +1,10 @@
 import Core
 import HTTPFields
-import Testing
 import TestSupport
-@testable import Transfer
+import Testing
 import TransferRules
+
+@testable import Transfer
 
 struct HostTableTests {
     private static let host = "example.com:443"
@@ -52,7 +53,7 @@ struct HostTableTests {
         let hosts = table(8)
         for port in 1...3 {
             let pass = try hosts.admit("example.com:\(port)", for: id)
-            pass.note(TransferFailure(DownloadError(.connectFailed, message: "It is down.")), at: .header)
+            pass.record(TransferFailure(DownloadError(.connectFailed, message: "It is down.")), at: .header)
             pass.close()
         }
         #expect(hosts.snapshots.count == 3)
@@ -66,7 +67,7 @@ struct HostTableTests {
     @Test func aHostThatRefusedIsKeptInMind() throws {
         let hosts = table(8)
         let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
-        passes[3].note(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
+        passes[3].record(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
         for pass in passes { pass.close() }
 
         #expect(hosts.width(of: Self.host, for: id) == 3)
@@ -75,7 +76,7 @@ struct HostTableTests {
 
     @Test func aFrozenHostHasNoRoom() throws {
         let hosts = table(8)
-        hosts.note(Self.host) { $0.noteRefusal(at: $1, of: id, open: .max, retryAfter: .seconds(10)) }
+        hosts.updateGovernor(Self.host) { $0.recordRefusal(at: $1, of: id, open: .max, retryAfter: .seconds(10)) }
 
         #expect(hosts.room(for: 1, at: Self.host, of: id) == 0)
         time.advance(by: .seconds(10))
@@ -86,12 +87,12 @@ struct HostTableTests {
         let hosts = table(4)
         let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
         #expect(hosts.claimRooms(below: 4) == [Self.host: 0])
-        hosts.noteClaim(of: [], leaving: [Self.host])
+        hosts.recordClaim(of: [], leaving: [Self.host])
         for pass in passes.prefix(3) { pass.close() }
 
         #expect(hosts.claimRooms(below: 4) == [Self.host: 3])
         #expect(hosts.claimRooms(below: 3).isEmpty)
-        hosts.noteClaim(of: [(Self.host, DownloadID(at: time.now))], leaving: [])
+        hosts.recordClaim(of: [(Self.host, DownloadID(at: time.now))], leaving: [])
         #expect(hosts.claimRooms(below: 4) == [Self.host: 2])
         passes[3].close()
     }
@@ -99,7 +100,7 @@ struct HostTableTests {
     @Test func whoeverWaitsHearsOfTheFirstConnectionThatIsFree() async throws {
         let hosts = table(2)
         let passes = try (0..<2).map { _ in try hosts.admit(Self.host, for: id) }
-        hosts.noteClaim(of: [], leaving: [Self.host])
+        hosts.recordClaim(of: [], leaving: [Self.host])
         passes[0].close()
         passes[1].close()
 
@@ -110,7 +111,7 @@ struct HostTableTests {
     /// It closed while the claim was made.
     @Test func whoeverWaitsHearsOfAConnectionThatIsFreeAlready() async throws {
         let hosts = table(2)
-        hosts.noteClaim(of: [], leaving: [Self.host])
+        hosts.recordClaim(of: [], leaving: [Self.host])
 
         var openings = hosts.openings.makeAsyncIterator()
         #expect(await openings.next() != nil)
@@ -120,14 +121,14 @@ struct HostTableTests {
         let hosts = table(4)
         let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
         #expect(hosts.surplus(of: id, at: Self.host) == 0)
-        hosts.noteClaim(of: [], leaving: [Self.host])
+        hosts.recordClaim(of: [], leaving: [Self.host])
 
         #expect(hosts.surplus(of: id, at: Self.host) == 1)
         passes[0].close()
         #expect(hosts.surplus(of: id, at: Self.host) == 0)
         #expect(hosts.room(for: 1, at: Self.host, of: id) == 0)
         // It was claimed, and does not come.
-        hosts.noteClaim(of: [(Self.host, DownloadID(at: time.now))], leaving: [])
+        hosts.recordClaim(of: [(Self.host, DownloadID(at: time.now))], leaving: [])
         #expect(hosts.room(for: 1, at: Self.host, of: id) == 0)
         time.advance(by: .seconds(5))
         #expect(hosts.room(for: 1, at: Self.host, of: id) == 1)
@@ -137,8 +138,8 @@ struct HostTableTests {
     @Test func nothingIsGivenUpAnyMoreOnceAClaimLeavesNothing() throws {
         let hosts = table(4)
         let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
-        hosts.noteClaim(of: [], leaving: [Self.host])
-        hosts.noteClaim(of: [], leaving: [])
+        hosts.recordClaim(of: [], leaving: [Self.host])
+        hosts.recordClaim(of: [], leaving: [])
 
         #expect(hosts.surplus(of: id, at: Self.host) == 0)
         #expect(hosts.width(of: Self.host, for: id) == 4)
@@ -157,8 +158,8 @@ struct HostTableTests {
         let hosts = table(4)
         let other = DownloadID(at: time.now)
         let passes = try [id, id, id, other].map { try hosts.admit(Self.host, for: $0) }
-        hosts.noteForbidden(by: Self.host, beside: 1, isFirstRequest: true)
-        hosts.noteDemand(of: other, for: 1, at: Self.host)
+        hosts.recordForbidden(by: Self.host, beside: 1, isFirstRequest: true)
+        hosts.recordDemand(of: other, for: 1, at: Self.host)
 
         #expect(hosts.surplus(of: id, at: Self.host) == 0)
         for pass in passes { pass.close() }
@@ -168,9 +169,9 @@ struct HostTableTests {
         let hosts = table(6)
         let other = DownloadID(at: time.now)
         let passes = try [id, id, id, id, other, other].map { try hosts.admit(Self.host, for: $0) }
-        hosts.note(Self.host) { $0.noteRefusal(at: $1, of: other, open: 3) }
-        hosts.noteDemand(of: other, for: 1, at: Self.host)
-        hosts.noteClaim(of: [], leaving: [Self.host])
+        hosts.updateGovernor(Self.host) { $0.recordRefusal(at: $1, of: other, open: 3) }
+        hosts.recordDemand(of: other, for: 1, at: Self.host)
+        hosts.recordClaim(of: [], leaving: [Self.host])
 
         #expect(hosts.surplus(of: id, at: Self.host) == 0)
         for pass in passes { pass.close() }
@@ -180,7 +181,7 @@ struct HostTableTests {
     @Test func noConnectionIsGivenUpBecauseTheHostBearsFewer() throws {
         let hosts = table(4)
         let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
-        passes[3].note(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
+        passes[3].record(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
 
         #expect(hosts.width(of: Self.host, for: id) == 2)
         #expect(hosts.surplus(of: id, at: Self.host) == 0)
@@ -210,7 +211,7 @@ struct HostTableTests {
         let hosts = table(8)
         let passes = try (0..<6).map { try hosts.admit(Self.host, for: DownloadID(at: time.now, number: $0 % 2)) }
         let failure = TransferFailure(DownloadError(.connectFailed, message: "The body ended early."))
-        for pass in passes { pass.note(failure, at: .body, afterBytes: bytes) }
+        for pass in passes { pass.record(failure, at: .body, afterBytes: bytes) }
 
         #expect(hosts.snapshot(of: Self.host).state == state)
         for pass in passes { pass.close() }
@@ -220,13 +221,13 @@ struct HostTableTests {
 
     private func refuse(_ hosts: HostTable, _ id: DownloadID, retryAfter: RetryAfter? = nil) throws {
         let pass = try hosts.admit(Self.host, for: id)
-        pass.note(status: 503, .retry(TransferFailure(DownloadError(httpStatus: 503), retryAfter: retryAfter)))
+        pass.record(status: 503, .retry(TransferFailure(DownloadError(httpStatus: 503), retryAfter: retryAfter)))
         pass.close()
     }
 
     private func answer(_ hosts: HostTable, _ id: DownloadID) throws {
         let pass = try hosts.admit(Self.host, for: id)
-        pass.noteSuccess()
+        pass.recordSuccess()
         pass.close()
     }
 
@@ -250,7 +251,7 @@ struct HostTableTests {
         let hosts = table(8)
         try answer(hosts, DownloadID(at: time.now, number: 1))
         let pass = try hosts.admit(Self.host, for: id)
-        pass.noteRedirect()
+        pass.recordRedirect()
         pass.close()
 
         try refuse(hosts, id)
@@ -284,9 +285,9 @@ struct HostTableTests {
         let hosts = table(8)
         try answer(hosts, DownloadID(at: time.now, number: 1))
         let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
-        passes[0].noteSuccess()
+        passes[0].recordSuccess()
 
-        passes[3].note(status: 503, .retry(TransferFailure(DownloadError(httpStatus: 503))))
+        passes[3].record(status: 503, .retry(TransferFailure(DownloadError(httpStatus: 503))))
 
         #expect(hosts.snapshot(of: Self.host).cap == 3)
         for pass in passes { pass.close() }
@@ -298,7 +299,7 @@ struct HostTableTests {
         try answer(hosts, DownloadID(at: time.now, number: 1))
         let pass = try hosts.admit(Self.host, for: id)
 
-        pass.note(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
+        pass.record(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
 
         #expect(hosts.snapshot(of: Self.host).cap == 1)
         pass.close()

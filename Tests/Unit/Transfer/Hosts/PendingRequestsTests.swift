@@ -1,14 +1,15 @@
 import Core
-import Testing
 import TestSupport
-@testable import Transfer
+import Testing
 import TransferRules
+
+@testable import Transfer
 
 struct PendingRequestsTests {
     private let time = ManualTime()
 
-    private func reading(received: Int64, roundTrip: Duration = .milliseconds(1)) -> RampReading {
-        RampReading(
+    private func reading(received: Int64, roundTrip: Duration = .milliseconds(1)) -> RampSample {
+        RampSample(
             at: .zero,
             receivedBytes: received,
             connections: 1,
@@ -45,7 +46,7 @@ struct PendingRequestsTests {
         await asked.wait()
 
         time.advance(by: ConnectionPace.window - .milliseconds(1))
-        requests.giveUpOverdue(reading(received: 1))
+        requests.cancelOverdue(reading(received: 1))
         signal.fire()
 
         #expect(try await request.value == 7)
@@ -57,7 +58,7 @@ struct PendingRequestsTests {
         await asked.wait()
 
         time.advance(by: ConnectionPace.window)
-        requests.giveUpOverdue(reading(received: 1))
+        requests.cancelOverdue(reading(received: 1))
 
         #expect(try await request.value == nil)
     }
@@ -68,7 +69,7 @@ struct PendingRequestsTests {
         await asked.wait()
 
         time.advance(by: .seconds(59))
-        requests.giveUpOverdue(reading(received: 0))
+        requests.cancelOverdue(reading(received: 0))
         signal.fire()
 
         #expect(try await request.value == 7)
@@ -80,7 +81,7 @@ struct PendingRequestsTests {
         await asked.wait()
 
         time.advance(by: .seconds(8) - .milliseconds(1))
-        requests.giveUpOverdue(reading(received: 1, roundTrip: .seconds(1)))
+        requests.cancelOverdue(reading(received: 1, roundTrip: .seconds(1)))
         signal.fire()
 
         #expect(try await request.value == 7)
@@ -91,13 +92,13 @@ struct PendingRequestsTests {
         let givenUp = answer(requests, asked: first, at: Signal())
         await first.wait()
         time.advance(by: ConnectionPace.window)
-        requests.giveUpOverdue(reading(received: 1))
+        requests.cancelOverdue(reading(received: 1))
         #expect(try await givenUp.value == nil)
 
         let request = answer(requests, asked: second, at: signal)
         await second.wait()
         time.advance(by: ConnectionPace.window * 2 - .milliseconds(1))
-        requests.giveUpOverdue(reading(received: 2))
+        requests.cancelOverdue(reading(received: 2))
         signal.fire()
 
         #expect(try await request.value == 7)

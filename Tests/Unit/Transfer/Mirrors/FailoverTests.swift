@@ -1,7 +1,8 @@
 import Core
 import HTTPFields
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// What an attempt does when a source fails.
@@ -13,19 +14,19 @@ struct FailoverTests {
         _ mirrors: [[Behaviour]],
         credentials: RequestCredentials = RequestCredentials(),
         expecting digests: [HTTPFields.Digest] = [],
-        check: (Bench, [Origin], MemoryKeeper, AttemptOutcome) throws -> Void
+        check: (Bench, [Origin], MemoryCheckpointSink, AttemptOutcome) throws -> Void
     ) async throws {
         let origins = mirrors.map { Origin(Self.content, script: $0) }
         defer { for origin in origins { origin.stop() } }
         try await withBench(Self.content, script: script) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
             let assignment = try bench.assignment(credentials: credentials) {
                 $0.mirrors = origins.map { $0.url("/m.bin") }
                 $0.expected.digests = digests
             }
-            let outcome = await bench.attempt(assignment, keeper)
+            let outcome = await bench.attempt(assignment, checkpointSink)
 
-            try check(bench, origins, keeper, outcome)
+            try check(bench, origins, checkpointSink, outcome)
         }
     }
 
@@ -54,37 +55,41 @@ struct FailoverTests {
     }
 
     @Test func theNextGoesOnAtTheSameByte() async throws {
-        try await fetch([.dropping(after: 900_000)], [[.good]]) { bench, mirrors, keeper, outcome in
+        try await fetch([.dropping(after: 900_000)], [[.good]]) { bench, mirrors, checkpointSink, outcome in
             #expect(bench.holds(outcome.file))
             #expect(bench.origin.requests.count == 1)
             #expect(mirrors[0].requests.map { $0.value(of: "range") } == ["bytes=900000-1499999"])
             #expect(mirrors[0].requests.map { $0.value(of: "if-range") } == [Self.content.etag])
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
     @Test func withADigestTheNextGoesOnWhateverItsTag() async throws {
         let own = Behaviour.validators(.etag("\"own\""))
         let digests = [Self.content.sha256]
-        try await fetch([.dropping(after: 900_000)], [[own]], expecting: digests) { bench, mirrors, keeper, outcome in
+        try await fetch([.dropping(after: 900_000)], [[own]], expecting: digests) {
+            bench,
+            mirrors,
+            checkpointSink,
+            outcome in
             #expect(bench.holds(outcome.file))
             #expect(mirrors[0].requests.map { $0.value(of: "range") } == ["bytes=900000-1499999"])
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
     @Test(arguments: [Behaviour.version(1), .validators(.etag("\"own\"")), .validators(.absent)])
     func oneThatAgreesIsPreferredToOneThatBeginsAnew(_ other: Behaviour) async throws {
-        try await fetch([.dropping(after: 900_000)], [[other], [.good]]) { bench, _, keeper, outcome in
+        try await fetch([.dropping(after: 900_000)], [[other], [.good]]) { bench, _, checkpointSink, outcome in
             #expect(bench.holds(outcome.file))
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
     @Test func whereNobodyAgreesTheFileIsAllOfOneVersion() async throws {
-        try await fetch([.dropping(after: 900_000)], [[.version(1)]]) { bench, _, keeper, outcome in
+        try await fetch([.dropping(after: 900_000)], [[.version(1)]]) { bench, _, checkpointSink, outcome in
             #expect(bench.holds(outcome.file, Self.content.at(version: 1)))
-            #expect(keeper.restarts.count == 1)
+            #expect(checkpointSink.restarts.count == 1)
         }
     }
 
@@ -92,10 +97,10 @@ struct FailoverTests {
     func withoutAProofNothingIsPutTogether(_ validators: Behaviour.Validators) async throws {
         let dropping = Behaviour { ($0.validators, $0.ending) = (validators, .cut(after: 900_000, by: .fin)) }
         let mirror = Behaviour { ($0.validators, $0.subject) = (validators, .version(1)) }
-        try await fetch([dropping], [[mirror]]) { bench, mirrors, keeper, outcome in
+        try await fetch([dropping], [[mirror]]) { bench, mirrors, checkpointSink, outcome in
             #expect(bench.holds(outcome.file, Self.content.at(version: 1)))
             #expect(mirrors[0].requests.map { $0.value(of: "range") } == [nil])
-            #expect(keeper.restarts.count == 1)
+            #expect(checkpointSink.restarts.count == 1)
         }
     }
 
@@ -152,11 +157,11 @@ struct FailoverTests {
         try await fetch([.version(1)], [[.version(1)], [.good]], expecting: digests) {
             bench,
             mirrors,
-            keeper,
+            checkpointSink,
             outcome in
             #expect(bench.holds(outcome.file))
             #expect(bench.origin.requests.count == 1 && mirrors.map(\.requests.count) == [1, 1])
-            #expect(keeper.restarts == ["checksum_mismatch", "checksum_mismatch"])
+            #expect(checkpointSink.restarts == ["checksum_mismatch", "checksum_mismatch"])
         }
     }
 
@@ -175,7 +180,7 @@ struct FailoverTests {
             $0.subject = .version(1)
             $0.extraFields = [OriginDigestTests.reprDigest(Self.content.sha256)]
         }
-        try await fetch([stated], [[next]]) { bench, _, keeper, outcome in
+        try await fetch([stated], [[next]]) { bench, _, checkpointSink, outcome in
             #expect(bench.holds(outcome.file) == isRight)
             #expect(outcome.errorCode == (isRight ? nil : .checksumMismatch))
         }
@@ -188,15 +193,15 @@ struct FailoverTests {
         let mirror = Origin(Self.content, script: [.validators(.etag("\"own\""))])
         defer { mirror.stop() }
         try await withBench(Self.content, script: [.page(503)]) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
             let assignment = try await bench.resumable(at: 900_000, total: Self.content.size) {
                 $0.mirrors = [mirror.url()]
                 if hasDigest { $0.expected.digests = [Self.content.sha256] }
             }
-            let outcome = await bench.attempt(assignment, keeper)
+            let outcome = await bench.attempt(assignment, checkpointSink)
 
             #expect(bench.holds(outcome.file))
-            #expect(keeper.restarts.isEmpty == hasDigest)
+            #expect(checkpointSink.restarts.isEmpty == hasDigest)
             #expect(mirror.requests.last?.value(of: "range") == (hasDigest ? "bytes=900000-1499999" : nil))
         }
     }
@@ -210,13 +215,13 @@ struct FailoverTests {
             }
             assignment.download.source.etag = "\"own\""
             assignment.download.source.url = mirror.url()
-            let keeper = MemoryKeeper()
-            let outcome = await bench.attempt(assignment, keeper)
+            let checkpointSink = MemoryCheckpointSink()
+            let outcome = await bench.attempt(assignment, checkpointSink)
 
             #expect(bench.holds(outcome.file))
             #expect(bench.origin.requests.isEmpty)
             #expect(mirror.requests.map { $0.value(of: "if-range") } == ["\"own\""])
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 }

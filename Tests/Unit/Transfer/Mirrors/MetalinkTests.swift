@@ -1,9 +1,10 @@
 import Core
 import HTTPFields
-import Testing
 import TestSupport
-@testable import Transfer
+import Testing
 import TransferRules
+
+@testable import Transfer
 
 /// Sources that the origin names.
 struct MetalinkTests {
@@ -59,15 +60,15 @@ struct MetalinkTests {
         try await withBench(Self.content, script: [.metalink(text)]) { bench in
             let assignment = try bench.assignment("/a.meta4")
             let log = RequestLog(assignment.download, after: 0, time: bench.time.source)
-            let keeper = MemoryKeeper()
-            keeper.assignment = assignment
+            let checkpointSink = MemoryCheckpointSink()
+            checkpointSink.assignment = assignment
             let meter = ProgressMeter(time: bench.time.source)
 
-            let outcome = await bench.engine.attempt(assignment, keeper: keeper, meter: meter, log: log)
+            let outcome = await bench.engine.attempt(assignment, checkpointSink: checkpointSink, meter: meter, log: log)
 
             #expect(bench.holds(outcome.file))
-            #expect(keeper.assignment?.download.source.digests == [Self.content.sha256])
-            let verdict = log.take().first?.verdict
+            #expect(checkpointSink.assignment?.download.source.digests == [Self.content.sha256])
+            let verdict = log.removePending().first?.verdict
             #expect(verdict == RequestRecord.Verdict(.accept, reason: "hash_unreadable"))
         }
     }
@@ -145,12 +146,12 @@ struct MetalinkTests {
             $0.extraFields = [Self.duplicate(mirror)]
         }
         try await withBench(Self.content, script: [first]) { bench in
-            let keeper = MemoryKeeper()
-            let outcome = await bench.attempt(try bench.assignment(), keeper)
+            let checkpointSink = MemoryCheckpointSink()
+            let outcome = await bench.attempt(try bench.assignment(), checkpointSink)
 
             #expect(bench.holds(outcome.file) == isUsed)
             #expect(mirror.requests.map { $0.value(of: "range") } == (isUsed ? ["bytes=900000-1499999"] : []))
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 

@@ -1,7 +1,8 @@
 import Core
 import HTTPFields
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// Several sources of one file.
@@ -14,7 +15,7 @@ struct MirrorTests {
         requests: Int = 1,
         connections: Int = 2,
         expecting digests: [HTTPFields.Digest] = [],
-        check: (Bench, Origin, MemoryKeeper, AttemptOutcome) throws -> Void
+        check: (Bench, Origin, MemoryCheckpointSink, AttemptOutcome) throws -> Void
     ) async throws {
         let rest = Signal()
         let stalling = [Behaviour.pace(.stall(after: 300_000, until: rest)), .good]
@@ -22,28 +23,28 @@ struct MirrorTests {
         defer { mirror.stop() }
         let settings = Change.sharing(connections)
         try await withBench(Self.content, script: stalling, settings: settings, runsByItself: true) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
             let assignment = try bench.assignment {
                 $0.mirrors = [mirror.url("/m.bin")]
                 $0.expected.digests = digests
             }
             async let coming = mirror.requests(atLeast: requests)
-            async let attempt = bench.attempt(assignment, keeper)
+            async let attempt = bench.attempt(assignment, checkpointSink)
             _ = await coming
             rest.fire()
 
-            try check(bench, mirror, keeper, await attempt)
+            try check(bench, mirror, checkpointSink, await attempt)
         }
     }
 
     @Test func twoSourcesBringOneFile() async throws {
-        try await share([.good]) { bench, mirror, keeper, outcome in
+        try await share([.good]) { bench, mirror, checkpointSink, outcome in
             #expect(bench.holds(outcome.file))
             #expect(outcome.file?.digests == [Self.content.sha256])
             #expect(bench.origin.requests.first?.value(of: "range") == nil)
             #expect(mirror.requests.allSatisfy { $0.value(of: "range") != nil })
             #expect(mirror.requests.allSatisfy { $0.value(of: "if-range") == Self.content.etag })
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
@@ -54,10 +55,10 @@ struct MirrorTests {
         .page(200), .claimingGzip, .redirect(to: "http://127.0.0.1:1/"), .dropping(after: 0, by: .reset),
     ])
     func noByteIsTakenFromAMirrorThatDoesNotAgree(_ behaviour: Behaviour) async throws {
-        try await share([behaviour]) { bench, _, keeper, outcome in
+        try await share([behaviour]) { bench, _, checkpointSink, outcome in
             #expect(bench.holds(outcome.file))
             #expect(outcome.file?.digests == [Self.content.sha256])
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
@@ -66,11 +67,11 @@ struct MirrorTests {
     ])
     func withADigestAMirrorMayHaveATagOfItsOwn(_ validators: Behaviour.Validators) async throws {
         let digests = [Self.content.sha256]
-        try await share([.validators(validators)], expecting: digests) { bench, mirror, keeper, outcome in
+        try await share([.validators(validators)], expecting: digests) { bench, mirror, checkpointSink, outcome in
             #expect(bench.holds(outcome.file))
             #expect(mirror.requests.first?.value(of: "range") != nil)
             #expect(mirror.requests.first?.value(of: "if-range") == nil)
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
@@ -78,9 +79,9 @@ struct MirrorTests {
         Behaviour.size(5 << 20), .size(3 << 20), .claimingGzip, .fields(["Repr-Digest: sha-256=:\(zeros):"]),
     ])
     func evenWithADigestSizeCodingAndStatedDigestHaveToAgree(_ behaviour: Behaviour) async throws {
-        try await share([behaviour], expecting: [Self.content.sha256]) { bench, _, keeper, outcome in
+        try await share([behaviour], expecting: [Self.content.sha256]) { bench, _, checkpointSink, outcome in
             #expect(bench.holds(outcome.file))
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
@@ -89,18 +90,18 @@ struct MirrorTests {
 
     @Test func afterALyingMirrorTheFileComesAnewFromOneSource() async throws {
         let lie = Behaviour { ($0.subject, $0.validators) = (.version(1), .etag("\"lie\"")) }
-        try await share([lie], expecting: [Self.content.sha256]) { bench, mirror, keeper, outcome in
+        try await share([lie], expecting: [Self.content.sha256]) { bench, mirror, checkpointSink, outcome in
             #expect(bench.holds(outcome.file))
-            #expect(keeper.restarts == ["checksum_mismatch"])
+            #expect(checkpointSink.restarts == ["checksum_mismatch"])
             #expect(bench.origin.requests.last?.value(of: "range") == nil)
         }
     }
 
     @Test func aMirrorThatFallsSilentIsReplaced() async throws {
         let silent = Behaviour.pace(.stall(after: 50_000, until: Signal()))
-        try await share([silent]) { bench, _, keeper, outcome in
+        try await share([silent]) { bench, _, checkpointSink, outcome in
             #expect(bench.holds(outcome.file))
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
@@ -121,7 +122,7 @@ struct MirrorTests {
             let isOver = Signal()
             let attempt = Task {
                 defer { isOver.fire() }
-                return await bench.engine.attempt(assignment, keeper: MemoryKeeper(), meter: meter)
+                return await bench.engine.attempt(assignment, checkpointSink: MemoryCheckpointSink(), meter: meter)
             }
             try await eventually {
                 bench.time.advance(by: .milliseconds(1))
@@ -153,7 +154,7 @@ struct MirrorTests {
             let meter = ProgressMeter(time: bench.time.source)
             let assignment = try bench.assignment { $0.mirrors = [mirror.url("/m.bin")] }
             async let coming = mirror.requests(atLeast: 1)
-            async let attempt = bench.engine.attempt(assignment, keeper: MemoryKeeper(), meter: meter)
+            async let attempt = bench.engine.attempt(assignment, checkpointSink: MemoryCheckpointSink(), meter: meter)
             _ = await coming
             rest.fire()
             _ = await attempt
@@ -191,7 +192,7 @@ struct SharedHostTests {
             await bench.origin.requests(atLeast: 2)
             let before = bench.origin.requests.count
 
-            hosts.noteClaim(of: [], leaving: [first])
+            hosts.recordClaim(of: [], leaving: [first])
             try await eventually { open() == [1, 2] }
             // Some ten times as often as the engine looks whether it should have more.
             var looks = 0
@@ -202,7 +203,7 @@ struct SharedHostTests {
             #expect(open() == [1, 2])
             #expect(bench.origin.requests.count == before)
 
-            hosts.noteClaim(of: [], leaving: [])
+            hosts.recordClaim(of: [], leaving: [])
             try await eventually { open() == [2, 2] }
             bench.origin.stop()
             mirror.stop()

@@ -3,8 +3,9 @@ import Crypto
 import Dispatch
 import Linux
 import Synchronization
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 struct DigesterTests {

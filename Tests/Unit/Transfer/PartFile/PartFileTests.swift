@@ -1,8 +1,9 @@
 import Core
 import Glibc
 import Linux
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// A part file that is not what the record says.
@@ -11,27 +12,27 @@ struct PartFileTests {
 
     private func resume(
         _ damage: (Bench, PartName) throws -> Void,
-        _ check: (Bench, MemoryKeeper) throws -> Void
+        _ check: (Bench, MemoryCheckpointSink) throws -> Void
     ) async throws {
         try await withBench(Self.content) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
             let assignment = try await bench.resumable(at: 100_000, total: Self.content.size)
             try damage(bench, assignment.part)
 
-            let outcome = await bench.attempt(assignment, keeper)
+            let outcome = await bench.attempt(assignment, checkpointSink)
 
             #expect(bench.holds(outcome.file))
             #expect(outcome.file?.digests == [Self.content.sha256])
-            try check(bench, keeper)
+            try check(bench, checkpointSink)
         }
     }
 
-    private func expectsAnew(_ bench: Bench, _ keeper: MemoryKeeper) {
-        expectsAnew(bench, keeper, because: "part_missing")
+    private func expectsAnew(_ bench: Bench, _ checkpointSink: MemoryCheckpointSink) {
+        expectsAnew(bench, checkpointSink, because: "part_missing")
     }
 
-    private func expectsAnew(_ bench: Bench, _ keeper: MemoryKeeper, because reason: String) {
-        #expect(keeper.restarts == [reason])
+    private func expectsAnew(_ bench: Bench, _ checkpointSink: MemoryCheckpointSink, because reason: String) {
+        #expect(checkpointSink.restarts == [reason])
         #expect(bench.origin.requests.map { $0.value(of: "range") } == [nil])
     }
 
@@ -53,8 +54,8 @@ struct PartFileTests {
                 try bench.engine.folders.parts.remove(part.text)
                 bench.folder.link("parts/\(part.text)", to: bench.folder("downloads/victim"))
             },
-            { bench, keeper in
-                expectsAnew(bench, keeper)
+            { bench, checkpointSink in
+                expectsAnew(bench, checkpointSink)
                 let text = try bench.text("victim")
                 #expect(text == String(repeating: "x", count: 200_000))
             }
@@ -155,8 +156,8 @@ struct PartFileTests {
 }
 
 /// A part that this process wrote a moment ago is believed once.
-struct RecentPartsTests {
-    private let recent = RecentParts()
+struct RecentPartFilesTests {
+    private let recent = RecentPartFiles()
     private let now = Timestamp(milliseconds: 1_800_000_000_000)
     private let part: PartName
 
@@ -165,33 +166,33 @@ struct RecentPartsTests {
     }
 
     @Test func aPartThatNobodyLetGoOfIsChecked() {
-        #expect(!recent.take(part, now: now))
+        #expect(!recent.remove(part, now: now))
     }
 
     @Test func theNextAttemptBelievesIt() {
-        recent.note(part, now: now)
+        recent.record(part, now: now)
 
-        #expect(recent.take(part, now: now + .seconds(59)))
-        #expect(!recent.take(part, now: now + .seconds(59)))
+        #expect(recent.remove(part, now: now + .seconds(59)))
+        #expect(!recent.remove(part, now: now + .seconds(59)))
     }
 
     @Test(arguments: [60, 10_000, -1])
     func afterAMinuteAndWhereTheClockWasSetBackItIsChecked(_ seconds: Int64) {
-        recent.note(part, now: now)
+        recent.record(part, now: now)
 
-        #expect(!recent.take(part, now: now + .seconds(seconds)))
+        #expect(!recent.remove(part, now: now + .seconds(seconds)))
     }
 
     @Test func anotherGenerationIsAnotherPart() {
-        recent.note(part, now: now)
+        recent.record(part, now: now)
 
-        #expect(!recent.take(PartName(id: part.id, generation: 2), now: now))
+        #expect(!recent.remove(PartName(id: part.id, generation: 2), now: now))
     }
 
     @Test func itsMemoryIsBounded() {
-        for generation in 0..<5000 { recent.note(PartName(id: part.id, generation: generation), now: now) }
+        for generation in 0..<5000 { recent.record(PartName(id: part.id, generation: generation), now: now) }
 
-        #expect(recent.take(PartName(id: part.id, generation: 4999), now: now))
-        #expect(!recent.take(PartName(id: part.id, generation: 0), now: now))
+        #expect(recent.remove(PartName(id: part.id, generation: 4999), now: now))
+        #expect(!recent.remove(PartName(id: part.id, generation: 0), now: now))
     }
 }

@@ -4,10 +4,11 @@ import Curl
 import Foundation
 import HTTPFields
 import Linux
-import Testing
 import TestSupport
-@testable import Transfer
+import Testing
 import TransferRules
+
+@testable import Transfer
 
 struct DigestTests {
     private static let content = Content(size: 1_500_000)
@@ -54,18 +55,18 @@ struct DigestTests {
         try await withBench(Self.content) { bench in
             let wrong = Digest(algorithm: algorithm, bytes: [UInt8](repeating: 1, count: algorithm.byteCount))
             let right = Self.digest(algorithm)
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
             let outcome = await bench.attempt(
                 try bench.assignment { $0.expected.digests = [wrong, Self.digest(.sha256)] },
-                keeper
+                checkpointSink
             )
 
             #expect(outcome.errorCode == .checksumMismatch)
             #expect(outcome.failure?.failureClass == .startOver(tries: 1))
             let message = try #require(outcome.failure?.error.message)
             #expect(message.contains(wrong.hex) && message.contains(right.hex))
-            #expect(keeper.published.isEmpty)
+            #expect(checkpointSink.published.isEmpty)
             #expect(bench.files.isEmpty)
         }
     }
@@ -107,13 +108,13 @@ struct OriginDigestTests {
         let content = Content(size: size)
         let script = [Behaviour.fields([Self.reprDigest(content.sha256)])]
         try await withBench(content, script: script, settings: .change { $0.digest = algorithm }) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let file = await bench.attempt(try bench.assignment(), keeper).file
+            let file = await bench.attempt(try bench.assignment(), checkpointSink).file
 
             #expect(bench.holds(file))
             #expect(file?.digests == [content.sha256])
-            #expect(keeper.assignment?.download.source.digests == [content.sha256])
+            #expect(checkpointSink.assignment?.download.source.digests == [content.sha256])
         }
     }
 
@@ -210,14 +211,14 @@ struct OriginDigestTests {
                 engine: bench.engine,
                 loop: loop,
                 buffers: BufferSizes(running: 1),
-                keeper: MemoryKeeper(),
+                checkpointSink: MemoryCheckpointSink(),
                 meter: ProgressMeter(time: bench.time.source),
                 rate: bench.engine.rate(of: assignment.download),
                 log: nil
             )
             let size: Int64 = 1 << 30
             let validator = Validator(etag: EntityTag("\"1\""), total: size)
-            let acceptance = Acceptance(
+            let acceptance = AcceptedBody(
                 writeOffset: 0,
                 expectedLength: size,
                 total: size,

@@ -1,7 +1,8 @@
 import Core
 import Linux
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// What can be done with files after their downloads.
@@ -124,13 +125,13 @@ struct FinishedFileTests {
     @Test func aFileComesToItsPlaceWhenNobodyHoldsIt() async throws {
         try await withFile(nil) { bench, file in
             let recorded = Signal()
-            let keeper = MemoryKeeper { call, _ in
+            let checkpointSink = MemoryCheckpointSink { call, _ in
                 if call == .publish { recorded.fire() }
                 return .record
             }
             let assignment = try bench.assignment { $0.onConflict = .overwrite }
             let second = try await bench.engine.holdingPlace(of: file) {
-                let second = Task { await bench.attempt(assignment, keeper) }
+                let second = Task { await bench.attempt(assignment, checkpointSink) }
                 await recorded.wait()
                 // Its part has gone where it did not wait.
                 try await eventually { bench.engine.places.waitingCount(for: file.path) == 1 || bench.parts.isEmpty }
@@ -145,12 +146,12 @@ struct FinishedFileTests {
     }
 
     @Test func aPlaceIsHeldByOneAfterTheOther() async throws {
-        let places = FilePlaces()
+        let places = FilePathLocks()
         let holders = [Counter(), Counter()]
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<200 {
                 group.addTask {
-                    await places.hold("\(number % 2)") {
+                    await places.withLock("\(number % 2)") {
                         holders[number % 2].increment()
                         await Task.yield()
                         holders[number % 2].decrement()
@@ -161,8 +162,8 @@ struct FinishedFileTests {
 
         #expect(holders.map(\.highest) == [1, 1])
         #expect(places.waitingCount(for: "0") == 0)
-        await #expect(throws: NotHeld.self) { try await places.hold("0") { throw NotHeld() } }
-        await places.hold("0") {}
+        await #expect(throws: NotHeld.self) { try await places.withLock("0") { throw NotHeld() } }
+        await places.withLock("0") {}
     }
 
     private struct NotHeld: Error {}

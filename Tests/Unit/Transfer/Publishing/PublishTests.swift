@@ -1,8 +1,9 @@
 import Core
 import Linux
 import Synchronization
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 struct PublishTests {
@@ -61,13 +62,13 @@ struct PublishTests {
     @Test func aTakenNameFailsTheDownloadThatSaysSo() async throws {
         try await withBench(Self.content) { bench in
             try bench.put("old", "file.bin")
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcome = await bench.attempt(try bench.assignment { $0.onConflict = .fail }, keeper)
+            let outcome = await bench.attempt(try bench.assignment { $0.onConflict = .fail }, checkpointSink)
 
             #expect(outcome.errorCode == .fileExists)
             #expect(outcome.failure?.failureClass == .permanent)
-            #expect(keeper.published.isEmpty)
+            #expect(checkpointSink.published.isEmpty)
             #expect(try bench.text("file.bin") == "old")
         }
     }
@@ -75,29 +76,32 @@ struct PublishTests {
     @Test(arguments: [ConflictPolicy.rename, .fail])
     func aNameTakenBetweenTheRecordAndTheMoveIsNotReplaced(policy: ConflictPolicy) async throws {
         try await withBench(Self.content) { bench in
-            let keeper = MemoryKeeper { call, entry in
+            let checkpointSink = MemoryCheckpointSink { call, entry in
                 if call == .publish, case .publish(let file, _) = entry, file.path == "file.bin" {
                     try? bench.put("other", "file.bin")
                 }
                 return .record
             }
 
-            let outcome = await bench.attempt(try bench.assignment { $0.onConflict = policy }, keeper)
+            let outcome = await bench.attempt(try bench.assignment { $0.onConflict = policy }, checkpointSink)
 
             #expect(try bench.text("file.bin") == "other")
             #expect(outcome.file?.path == (policy == .rename ? "file (1).bin" : nil))
             #expect(outcome.errorCode == (policy == .rename ? nil : .fileExists))
-            #expect(keeper.published.map(\.path) == (policy == .rename ? ["file.bin", "file (1).bin"] : ["file.bin"]))
+            #expect(
+                checkpointSink.published.map(\.path)
+                    == (policy == .rename ? ["file.bin", "file (1).bin"] : ["file.bin"])
+            )
         }
     }
 
     @Test func aNameThatAnotherDownloadIsTakingGetsANumber() async throws {
         try await withBench(Self.content) { bench in
-            let keeper = MemoryKeeper { _, entry in
+            let checkpointSink = MemoryCheckpointSink { _, entry in
                 if case .publish(let file, _) = entry, file.path == "file.bin" { .taken } else { .record }
             }
 
-            let file = await bench.attempt(try bench.assignment(), keeper).file
+            let file = await bench.attempt(try bench.assignment(), checkpointSink).file
 
             #expect(file?.path == "file (1).bin")
             #expect(bench.files == ["file (1).bin"])
@@ -107,9 +111,9 @@ struct PublishTests {
     @Test(arguments: ConflictPolicy.allCases)
     func aDownloadThatGetsNoNameIsTriedAgain(policy: ConflictPolicy) async throws {
         try await withBench(Self.content) { bench in
-            let keeper = MemoryKeeper { call, _ in call == .publish ? .taken : .record }
+            let checkpointSink = MemoryCheckpointSink { call, _ in call == .publish ? .taken : .record }
 
-            let outcome = await bench.attempt(try bench.assignment { $0.onConflict = policy }, keeper)
+            let outcome = await bench.attempt(try bench.assignment { $0.onConflict = policy }, checkpointSink)
 
             #expect(outcome.failure?.failureClass == .transient(.untilGivenUp))
             #expect(bench.files.isEmpty)
@@ -186,7 +190,7 @@ struct PublishTests {
     }
 
     /// An attempt whose file is moved, and whose folder cannot be synchronised; the download as it is recorded then.
-    private func attemptWithoutSync(_ bench: Bench, _ keeper: MemoryKeeper) async throws -> Download {
+    private func attemptWithoutSync(_ bench: Bench, _ checkpointSink: MemoryCheckpointSink) async throws -> Download {
         let failing = Engine(
             settings: bench.engine.settings,
             folders: bench.engine.folders,
@@ -197,45 +201,49 @@ struct PublishTests {
             }
         )
         let assignment = try bench.assignment()
-        keeper.assignment = assignment
-        let outcome = await failing.attempt(assignment, keeper: keeper, meter: ProgressMeter(time: bench.time.source))
+        checkpointSink.assignment = assignment
+        let outcome = await failing.attempt(
+            assignment,
+            checkpointSink: checkpointSink,
+            meter: ProgressMeter(time: bench.time.source)
+        )
         await failing.shutdown()
         #expect(outcome.errorCode == .ioError)
         #expect(bench.files == ["file.bin"])
-        return try #require(keeper.assignment).download
+        return try #require(checkpointSink.assignment).download
     }
 
     @Test func aMoveThatCouldNotBeMadeDurableIsFinishedByTheNextAttempt() async throws {
         try await withBench(Self.content) { bench in
-            let keeper = MemoryKeeper()
-            let download = try await attemptWithoutSync(bench, keeper)
+            let checkpointSink = MemoryCheckpointSink()
+            let download = try await attemptWithoutSync(bench, checkpointSink)
 
-            let outcome = await bench.engine.finishPlaced(download, keeper: keeper)
+            let outcome = await bench.engine.finishPlaced(download, checkpointSink: checkpointSink)
 
             #expect(bench.holds(outcome?.file))
             #expect(bench.files == ["file.bin"])
-            #expect(keeper.published.map(\.path) == ["file.bin", "file.bin"])
+            #expect(checkpointSink.published.map(\.path) == ["file.bin", "file.bin"])
             #expect(bench.origin.requests.count == 1)
         }
     }
 
     @Test func aFileThatGaveWayToAnotherIsNotFinished() async throws {
         try await withBench(Self.content) { bench in
-            let keeper = MemoryKeeper()
-            let download = try await attemptWithoutSync(bench, keeper)
+            let checkpointSink = MemoryCheckpointSink()
+            let download = try await attemptWithoutSync(bench, checkpointSink)
             bench.folder.hardLink("keeps the inode taken", to: "downloads/file.bin")
             try bench.engine.folders.downloads.remove("file.bin")
             try bench.put(String(repeating: "y", count: 5000), "file.bin")
 
-            #expect(await bench.engine.finishPlaced(download, keeper: keeper) == nil)
-            #expect(keeper.published.count == 1)
+            #expect(await bench.engine.finishPlaced(download, checkpointSink: checkpointSink) == nil)
+            #expect(checkpointSink.published.count == 1)
         }
     }
 
     @Test func manyDownloadsOfOneNameAllGetTheirOwn() async throws {
         try await withBench(Self.content) { bench in
             let taken = Mutex<Set<String>>([])
-            let script: MemoryKeeper.Script = { _, entry in
+            let script: MemoryCheckpointSink.Script = { _, entry in
                 guard case .publish(let file, _) = entry else { return .record }
                 return taken.withLock { $0.insert(file.path).inserted } ? .record : .taken
             }
@@ -243,7 +251,7 @@ struct PublishTests {
 
             let files = await withTaskGroup(of: PublishedFile?.self) { group in
                 for assignment in assignments {
-                    group.addTask { await bench.attempt(assignment, MemoryKeeper(script: script)).file }
+                    group.addTask { await bench.attempt(assignment, MemoryCheckpointSink(script: script)).file }
                 }
                 return await group.reduce(into: []) { $0.append($1) }
             }

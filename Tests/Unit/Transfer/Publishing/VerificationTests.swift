@@ -1,7 +1,8 @@
 import Core
 import Linux
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// Whoever looks at a download while its bytes are verified sees how far that is.
@@ -98,7 +99,7 @@ struct VerificationTests {
                 $0.mirrors = [mirror.url("/m.bin")]
                 $0.expected.digests = [content.sha256]
             }
-            async let attempt = bench.engine.attempt(assignment, keeper: MemoryKeeper(), meter: meter)
+            async let attempt = bench.engine.attempt(assignment, checkpointSink: MemoryCheckpointSink(), meter: meter)
 
             await mirror.requests(atLeast: 1)
             #expect(meter.reading.phase == .probing)

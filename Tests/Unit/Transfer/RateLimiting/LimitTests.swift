@@ -1,7 +1,8 @@
 import Core
 import Linux
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 struct LimitTests {
@@ -71,13 +72,13 @@ struct LimitTests {
 
     @Test func aFileForWhichThereIsNoRoomWaitsForSpace() async throws {
         try await withBench(Self.content, settings: .change { $0.minFreeBytes = .max >> 1 }) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcome = await bench.attempt(try bench.assignment(), keeper)
+            let outcome = await bench.attempt(try bench.assignment(), checkpointSink)
 
             #expect(outcome.errorCode == .diskFull)
             #expect(outcome.failure?.failureClass == .space)
-            #expect(keeper.entries.isEmpty)
+            #expect(checkpointSink.entries.isEmpty)
         }
     }
 
@@ -85,13 +86,13 @@ struct LimitTests {
     func aSmallBodyOrOneWithoutALengthTakesNoRoomThatIsToStayFreeEither(script: Behaviour, size: Int64) async throws {
         let settings = Change<EngineSettings>.change { $0.minFreeBytes = .max >> 1 }
         try await withBench(Content(size: size), script: [script], settings: settings) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcome = await bench.attempt(try bench.assignment(), keeper)
+            let outcome = await bench.attempt(try bench.assignment(), checkpointSink)
 
             #expect(outcome.errorCode == .diskFull)
             #expect(outcome.failure?.failureClass == .space)
-            #expect(keeper.entries.isEmpty)
+            #expect(checkpointSink.entries.isEmpty)
             #expect(bench.files.isEmpty)
         }
     }

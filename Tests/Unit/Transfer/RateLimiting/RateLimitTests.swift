@@ -1,6 +1,7 @@
 import Core
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// Downloads that are held to a rate, on a clock that the tests turn.
@@ -70,10 +71,15 @@ struct RateLimitTests {
             let rate = bench.engine.rate(of: assignments[0].download)
             let outcomes = zip(assignments, meters).map { assignment, meter in
                 Task {
-                    let keeper = MemoryKeeper()
-                    keeper.assignment = assignment
+                    let checkpointSink = MemoryCheckpointSink()
+                    checkpointSink.assignment = assignment
                     defer { isDone.fire() }
-                    return await bench.engine.attempt(assignment, keeper: keeper, meter: meter, rate: rate)
+                    return await bench.engine.attempt(
+                        assignment,
+                        checkpointSink: checkpointSink,
+                        meter: meter,
+                        rate: rate
+                    )
                 }
             }
             let (elapsed, isWithin) = try await turn(bench, meters, until: isDone, count: meters.count)
@@ -95,7 +101,7 @@ struct RateLimitTests {
             let meter = ProgressMeter(time: bench.time.source)
             let task = Task {
                 defer { isDone.fire() }
-                return await bench.engine.attempt(assignment, keeper: MemoryKeeper(), meter: meter)
+                return await bench.engine.attempt(assignment, checkpointSink: MemoryCheckpointSink(), meter: meter)
             }
             let began = bench.time.now
             while bench.time.now - began < .seconds(2) {
@@ -134,7 +140,7 @@ struct RateLimitTests {
             let task = Task {
                 await bench.engine.attempt(
                     assignment,
-                    keeper: MemoryKeeper(),
+                    checkpointSink: MemoryCheckpointSink(),
                     meter: ProgressMeter(time: bench.time.source),
                     rate: rate
                 )
@@ -155,7 +161,12 @@ struct RateLimitTests {
             let isDone = Signal()
             let task = Task {
                 defer { isDone.fire() }
-                return await bench.engine.attempt(assignment, keeper: MemoryKeeper(), meter: meter, rate: rate)
+                return await bench.engine.attempt(
+                    assignment,
+                    checkpointSink: MemoryCheckpointSink(),
+                    meter: meter,
+                    rate: rate
+                )
             }
             let (elapsed, _) = try await turn(bench, [meter], until: isDone, count: 1)
 

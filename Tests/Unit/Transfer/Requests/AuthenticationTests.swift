@@ -1,8 +1,9 @@
 import Core
 import Crypto
 import HTTPFields
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 struct AuthenticationTests {

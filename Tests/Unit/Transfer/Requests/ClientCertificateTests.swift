@@ -1,6 +1,7 @@
 import Core
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// Origins that ask for a certificate.
@@ -72,8 +73,8 @@ struct ClientCertificateTests {
     @Test func whoeverGivesLinksIsShownItToo() async throws {
         try await withServer(Self.clientAuthority.issue()) { bench in
             let url = try SourceURL.parse(bench.origin.url("/fresh")).url
-            let question = LinkRequest(url: url, body: [], signature: [], reason: .authRequired)
-            let reply = await bench.engine.askForLink(question, log: nil) { $0.count }
+            let question = URLRefreshRequest(url: url, body: [], signature: [], reason: .authRequired)
+            let reply = await bench.engine.requestRefreshedURL(question, log: nil) { $0.count }
 
             guard case .given = reply else {
                 Issue.record("\(reply)")

@@ -1,6 +1,7 @@
 import Core
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 struct RedirectTests {
@@ -11,13 +12,13 @@ struct RedirectTests {
         try await withBench(Self.content, script: [.redirect(status, to: "/there/file.iso")]) { bench in
             bench.origin.serve("/there/file.iso", Self.content)
 
-            let keeper = MemoryKeeper()
-            let file = await bench.attempt(try bench.assignment(), keeper).file
+            let checkpointSink = MemoryCheckpointSink()
+            let file = await bench.attempt(try bench.assignment(), checkpointSink).file
 
             #expect(bench.holds(file))
             #expect(bench.origin.requests.map(\.method) == ["GET", "GET"])
-            #expect(keeper.assignment?.download.source.finalURL == bench.origin.url("/there/file.iso"))
-            #expect(keeper.assignment?.download.source.redirects == 1)
+            #expect(checkpointSink.assignment?.download.source.finalURL == bench.origin.url("/there/file.iso"))
+            #expect(checkpointSink.assignment?.download.source.redirects == 1)
         }
     }
 

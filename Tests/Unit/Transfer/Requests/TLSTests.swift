@@ -1,6 +1,7 @@
 import Core
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// Origins that speak TLS, well and badly.

@@ -1,6 +1,7 @@
 import Core
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// Tunnels through an HTTP proxy to an origin that speaks TLS (RFC 9110, section 9.3.6).

@@ -1,7 +1,8 @@
 import Core
 import Linux
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// Heads that mark the end of their body in any way, and in ways that only some would read: what becomes a file is

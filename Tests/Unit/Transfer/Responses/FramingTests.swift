@@ -1,6 +1,7 @@
 import Core
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// How the origin marks the end of the body, truly or not (RFC 9112, section 6.3).
@@ -212,12 +213,12 @@ struct FramingTests {
 
     @Test func encodedBytesAreKeptAsTheyCame() async throws {
         try await withBench(Self.content, script: [.claimingGzip]) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcome = await bench.attempt(try bench.assignment(), keeper)
+            let outcome = await bench.attempt(try bench.assignment(), checkpointSink)
 
             #expect(bench.holds(outcome.file))
-            #expect(keeper.assignment?.download.source.contentEncoding == "gzip")
+            #expect(checkpointSink.assignment?.download.source.contentEncoding == "gzip")
             #expect(bench.origin.requests.first?.value(of: "accept-encoding") == "identity")
         }
     }
@@ -226,12 +227,12 @@ struct FramingTests {
         var cut = Behaviour.claimingGzip
         cut.ending = .cut(after: 100_000, by: .fin)
         try await withBench(Self.content, script: [cut, .claimingGzip]) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcomes = await bench.attempts(try bench.assignment(), keeper)
+            let outcomes = await bench.attempts(try bench.assignment(), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file))
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 

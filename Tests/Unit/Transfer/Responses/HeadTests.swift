@@ -1,6 +1,7 @@
 import Core
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// Heads that are too much.
@@ -70,13 +71,13 @@ struct HeadCutTests {
         let cut = Behaviour { $0.ending = .cutInHead(at: place, by: close) }
         for script in [[cut, .good], [.dropping(after: 100_000), cut, .good]] {
             try await withBench(Self.content, script: script) { bench in
-                let keeper = MemoryKeeper()
+                let checkpointSink = MemoryCheckpointSink()
 
-                let outcomes = await bench.attempts(try bench.assignment(), keeper)
+                let outcomes = await bench.attempts(try bench.assignment(), checkpointSink)
 
                 #expect(outcomes.count == script.count)
                 #expect(bench.holds(outcomes.last?.file))
-                #expect(keeper.restarts.isEmpty)
+                #expect(checkpointSink.restarts.isEmpty)
             }
         }
     }

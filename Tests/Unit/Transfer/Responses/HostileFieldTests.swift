@@ -1,7 +1,8 @@
 import Core
 import HTTPFields
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// Fields that hold anything but what they should.
@@ -41,13 +42,13 @@ struct HostileFieldTests {
     ])
     func aTagThatIsNoneIsNotKept(tag: String) async throws {
         try await withBench(script: [.validators(.etag(tag))]) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcome = await bench.attempt(try bench.assignment(), keeper)
+            let outcome = await bench.attempt(try bench.assignment(), checkpointSink)
 
             #expect(bench.holds(outcome.file))
-            #expect(keeper.assignment?.download.source.status == 200)
-            #expect(keeper.assignment?.download.source.etag == nil)
+            #expect(checkpointSink.assignment?.download.source.status == 200)
+            #expect(checkpointSink.assignment?.download.source.etag == nil)
         }
     }
 

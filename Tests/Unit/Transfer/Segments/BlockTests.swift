@@ -1,7 +1,8 @@
 import Core
 import Linux
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// What is on the disk is compared with what was written there, and what is not the same is fetched again.
@@ -23,17 +24,17 @@ struct BlockTests {
         script: [Behaviour] = [.good],
         settings: Change<EngineSettings> = one,
         _ damage: (Bench, inout Assignment) throws -> Void,
-        _ check: (Bench, MemoryKeeper) async throws -> Void
+        _ check: (Bench, MemoryCheckpointSink) async throws -> Void
     ) async throws {
         try await withBench(Self.content, script: script, settings: settings) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
             var assignment = try await bench.resumable(at: durable, total: Self.content.size)
             try damage(bench, &assignment)
 
-            let outcome = await bench.attempt(assignment, keeper)
+            let outcome = await bench.attempt(assignment, checkpointSink)
 
             #expect(bench.holds(outcome.file))
-            try await check(bench, keeper)
+            try await check(bench, checkpointSink)
         }
     }
 
@@ -41,9 +42,9 @@ struct BlockTests {
 
     @Test func aPartThatIsAsItWasIsNotFetchedAgain() async throws {
         try await resume { _, _ in
-        } _: { bench, keeper in
+        } _: { bench, checkpointSink in
             #expect(ranges(bench) == ["bytes=12582912-16778215"])
-            #expect(keeper.damages == [])
+            #expect(checkpointSink.damages == [])
         }
     }
 
@@ -51,12 +52,12 @@ struct BlockTests {
     func aDamagedBlockAloneIsFetchedAgain(at offset: Int64) async throws {
         try await resume { bench, assignment in
             bench.folder.damage("parts/\(assignment.part.text)", at: offset)
-        } _: { bench, keeper in
+        } _: { bench, checkpointSink in
             #expect(ranges(bench) == ["bytes=4194304-8388607", "bytes=12582912-16778215"])
-            #expect(keeper.damages == [PartDamage(blocks: 1, bytes: Self.block)])
-            #expect(keeper.checkpoints.first?.forgottenBlocks == [Self.block])
-            #expect(keeper.restarts == [])
-            let known = Set(keeper.assignment?.blocks ?? [])
+            #expect(checkpointSink.damages == [PartDamage(blocks: 1, bytes: Self.block)])
+            #expect(checkpointSink.checkpoints.first?.forgottenBlocks == [Self.block])
+            #expect(checkpointSink.restarts == [])
+            let known = Set(checkpointSink.assignment?.blocks ?? [])
             #expect(known.isSuperset(of: Self.blocks[..<3]))
         }
     }
@@ -64,18 +65,18 @@ struct BlockTests {
     @Test func aTailOfZerosIsFetchedAgain() async throws {
         try await resume { bench, assignment in
             bench.folder.zero("parts/\(assignment.part.text)", in: 6_000_000..<12_582_912)
-        } _: { bench, keeper in
+        } _: { bench, checkpointSink in
             #expect(ranges(bench) == ["bytes=4194304-16778215"])
-            #expect(keeper.damages == [PartDamage(blocks: 2, bytes: 2 * Self.block)])
+            #expect(checkpointSink.damages == [PartDamage(blocks: 2, bytes: 2 * Self.block)])
         }
     }
 
     @Test func whatATruncatedPartStillHoldsIsKept() async throws {
         try await resume { bench, assignment in
             try bench.write(Self.content.bytes(in: 0..<9_000_000), to: assignment.part)
-        } _: { bench, keeper in
+        } _: { bench, checkpointSink in
             #expect(ranges(bench) == ["bytes=8388608-16778215"])
-            #expect(keeper.restarts == [])
+            #expect(checkpointSink.restarts == [])
         }
     }
 
@@ -83,10 +84,10 @@ struct BlockTests {
     @Test func aDamagedTailAloneIsFetchedAgain() async throws {
         try await resume(at: 3 * Self.block + 1000) { bench, assignment in
             bench.folder.damage("parts/\(assignment.part.text)", at: 3 * Self.block + 999)
-        } _: { bench, keeper in
+        } _: { bench, checkpointSink in
             #expect(ranges(bench) == ["bytes=12582912-16778215"])
-            #expect(keeper.damages == [PartDamage(blocks: 1, bytes: 1000)])
-            #expect(keeper.restarts == [])
+            #expect(checkpointSink.damages == [PartDamage(blocks: 1, bytes: 1000)])
+            #expect(checkpointSink.restarts == [])
         }
     }
 
@@ -94,9 +95,9 @@ struct BlockTests {
     func aSmallPartThatIsDamagedIsBegunAnew(at offset: Int64) async throws {
         try await resume(at: 1000) { bench, assignment in
             bench.folder.damage("parts/\(assignment.part.text)", at: offset)
-        } _: { bench, keeper in
+        } _: { bench, checkpointSink in
             #expect(ranges(bench) == [nil])
-            #expect(keeper.restarts == ["part_damaged"])
+            #expect(checkpointSink.restarts == ["part_damaged"])
         }
     }
 
@@ -113,17 +114,17 @@ struct BlockTests {
             assignment.blocks.removeLast()
             bench.folder.damage("parts/\(assignment.part.text)", at: 0)
             bench.folder.damage("parts/\(assignment.part.text)", at: 3 * Self.block + 1)
-        } _: { bench, keeper in
+        } _: { bench, checkpointSink in
             #expect(ranges(bench) == ["bytes=0-4194303", "bytes=12582912-16778215"])
-            #expect(keeper.damages == [PartDamage(blocks: 1, bytes: Self.block + 1000)])
+            #expect(checkpointSink.damages == [PartDamage(blocks: 1, bytes: Self.block + 1000)])
         }
     }
 
     @Test func aPartThatIsAnotherFileIsBegunAnew() async throws {
         try await resume { bench, assignment in
             try bench.write([UInt8](repeating: 0xEE, count: Int(3 * Self.block)), to: assignment.part)
-        } _: { bench, keeper in
-            #expect(keeper.restarts == ["part_damaged"])
+        } _: { bench, checkpointSink in
+            #expect(checkpointSink.restarts == ["part_damaged"])
             #expect(ranges(bench) == [nil])
         }
     }
@@ -131,9 +132,9 @@ struct BlockTests {
     @Test func aDamagedFileWhoseBytesCannotBeAskedForIsFetchedAnew() async throws {
         try await resume(script: [.ranges(.ignored)]) { bench, assignment in
             bench.folder.damage("parts/\(assignment.part.text)", at: 0)
-        } _: { bench, keeper in
-            #expect(keeper.restarts == ["range_ignored"])
-            #expect(keeper.damages.count == 1)
+        } _: { bench, checkpointSink in
+            #expect(checkpointSink.restarts == ["range_ignored"])
+            #expect(checkpointSink.damages.count == 1)
         }
     }
 
@@ -142,8 +143,8 @@ struct BlockTests {
             assignment.download.source.etag = nil
             assignment.download.source.lastModified = nil
             bench.folder.damage("parts/\(assignment.part.text)", at: 0)
-        } _: { bench, keeper in
-            #expect(keeper.restarts.count == 1)
+        } _: { bench, checkpointSink in
+            #expect(checkpointSink.restarts.count == 1)
             #expect(ranges(bench) == [nil])
         }
     }
@@ -152,9 +153,9 @@ struct BlockTests {
         try await resume { _, assignment in
             let right = assignment.blocks[1]
             assignment.blocks[1] = BlockDigest(start: right.start, end: right.end, value: ~right.value)
-        } _: { bench, keeper in
+        } _: { bench, checkpointSink in
             #expect(ranges(bench) == ["bytes=4194304-8388607", "bytes=12582912-16778215"])
-            #expect(keeper.assignment?.blocks.filter { $0.start == Self.block } == [Self.blocks[1]])
+            #expect(checkpointSink.assignment?.blocks.filter { $0.start == Self.block } == [Self.blocks[1]])
         }
     }
 
@@ -164,9 +165,9 @@ struct BlockTests {
             assignment.blocks += (unknown + [(.max, .min), (.min, .max)]).map {
                 BlockDigest(start: $0, end: $1, value: 1)
             }
-        } _: { bench, keeper in
+        } _: { bench, checkpointSink in
             #expect(ranges(bench) == ["bytes=12582912-16778215"])
-            #expect(keeper.damages == [])
+            #expect(checkpointSink.damages == [])
         }
     }
 
@@ -174,8 +175,8 @@ struct BlockTests {
         try await resume(settings: .nothing) { bench, assignment in
             bench.folder.damage("parts/\(assignment.part.text)", at: 1)
             bench.folder.damage("parts/\(assignment.part.text)", at: 2 * Self.block)
-        } _: { bench, keeper in
-            #expect(keeper.damages == [PartDamage(blocks: 2, bytes: 2 * Self.block)])
+        } _: { bench, checkpointSink in
+            #expect(checkpointSink.damages == [PartDamage(blocks: 2, bytes: 2 * Self.block)])
             #expect(bench.origin.requests.allSatisfy { $0.value(of: "range") != nil })
         }
     }
@@ -193,55 +194,55 @@ struct BlockTests {
     @Test func whatIsRecordedHasTheDigestsOfItsBytes() async throws {
         let script: [Behaviour] = [.dropping(after: 3 * Self.block + 5), .page(503)]
         try await withBench(Self.content, script: script, settings: Self.one) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcome = await bench.attempt(try bench.assignment(), keeper)
+            let outcome = await bench.attempt(try bench.assignment(), checkpointSink)
 
             #expect(outcome.file == nil)
             let durable = 3 * Self.block + 5
-            #expect(keeper.assignment?.blocks == Self.content.blocks(before: durable))
+            #expect(checkpointSink.assignment?.blocks == Self.content.blocks(before: durable))
         }
     }
 
     /// What came last is recorded with the publishing, so that a part whose move failed can be compared.
     @Test func whatIsPublishedHasTheDigestsOfAllItsBytes() async throws {
         try await withBench(Self.content, settings: Self.one) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcome = await bench.attempt(try bench.assignment(), keeper)
+            let outcome = await bench.attempt(try bench.assignment(), checkpointSink)
 
             #expect(bench.holds(outcome.file))
-            #expect(keeper.assignment?.blocks == Self.blocks)
+            #expect(checkpointSink.assignment?.blocks == Self.blocks)
         }
     }
 
     @Test func manyShortAnswersShareTheDigestsOfTheirBlocks() async throws {
         let script = [Behaviour.dropping(after: 1000)] + [.ranges(.shortened(to: 300_000))]
         try await withBench(Self.content.resized(to: 2_000_000), script: script, settings: Self.one) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
 
-            let outcomes = await bench.attempts(try bench.assignment(), keeper)
+            let outcomes = await bench.attempts(try bench.assignment(), checkpointSink)
 
             #expect(bench.holds(outcomes.last?.file))
             // One of each attempt.
-            #expect((keeper.assignment?.blocks.count ?? 0) <= outcomes.count)
+            #expect((checkpointSink.assignment?.blocks.count ?? 0) <= outcomes.count)
         }
     }
 
     @Test func anAttemptThatIsCalledOffAsksNothing() async throws {
         try await withBench(Self.content) { bench in
             let assignment = try await bench.resumable(at: 3 * Self.block, total: Self.content.size)
-            let (gate, keeper) = (Signal(), MemoryKeeper())
+            let (gate, checkpointSink) = (Signal(), MemoryCheckpointSink())
             let task = Task {
                 await gate.wait()
-                return await bench.attempt(assignment, keeper)
+                return await bench.attempt(assignment, checkpointSink)
             }
             task.cancel()
             gate.fire()
 
             #expect(await task.value.isStopped)
             #expect(bench.origin.requests.isEmpty)
-            #expect(keeper.entries.isEmpty)
+            #expect(checkpointSink.entries.isEmpty)
         }
     }
 }

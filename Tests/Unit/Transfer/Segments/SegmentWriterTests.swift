@@ -2,8 +2,9 @@ import Core
 import Curl
 import Linux
 import Synchronization
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 struct SegmentWriterTests {
@@ -14,7 +15,7 @@ struct SegmentWriterTests {
         to end: Int64? = nil,
         maxBytes: Int64? = nil,
         window: FlushWindow? = nil,
-        gate: RateGate? = nil,
+        throttle: RateThrottle? = nil,
         extend: Int64? = nil
     ) throws -> SegmentWriter {
         let file = try Directory(path: folder.path).openFile(named: "part", access: .createIfMissing)
@@ -24,14 +25,14 @@ struct SegmentWriterTests {
             begin: { $0(end ?? .max) },
             maxBytes: maxBytes,
             window: window,
-            gate: gate,
+            throttle: throttle,
             writeback: { _, _ in },
             onAdvance: { _, _ in },
             extend: { if let extend { $0(extend) } }
         )
     }
 
-    private func write(_ count: Int, to writer: SegmentWriter) -> SinkVerdict {
+    private func write(_ count: Int, to writer: SegmentWriter) -> SinkResult {
         let bytes = [UInt8](repeating: 7, count: count)
         // The array outlives the call.
         return unsafe writer.write(bytes.span.bytes)
@@ -52,10 +53,10 @@ struct SegmentWriterTests {
         #expect((0..<4).map { _ in write(50, to: writer) } == [.taken, .taken, .taken, .taken])
         #expect(write(50, to: writer) == .wait)
         #expect(writer.writtenEnd == 200)
-        window.noteRecorded(Self.recorded(100), at: .zero)
-        #expect(writer.takeWaiting())
+        window.updateRecorded(Self.recorded(100), at: .zero)
+        #expect(writer.clearWaiting())
         #expect(write(50, to: writer) == .taken)
-        #expect(!writer.takeWaiting())
+        #expect(!writer.clearWaiting())
     }
 
     @Test func theConnectionsOfADownloadHaveOneWindow() throws {
@@ -91,8 +92,8 @@ struct SegmentWriterTests {
 
         #expect([100, 90].map { write($0, to: writer) } == [.taken, .taken])
         #expect(write(100, to: writer) == .part(60))
-        window.noteRecorded(Self.recorded(250), at: .zero)
-        #expect(writer.takeWaiting())
+        window.updateRecorded(Self.recorded(250), at: .zero)
+        #expect(writer.clearWaiting())
         #expect(write(40, to: writer) == .taken)
         #expect(writer.writtenEnd == 290)
     }
@@ -102,8 +103,8 @@ struct SegmentWriterTests {
         let limiter = RateLimiter(SharedRates(server: 100_000), time: time.source)
         let rate = limiter.rate(nil, revision: 1)
         let resumed = Signal()
-        let gate = limiter.gate(for: rate, authority: "a:80") { resumed.fire() }
-        let writer = try writer(window: Self.window(of: 1 << 20), gate: gate)
+        let throttle = limiter.throttle(for: rate, authority: "a:80") { resumed.fire() }
+        let writer = try writer(window: Self.window(of: 1 << 20), throttle: throttle)
 
         #expect(write(5000, to: writer) == .wait)
         #expect(write(5000, to: writer) == .wait)

@@ -1,7 +1,8 @@
 import Core
 import Linux
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// Several connections into one part file.
@@ -18,30 +19,30 @@ struct SegmentedTransferTests {
         _ others: [Behaviour],
         requests: Int = 2,
         connections: Int = 4,
-        then check: (Bench, MemoryKeeper, AttemptOutcome) throws -> Void
+        then check: (Bench, MemoryCheckpointSink, AttemptOutcome) throws -> Void
     ) async throws {
         let rest = Signal()
         let script = [.pace(.stall(after: Self.head, until: rest))] + others
         let sharing = Change.sharing(connections)
         try await withBench(Self.content, script: script, settings: sharing, runsByItself: true) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
             async let coming = bench.origin.requests(atLeast: requests)
             let assignment = try bench.assignment()
-            async let attempt = bench.attempt(assignment, keeper)
+            async let attempt = bench.attempt(assignment, checkpointSink)
             _ = await coming
             rest.fire()
 
-            try check(bench, keeper, await attempt)
+            try check(bench, checkpointSink, await attempt)
         }
     }
 
     @Test func aFileIsFetchedOverSeveralConnections() async throws {
-        try await fetch([.good], requests: 4) { bench, keeper, outcome in
+        try await fetch([.good], requests: 4) { bench, checkpointSink, outcome in
             #expect(bench.holds(outcome.file))
             #expect(outcome.file?.digests == [Self.content.sha256])
             #expect(bench.origin.requests.dropFirst().allSatisfy { $0.value(of: "range") != nil })
             #expect(bench.origin.requests.dropFirst().allSatisfy { $0.value(of: "if-range") == Self.content.etag })
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
@@ -100,10 +101,10 @@ struct SegmentedTransferTests {
         .redirect(to: "http://127.0.0.1:1/"), .dropping(after: 0), .dropping(after: 0, by: .reset),
     ])
     func anOriginThatRefusesMoreIsLeftWithOne(refusal: Behaviour) async throws {
-        try await fetch([refusal]) { bench, keeper, outcome in
+        try await fetch([refusal]) { bench, checkpointSink, outcome in
             #expect(bench.holds(outcome.file))
             #expect(outcome.file?.digests == [Self.content.sha256])
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
@@ -193,9 +194,9 @@ struct SegmentedTransferTests {
     /// One that ignores a range is asked under the other form of `If-Range` first.
     @Test(arguments: [(Behaviour.ranges(.ignored), 3), (.ranges(.multipart), 2), (.ranges(.labelled(nil)), 2)])
     func aHostThatSpoilsRangesIsRemembered(spoilt: Behaviour, requests: Int) async throws {
-        try await fetch([spoilt]) { bench, keeper, outcome in
+        try await fetch([spoilt]) { bench, checkpointSink, outcome in
             #expect(bench.holds(outcome.file))
-            #expect(keeper.refusedHosts.count == 1)
+            #expect(checkpointSink.refusedHosts.count == 1)
             #expect(bench.origin.requests.count == requests)
         }
     }
@@ -208,12 +209,12 @@ struct SegmentedTransferTests {
         try await withBench(Self.content, script: script, settings: .sharing(4), runsByItself: true) { bench in
             let assignment = try bench.assignment()
             let log = RequestLog(assignment.download, after: 0, time: bench.time.source)
-            let keeper = MemoryKeeper()
-            keeper.assignment = assignment
+            let checkpointSink = MemoryCheckpointSink()
+            checkpointSink.assignment = assignment
             async let coming = bench.origin.requests(atLeast: 2)
             async let attempt = bench.engine.attempt(
                 assignment,
-                keeper: keeper,
+                checkpointSink: checkpointSink,
                 meter: ProgressMeter(time: bench.time.source),
                 log: log
             )
@@ -221,7 +222,7 @@ struct SegmentedTransferTests {
             rest.fire()
 
             #expect(bench.holds(await attempt.file))
-            #expect(log.take().dropFirst().allSatisfy { $0.end?.error != "timeout" })
+            #expect(log.removePending().dropFirst().allSatisfy { $0.end?.error != "timeout" })
         }
     }
 
@@ -234,37 +235,37 @@ struct SegmentedTransferTests {
         defer { elsewhere.stop() }
         let script = [Behaviour.redirect(to: elsewhere.url("/file.bin"))]
         try await withBench(Self.content, script: script, settings: .sharing(4), runsByItself: true) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
             async let coming = elsewhere.requests(atLeast: 2)
             let assignment = try bench.assignment()
-            async let attempt = bench.attempt(assignment, keeper)
+            async let attempt = bench.attempt(assignment, checkpointSink)
             _ = await coming
             rest.fire()
 
             #expect(bench.holds(await attempt.file))
-            #expect(keeper.refusedHosts == ["127.0.0.1:\(bench.origin.port)"])
+            #expect(checkpointSink.refusedHosts == ["127.0.0.1:\(bench.origin.port)"])
         }
     }
 
     @Test(arguments: [Behaviour.Close.fin, .reset])
     func whatABrokenConnectionLeavesIsFetchedByOthers(close: Behaviour.Close) async throws {
-        try await fetch([.dropping(after: 100_000, by: close), .good], requests: 3) { bench, keeper, outcome in
+        try await fetch([.dropping(after: 100_000, by: close), .good], requests: 3) { bench, checkpointSink, outcome in
             #expect(bench.holds(outcome.file))
             #expect(outcome.file?.digests == [Self.content.sha256])
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
     @Test func shortRangesAreAskedOn() async throws {
-        try await fetch([.ranges(.shortened(to: 100_000))], requests: 5) { bench, keeper, outcome in
+        try await fetch([.ranges(.shortened(to: 100_000))], requests: 5) { bench, checkpointSink, outcome in
             #expect(bench.holds(outcome.file))
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
     @Test func aConnectionThatFallsSilentIsReplaced() async throws {
         let silent = Behaviour.pace(.stall(after: 50_000, until: Signal()))
-        try await fetch([silent, .good], requests: 3) { bench, keeper, outcome in
+        try await fetch([silent, .good], requests: 3) { bench, checkpointSink, outcome in
             #expect(bench.holds(outcome.file))
             #expect(outcome.file?.digests == [Self.content.sha256])
         }
@@ -291,32 +292,32 @@ struct SegmentedTransferTests {
         let stalls = [Self.head, 700_000].map { Behaviour.pace(.stall(after: $0, until: never)) }
         let sharing = Change.sharing(2)
         try await withBench(Self.content, script: stalls + [.good], settings: sharing, runsByItself: true) { bench in
-            let keeper = MemoryKeeper()
+            let checkpointSink = MemoryCheckpointSink()
             let assignment = try bench.assignment()
-            let task = Task { await bench.attempt(assignment, keeper) }
-            try await eventually { keeper.checkpoints.contains { $0.segments.count > 1 } }
+            let task = Task { await bench.attempt(assignment, checkpointSink) }
+            try await eventually { checkpointSink.checkpoints.contains { $0.segments.count > 1 } }
             task.cancel()
             #expect(await task.value.isStopped)
-            let segments = try #require(keeper.assignment).segments
+            let segments = try #require(checkpointSink.assignment).segments
             let before = bench.origin.requests.count
 
-            let outcome = await bench.attempt(try #require(keeper.assignment), keeper)
+            let outcome = await bench.attempt(try #require(checkpointSink.assignment), checkpointSink)
 
             #expect(bench.holds(outcome.file))
             #expect(outcome.file?.digests == [Self.content.sha256])
             let asked = bench.origin.requests[before...].compactMap { $0.value(of: "range") }
             #expect(asked.first?.hasPrefix("bytes=\(segments[0].durableEnd)-") == true)
             #expect(asked.count == bench.origin.requests.count - before)
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
     @Test func aLostFenceStopsEveryConnection() async throws {
-        let keeper = MemoryKeeper { call, _ in call == .checkpoint ? .lost : .record }
+        let checkpointSink = MemoryCheckpointSink { call, _ in call == .checkpoint ? .lost : .record }
         let script = [Behaviour.pace(.stall(after: 1_000_000, until: Signal()))]
         let sharing = Change.sharing(4)
         try await withBench(Self.content, script: script, settings: sharing, runsByItself: true) { bench in
-            let outcome = await bench.attempt(try bench.assignment(), keeper)
+            let outcome = await bench.attempt(try bench.assignment(), checkpointSink)
 
             #expect(outcome.isLost)
             #expect(bench.files.isEmpty)

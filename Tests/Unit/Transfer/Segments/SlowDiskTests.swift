@@ -1,6 +1,7 @@
 import Core
-import Testing
 import TestSupport
+import Testing
+
 @testable import Transfer
 
 /// A disk that takes its time is no fault of the connections that wait for it.
@@ -19,7 +20,7 @@ struct SlowDiskTests {
 
     @Test(.timeLimit(.minutes(5))) func aRecordThatTakesLongEndsNoConnection() async throws {
         let (rest, recorded) = (Signal(), Signal())
-        let keeper = MemoryKeeper { call, _ in
+        let checkpointSink = MemoryCheckpointSink { call, _ in
             if call == .checkpoint { await recorded.wait() }
             return .record
         }
@@ -27,8 +28,8 @@ struct SlowDiskTests {
         try await withBench(Self.content, script: script, settings: Self.settings) { bench in
             let meter = ProgressMeter(time: bench.time.source)
             let assignment = try bench.assignment()
-            keeper.assignment = assignment
-            let task = Task { await bench.engine.attempt(assignment, keeper: keeper, meter: meter) }
+            checkpointSink.assignment = assignment
+            let task = Task { await bench.engine.attempt(assignment, checkpointSink: checkpointSink, meter: meter) }
             // The first tick opens the second connection.
             try await eventually {
                 bench.time.advance(by: .milliseconds(4))
@@ -47,7 +48,7 @@ struct SlowDiskTests {
 
             #expect(bench.holds(await task.value.file))
             #expect(bench.origin.requests.count == 2)
-            #expect(keeper.restarts.isEmpty)
+            #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
@@ -55,14 +56,14 @@ struct SlowDiskTests {
         let window = FlushWindow(size: 100, recorded: []) {}
         let segments = [Segment(index: 0, start: 0, end: nil, durableEnd: 200)]
 
-        window.noteRecorded([], at: .seconds(1))
+        window.updateRecorded([], at: .seconds(1))
         #expect(!window.wasFull(after: .zero))
         window.add(200)
         #expect(window.wasFull(after: .seconds(9)))
-        window.noteRecorded(segments, at: .seconds(5))
+        window.updateRecorded(segments, at: .seconds(5))
         #expect(window.wasFull(after: .seconds(4)))
         #expect(!window.wasFull(after: .seconds(5)))
-        window.noteRecorded(segments, at: .seconds(7))
+        window.updateRecorded(segments, at: .seconds(7))
         #expect(!window.wasFull(after: .seconds(5)))
     }
 }

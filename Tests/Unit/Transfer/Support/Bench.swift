@@ -2,6 +2,7 @@ import Core
 import Glibc
 import Linux
 import TestSupport
+
 @testable import Transfer
 
 /// An engine with folders of its own and an origin to ask.
@@ -51,24 +52,27 @@ struct Bench {
     }
 
     /// One attempt; what it records is in `keeper` for the next.
-    func attempt(_ assignment: Assignment, _ keeper: MemoryKeeper = MemoryKeeper()) async -> AttemptOutcome {
-        keeper.assignment = assignment
-        return await engine.attempt(assignment, keeper: keeper, meter: ProgressMeter(time: time.source))
+    func attempt(
+        _ assignment: Assignment,
+        _ checkpointSink: MemoryCheckpointSink = MemoryCheckpointSink()
+    ) async -> AttemptOutcome {
+        checkpointSink.assignment = assignment
+        return await engine.attempt(assignment, checkpointSink: checkpointSink, meter: ProgressMeter(time: time.source))
     }
 
     /// Attempts, each with what the one before recorded, until the file is there or `count` were made.
     func attempts(
         _ first: Assignment,
-        _ keeper: MemoryKeeper = MemoryKeeper(),
+        _ checkpointSink: MemoryCheckpointSink = MemoryCheckpointSink(),
         atMost count: Int = 8
     ) async -> [AttemptOutcome] {
         var outcomes: [AttemptOutcome] = []
         var assignment = first
         for _ in 0..<count {
-            let outcome = await attempt(assignment, keeper)
+            let outcome = await attempt(assignment, checkpointSink)
             outcomes.append(outcome)
             if outcome.file != nil || outcome.failure?.failureClass == .permanent { break }
-            assignment = keeper.assignment ?? assignment
+            assignment = checkpointSink.assignment ?? assignment
         }
         return outcomes
     }

@@ -2,8 +2,9 @@ import Core
 import Linux
 import Synchronization
 import TestSupport
-@testable import Transfer
 import TransferRules
+
+@testable import Transfer
 
 /// Reads a meter between any two jobs of a pool with one thread, and keeps what it says of verifications.
 ///
@@ -50,9 +51,9 @@ func verifications(
         pool: watch.pool,
         time: bench.time.source
     )
-    let keeper = MemoryKeeper()
-    keeper.assignment = assignment
-    let outcome = await engine.attempt(assignment, keeper: keeper, meter: watch.meter)
+    let checkpointSink = MemoryCheckpointSink()
+    checkpointSink.assignment = assignment
+    let outcome = await engine.attempt(assignment, checkpointSink: checkpointSink, meter: watch.meter)
     watch.end()
     await engine.shutdown()
     return (outcome, watch.verifiedBytes, watch.meter)
@@ -75,7 +76,8 @@ extension AttemptOutcome {
 
     var madeProgress: Bool {
         switch self {
-        case .failed(_, _, let madeProgress), .held(_, let madeProgress), .unrecorded(_, let madeProgress): madeProgress
+        case .failed(_, _, let madeProgress), .deferred(_, let madeProgress), .unrecorded(_, let madeProgress):
+            madeProgress
         case .published, .stopped, .lost: false
         }
     }

@@ -1,6 +1,6 @@
 import Core
-import Testing
 import TestSupport
+import Testing
 import TransferRules
 
 /// The breaker as callers see it: through the governor of its host.
@@ -16,7 +16,7 @@ import TransferRules
 
     private func broken() -> HostGovernor {
         var governor = HostGovernor(ceiling: 8)
-        for number in 0..<5 { governor.noteFailure(at: begin, of: downloads[number % 2]) }
+        for number in 0..<5 { governor.recordFailure(at: begin, of: downloads[number % 2]) }
         return governor
     }
 
@@ -29,7 +29,7 @@ import TransferRules
     )
     func fiveFailuresInARowOfTwoDownloadsOpenIt(failures: [Int], isOpen: Bool) {
         var governor = HostGovernor(ceiling: 8)
-        for number in failures { governor.noteFailure(at: begin, of: downloads[number]) }
+        for number in failures { governor.recordFailure(at: begin, of: downloads[number]) }
 
         let answer = governor.mayOpen(at: begin, open: 0, for: downloads[3])
 
@@ -40,9 +40,9 @@ import TransferRules
 
     @Test func aSuccessInBetweenBeginsTheCountAnew() {
         var governor = HostGovernor(ceiling: 8)
-        for number in 0..<4 { governor.noteFailure(at: begin, of: downloads[number]) }
-        governor.noteSuccess(at: begin)
-        governor.noteFailure(at: begin, of: downloads[0])
+        for number in 0..<4 { governor.recordFailure(at: begin, of: downloads[number]) }
+        governor.recordSuccess(at: begin)
+        governor.recordFailure(at: begin, of: downloads[0])
 
         let answer = governor.mayOpen(at: begin, open: 0, for: downloads[0])
 
@@ -69,7 +69,7 @@ import TransferRules
         var governor = broken()
         _ = governor.mayOpen(at: begin + .seconds(30), open: 0, for: downloads[2])
 
-        governor.noteSuccess(at: begin + .seconds(31))
+        governor.recordSuccess(at: begin + .seconds(31))
 
         let answer = governor.mayOpen(at: begin + .seconds(31), open: 1, for: downloads[0])
         #expect(answer == .open && governor.isPristine(at: begin + .seconds(31)))
@@ -86,7 +86,7 @@ import TransferRules
             pauses.append(until - now)
             now = until
             _ = governor.mayOpen(at: now, open: 0, for: downloads[0])
-            governor.noteFailure(at: now, of: downloads[0])
+            governor.recordFailure(at: now, of: downloads[0])
         }
 
         #expect(pauses == [30, 60, 120, 240, 300, 300].map { .seconds($0) })
@@ -95,9 +95,9 @@ import TransferRules
     @Test func afterASuccessThePauseIsShortAgain() {
         var governor = broken()
         _ = governor.mayOpen(at: begin + .seconds(30), open: 0, for: downloads[0])
-        governor.noteFailure(at: begin + .seconds(30), of: downloads[0])
-        governor.noteSuccess(at: begin + .seconds(40))
-        for number in 0..<5 { governor.noteFailure(at: begin + .seconds(50), of: downloads[number % 2]) }
+        governor.recordFailure(at: begin + .seconds(30), of: downloads[0])
+        governor.recordSuccess(at: begin + .seconds(40))
+        for number in 0..<5 { governor.recordFailure(at: begin + .seconds(50), of: downloads[number % 2]) }
 
         let answer = governor.mayOpen(at: begin + .seconds(50), open: 0, for: downloads[0])
 
@@ -106,10 +106,10 @@ import TransferRules
 
     @Test func failuresOfConnectionsFromBeforeSayNothingNew() {
         var governor = broken()
-        for _ in 0..<20 { governor.noteFailure(at: begin + .seconds(20), of: downloads[1]) }
+        for _ in 0..<20 { governor.recordFailure(at: begin + .seconds(20), of: downloads[1]) }
         let whileOpen = governor.mayOpen(at: begin + .seconds(20), open: 0, for: downloads[0])
         _ = governor.mayOpen(at: begin + .seconds(30), open: 0, for: downloads[2])
-        governor.noteFailure(at: begin + .seconds(31), of: downloads[1])
+        governor.recordFailure(at: begin + .seconds(31), of: downloads[1])
 
         let whileProbed = governor.mayOpen(at: begin + .seconds(31), open: 0, for: downloads[0])
 
@@ -129,7 +129,7 @@ import TransferRules
     @Test func aProbeThatIsTurnedAwayWaitsAsLongAgain() {
         var governor = broken()
         _ = governor.mayOpen(at: begin + .seconds(30), open: 0, for: downloads[2])
-        governor.noteRefusal(at: begin + .seconds(31), of: downloads[2], open: .max)
+        governor.recordRefusal(at: begin + .seconds(31), of: downloads[2], open: .max)
 
         let answer = governor.mayOpen(at: begin + .seconds(32), open: 0, for: downloads[0])
 
@@ -148,7 +148,7 @@ import TransferRules
 
     @Test func aRefusalIsNoFailure() {
         var governor = HostGovernor(ceiling: 8)
-        for number in 0..<20 { governor.noteRefusal(at: begin, of: downloads[number % 4], open: .max) }
+        for number in 0..<20 { governor.recordRefusal(at: begin, of: downloads[number % 4], open: .max) }
 
         let answer = governor.mayOpen(at: begin, open: 0, for: downloads[0])
 

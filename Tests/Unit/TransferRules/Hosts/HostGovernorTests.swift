@@ -1,6 +1,6 @@
 import Core
-import Testing
 import TestSupport
+import Testing
 import TransferRules
 
 @Suite struct HostGovernorTests {
@@ -27,7 +27,7 @@ import TransferRules
         var governor = HostGovernor(ceiling: ceiling)
 
         for (second, cap) in caps.enumerated() {
-            governor.noteRefusal(at: begin + .seconds(second), of: first, open: .max)
+            governor.recordRefusal(at: begin + .seconds(second), of: first, open: .max)
 
             #expect(governor.cap == cap)
         }
@@ -37,7 +37,7 @@ import TransferRules
     func noMoreAreBorneThanAreOpenBesideTheOneThatIsRefused(open: Int, cap: Int) {
         var governor = HostGovernor(ceiling: 9)
 
-        governor.noteRefusal(at: begin, of: first, open: open)
+        governor.recordRefusal(at: begin, of: first, open: open)
 
         #expect(governor.cap == cap)
     }
@@ -45,7 +45,7 @@ import TransferRules
     @Test func aBurstOfRefusalsLeavesWhatIsOpenInTheEnd() {
         var governor = HostGovernor(ceiling: 64)
 
-        for open in [8, 7, 6, 5] { governor.noteRefusal(at: begin, of: first, open: open) }
+        for open in [8, 7, 6, 5] { governor.recordRefusal(at: begin, of: first, open: open) }
 
         #expect(governor.cap == 4)
     }
@@ -53,28 +53,28 @@ import TransferRules
     @Test func aBurstOfRefusalsCountsOnce() {
         var governor = HostGovernor(ceiling: 16)
         for millisecond in stride(from: 0, to: 1000, by: 37) {
-            governor.noteRefusal(at: begin + .milliseconds(millisecond), of: first, open: .max)
+            governor.recordRefusal(at: begin + .milliseconds(millisecond), of: first, open: .max)
         }
 
         #expect(governor.cap == 8)
-        governor.noteRefusal(at: begin + .milliseconds(1000), of: first, open: .max)
+        governor.recordRefusal(at: begin + .milliseconds(1000), of: first, open: .max)
         #expect(governor.cap == 4)
     }
 
     /// A governor of 8 connections whose cap has fallen to 4, with one more waiting.
     private func lowered() -> HostGovernor {
         var governor = HostGovernor(ceiling: 8)
-        governor.noteRefusal(at: begin, of: first, open: .max)
+        governor.recordRefusal(at: begin, of: first, open: .max)
         _ = governor.mayOpen(at: begin, open: 4, for: first)
         return governor
     }
 
     @Test func theCapRisesByOneAfterEnoughGoodAnswers() {
         var governor = lowered()
-        for _ in 0..<15 { governor.noteSuccess(at: begin + .seconds(2)) }
+        for _ in 0..<15 { governor.recordSuccess(at: begin + .seconds(2)) }
         let before = governor.cap
 
-        governor.noteSuccess(at: begin + .seconds(2))
+        governor.recordSuccess(at: begin + .seconds(2))
 
         #expect(before == 4 && governor.cap == 5)
     }
@@ -83,7 +83,7 @@ import TransferRules
         var governor = lowered()
         for millisecond in 0..<3000 {
             _ = governor.mayOpen(at: begin + .milliseconds(millisecond), open: governor.cap, for: first)
-            governor.noteSuccess(at: begin + .milliseconds(millisecond))
+            governor.recordSuccess(at: begin + .milliseconds(millisecond))
         }
 
         #expect(governor.cap == 6)
@@ -100,10 +100,10 @@ import TransferRules
 
     @Test func theCapStaysWhileItIsNotWhatLimits() {
         var governor = HostGovernor(ceiling: 8)
-        governor.noteRefusal(at: begin, of: first, open: .max)
+        governor.recordRefusal(at: begin, of: first, open: .max)
         for second in 0..<1000 {
             _ = governor.mayOpen(at: begin + .seconds(second), open: 2, for: first)
-            governor.noteSuccess(at: begin + .seconds(second))
+            governor.recordSuccess(at: begin + .seconds(second))
         }
 
         #expect(governor.cap == 4)
@@ -113,7 +113,7 @@ import TransferRules
         var governor = lowered()
         for second in 0..<1000 {
             _ = governor.mayOpen(at: begin + .seconds(second), open: 8, for: first)
-            for _ in 0..<16 { governor.noteSuccess(at: begin + .seconds(second)) }
+            for _ in 0..<16 { governor.recordSuccess(at: begin + .seconds(second)) }
         }
 
         #expect(governor.cap == 8)
@@ -122,10 +122,10 @@ import TransferRules
 
     @Test func aRefusalInBetweenBeginsTheCountAnew() {
         var governor = lowered()
-        for _ in 0..<15 { governor.noteSuccess(at: begin + .milliseconds(500)) }
-        governor.noteRefusal(at: begin + .milliseconds(900), of: first, open: .max)
+        for _ in 0..<15 { governor.recordSuccess(at: begin + .milliseconds(500)) }
+        governor.recordRefusal(at: begin + .milliseconds(900), of: first, open: .max)
 
-        governor.noteSuccess(at: begin + .seconds(5))
+        governor.recordSuccess(at: begin + .seconds(5))
 
         #expect(governor.cap == 4)
     }
@@ -143,9 +143,9 @@ import TransferRules
                 opened += 1
                 if open > 3 {
                     refusals += 1
-                    governor.noteRefusal(at: now, of: first, open: open)
+                    governor.recordRefusal(at: now, of: first, open: open)
                 } else {
-                    governor.noteSuccess(at: now)
+                    governor.recordSuccess(at: now)
                 }
             }
         }
@@ -162,7 +162,7 @@ import TransferRules
     )
     func retryAfterHoldsForEveryDownload(retryAfter: Duration, freeze: Duration) {
         var governor = HostGovernor(ceiling: 8)
-        governor.noteRefusal(at: begin, of: first, open: .max, retryAfter: retryAfter)
+        governor.recordRefusal(at: begin, of: first, open: .max, retryAfter: retryAfter)
         let end = begin + freeze
 
         let early = governor.mayOpen(at: end - .milliseconds(1), open: 0, for: second)
@@ -176,8 +176,8 @@ import TransferRules
 
     @Test func aShorterRetryAfterDoesNotEndALongerOne() {
         var governor = HostGovernor(ceiling: 8)
-        governor.noteRefusal(at: begin, of: first, open: .max, retryAfter: .seconds(60))
-        governor.noteRefusal(at: begin, of: second, open: .max, retryAfter: .seconds(5))
+        governor.recordRefusal(at: begin, of: first, open: .max, retryAfter: .seconds(60))
+        governor.recordRefusal(at: begin, of: second, open: .max, retryAfter: .seconds(5))
 
         let answer = governor.mayOpen(at: begin + .seconds(10), open: 0, for: first)
 
@@ -186,7 +186,7 @@ import TransferRules
 
     @Test func aClockThatIsSetBackHoldsNobodyForLonger() {
         var governor = HostGovernor(ceiling: 8)
-        governor.noteRefusal(at: begin, of: first, open: .max, retryAfter: .seconds(600))
+        governor.recordRefusal(at: begin, of: first, open: .max, retryAfter: .seconds(600))
         let past = begin - .seconds(86_400)
 
         let answer = governor.mayOpen(at: past, open: 0, for: first)

@@ -11,7 +11,7 @@ struct HTTPVersionMemoryTests {
     private static var sharing: HTTPVersionMemory {
         var memory = small
         _ = memory.mayShare(at: start)
-        memory.noteAnswer(isHTTP2: true, at: start)
+        memory.recordAnswer(isHTTP2: true, at: start)
         return memory
     }
 
@@ -23,7 +23,7 @@ struct HTTPVersionMemoryTests {
 
     private static var small: HTTPVersionMemory {
         var memory = HTTPVersionMemory()
-        for _ in 0..<HTTPVersionMemory.smallFilesToShare { memory.noteFile(of: 1000) }
+        for _ in 0..<HTTPVersionMemory.smallFilesToShare { memory.recordFile(of: 1000) }
         return memory
     }
 
@@ -35,7 +35,7 @@ struct HTTPVersionMemoryTests {
     )
     func aHostOfSmallFilesMayBeAskedInHTTP2(_ lengths: [Int64?], _ mayShare: Bool) {
         var memory = HTTPVersionMemory()
-        for length in lengths { memory.noteFile(of: length) }
+        for length in lengths { memory.recordFile(of: length) }
 
         #expect(memory.isPristine(at: Self.start) == (lengths.last.map { $0.map { $0 > 1 << 20 } ?? true } ?? true))
         let answer = memory.mayShare(at: Self.start)
@@ -46,7 +46,7 @@ struct HTTPVersionMemoryTests {
         var memory = Self.small
 
         let before = Self.answers(&memory, [0, 1])
-        memory.noteAnswer(isHTTP2: true, at: Self.at(2))
+        memory.recordAnswer(isHTTP2: true, at: Self.at(2))
         let after = Self.answers(&memory, [2, 2])
 
         #expect(before == [true, false] && after == [true, true])
@@ -63,7 +63,7 @@ struct HTTPVersionMemoryTests {
     @Test func aHostThatSpeaksHTTP1AloneIsNotAskedOtherwiseForAnHour() {
         var memory = Self.small
         _ = memory.mayShare(at: Self.at(0))
-        memory.noteAnswer(isHTTP2: false, at: Self.at(0))
+        memory.recordAnswer(isHTTP2: false, at: Self.at(0))
 
         let answers = Self.answers(&memory, [3599, 3600])
         #expect(answers == [false, true])
@@ -77,7 +77,7 @@ struct HTTPVersionMemoryTests {
     )
     func threeFailuresWithinTenMinutesAreTooMany(_ failures: [Int], _ mayShare: Bool) {
         var memory = Self.sharing
-        for second in failures { memory.noteFailure(at: Self.at(second)) }
+        for second in failures { memory.recordFailure(at: Self.at(second)) }
 
         let answers = Self.answers(&memory, [failures.last ?? 0])
         #expect(answers == [mayShare])
@@ -85,7 +85,7 @@ struct HTTPVersionMemoryTests {
 
     @Test func whatFailedIsTriedWithOneRequestAgain() {
         var memory = Self.sharing
-        memory.noteFailure(at: Self.at(0))
+        memory.recordFailure(at: Self.at(0))
 
         let answers = Self.answers(&memory, [1, 1])
         #expect(answers == [true, false])
@@ -93,7 +93,7 @@ struct HTTPVersionMemoryTests {
 
     @Test func itIsTriedAgainAfterAnHour() {
         var memory = Self.sharing
-        for second in [0, 10, 20] { memory.noteFailure(at: Self.at(second)) }
+        for second in [0, 10, 20] { memory.recordFailure(at: Self.at(second)) }
 
         let answers = Self.answers(&memory, [3619, 3620])
         #expect(answers == [false, true])
@@ -101,7 +101,7 @@ struct HTTPVersionMemoryTests {
 
     @Test func aHostThatSpeaksHTTP2AloneIsRememberedForAnHour() {
         var memory = HTTPVersionMemory()
-        memory.noteRefusalOfHTTP1(at: Self.at(0))
+        memory.recordHTTP1Refusal(at: Self.at(0))
 
         #expect(memory.needsHTTP2(at: Self.at(3599)) && !memory.needsHTTP2(at: Self.at(3600)))
         #expect(!memory.isPristine(at: Self.at(3599)) && memory.isPristine(at: Self.at(3600)))
@@ -109,7 +109,7 @@ struct HTTPVersionMemoryTests {
 
     @Test func aClockThatWasSetBackForgets() {
         var memory = Self.sharing
-        for second in [0, 10, 20] { memory.noteFailure(at: Self.at(second)) }
+        for second in [0, 10, 20] { memory.recordFailure(at: Self.at(second)) }
 
         let answers = Self.answers(&memory, [-3600])
         #expect(answers == [true])
@@ -125,7 +125,7 @@ struct HTTPVersionMemoryTests {
         #expect(memory.form(at: Self.now) == .tag)
         #expect(memory.hasOther(than: .tag, at: Self.now))
         #expect(memory.isPristine(at: Self.now))
-        memory.noteIgnored(.tag, at: Self.now)
+        memory.recordIgnored(.tag, at: Self.now)
         #expect(memory.form(at: Self.now) == .date)
         #expect(!memory.hasOther(than: .date, at: Self.now))
         #expect(!memory.isPristine(at: Self.now))
@@ -133,33 +133,33 @@ struct HTTPVersionMemoryTests {
 
     @Test func whereBothAreIgnoredNoOtherIsTried() {
         var memory = IfRangeMemory()
-        memory.noteIgnored(.tag, at: Self.now)
-        memory.noteIgnored(.date, at: Self.now)
+        memory.recordIgnored(.tag, at: Self.now)
+        memory.recordIgnored(.date, at: Self.now)
 
         #expect(memory.form(at: Self.now) == .tag)
         #expect(!memory.hasOther(than: .tag, at: Self.now))
-        memory.noteIgnored(.tag, at: Self.now)
+        memory.recordIgnored(.tag, at: Self.now)
         #expect(!memory.hasOther(than: .tag, at: Self.now))
     }
 
     @Test func aFormThatWasHonouredAndIsIgnoredIsFollowedByTheOther() {
         var memory = IfRangeMemory()
-        memory.noteIgnored(.tag, at: Self.now)
-        memory.noteHonoured(.date, at: Self.now)
+        memory.recordIgnored(.tag, at: Self.now)
+        memory.recordHonoured(.date, at: Self.now)
         #expect(memory.form(at: Self.now) == .date)
         #expect(memory.hasOther(than: .date, at: Self.now))
 
-        memory.noteIgnored(.date, at: Self.now)
+        memory.recordIgnored(.date, at: Self.now)
         #expect(memory.form(at: Self.now) == .tag)
-        memory.noteHonoured(.tag, at: Self.now)
+        memory.recordHonoured(.tag, at: Self.now)
         #expect(memory.isPristine(at: Self.now))
     }
 
     /// Of several connections that asked together, one is told first.
     @Test func anAnswerToAnOlderRequestChangesNothing() {
         var memory = IfRangeMemory()
-        memory.noteIgnored(.tag, at: Self.now)
-        memory.noteIgnored(.tag, at: Self.now)
+        memory.recordIgnored(.tag, at: Self.now)
+        memory.recordIgnored(.tag, at: Self.now)
 
         #expect(memory.form(at: Self.now) == .date)
     }
@@ -167,8 +167,8 @@ struct HTTPVersionMemoryTests {
     @Test(arguments: [Duration.seconds(3600), .seconds(-1)])
     func whatWasLearnedIsForgotten(after time: Duration) {
         var memory = IfRangeMemory()
-        memory.noteIgnored(.tag, at: Self.now)
-        memory.noteIgnored(.date, at: Self.now)
+        memory.recordIgnored(.tag, at: Self.now)
+        memory.recordIgnored(.date, at: Self.now)
 
         #expect(memory.isPristine(at: Self.now + time))
         #expect(memory.hasOther(than: .tag, at: Self.now + time))

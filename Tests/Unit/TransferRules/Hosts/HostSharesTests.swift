@@ -1,6 +1,6 @@
 import Core
-import Testing
 import TestSupport
+import Testing
 import TransferRules
 
 struct HostSharesTests {
@@ -11,7 +11,7 @@ struct HostSharesTests {
     private static func shares(_ counts: Int...) -> HostShares {
         var shares = HostShares()
         for (download, count) in zip(downloads, counts) {
-            for _ in 0..<count { shares.noteOpened(by: download) }
+            for _ in 0..<count { shares.recordOpened(by: download) }
         }
         return shares
     }
@@ -32,23 +32,23 @@ struct HostSharesTests {
 
     @Test func whoWouldHaveMoreGetsItUpToAnEqualPart() {
         var shares = Self.shares(7, 1)
-        shares.noteDemand(of: Self.downloads[1], for: 1, at: Self.begin)
+        shares.recordDemand(of: Self.downloads[1], for: 1, at: Self.begin)
         #expect(Self.all(shares, cap: 8) == [6, 4])
 
-        shares.noteDemand(of: Self.downloads[1], for: 7, at: Self.begin)
+        shares.recordDemand(of: Self.downloads[1], for: 7, at: Self.begin)
         #expect(Self.all(shares, cap: 8) == [4, 4])
     }
 
     @Test func whatDoesNotGoEvenlyIsTheEldersAndLeavesNothingUnused() {
         var shares = Self.shares(5, 2, 1)
-        for download in Self.downloads { shares.noteDemand(of: download, for: 8, at: Self.begin) }
+        for download in Self.downloads { shares.recordDemand(of: download, for: 8, at: Self.begin) }
 
         #expect(Self.all(shares, cap: 8) == [3, 3, 2])
     }
 
     @Test func aDemandIsForgottenUnlessItIsRepeated() {
         var shares = Self.shares(6, 2)
-        shares.noteDemand(of: Self.downloads[1], for: 8, at: Self.begin)
+        shares.recordDemand(of: Self.downloads[1], for: 8, at: Self.begin)
 
         #expect(Self.all(shares, cap: 8, at: Self.begin + .milliseconds(900)) == [4, 4])
         #expect(Self.all(shares, cap: 8, at: Self.begin + .seconds(1)) == [6, 4])
@@ -56,7 +56,7 @@ struct HostSharesTests {
 
     @Test func oneIsKeptForThoseThatWereTurnedAway() {
         var shares = Self.shares(8)
-        for download in Self.downloads[2...] { shares.noteTurnedAway(download, at: Self.begin) }
+        for download in Self.downloads[2...] { shares.recordTurnedAway(download, at: Self.begin) }
 
         #expect(Self.all(shares, cap: 8) == [7])
         #expect(Self.all(shares, cap: 8, at: Self.begin + .seconds(20)) == [8])
@@ -64,24 +64,24 @@ struct HostSharesTests {
 
     @Test func oneIsKeptForEachThatIsAboutToStart() {
         var shares = Self.shares(8)
-        shares.noteStarting(Array(Self.downloads[1...2]), at: Self.begin)
+        shares.recordStarting(Array(Self.downloads[1...2]), at: Self.begin)
         #expect(Self.all(shares, cap: 8) == [6])
         #expect(shares.starting(at: Self.begin) == 2)
 
-        shares.noteOpened(by: Self.downloads[1])
+        shares.recordOpened(by: Self.downloads[1])
         #expect(shares.starting(at: Self.begin) == 1)
         #expect(shares.starting(at: Self.begin + .seconds(5)) == 0)
     }
 
     @Test func whatIsKeptForOneIsNotTakenByAnother() {
         var shares = Self.shares(6, 1)
-        shares.noteTurnedAway(Self.downloads[2], at: Self.begin)
-        shares.noteClosed(by: Self.downloads[1])
-        shares.noteOpened(by: Self.downloads[1])
+        shares.recordTurnedAway(Self.downloads[2], at: Self.begin)
+        shares.recordClosed(by: Self.downloads[1])
+        shares.recordOpened(by: Self.downloads[1])
         #expect(shares.share(of: Self.downloads[0], cap: 8, at: Self.begin) == 6)
 
-        shares.noteOpened(by: Self.downloads[2])
-        shares.noteClosed(by: Self.downloads[2])
+        shares.recordOpened(by: Self.downloads[2])
+        shares.recordClosed(by: Self.downloads[2])
         #expect(shares.share(of: Self.downloads[0], cap: 8, at: Self.begin) == 7)
     }
 
@@ -95,8 +95,8 @@ struct HostSharesTests {
 
     @Test func whatWasNotedBeforeTheClockWasSetBackIsOver() {
         var shares = Self.shares(8)
-        shares.noteTurnedAway(Self.downloads[1], at: Self.begin + .seconds(3600))
-        shares.noteStarting([Self.downloads[2]], at: Self.begin + .seconds(3600))
+        shares.recordTurnedAway(Self.downloads[1], at: Self.begin + .seconds(3600))
+        shares.recordStarting([Self.downloads[2]], at: Self.begin + .seconds(3600))
 
         #expect(Self.all(shares, cap: 8) == [8])
     }
@@ -111,8 +111,8 @@ struct HostSharesTests {
 
     @Test func whatWasNeverOpenedIsNotCountedOut() {
         var shares = Self.shares(2)
-        shares.noteClosed(by: Self.downloads[1])
-        for _ in 0..<3 { shares.noteClosed(by: Self.downloads[0]) }
+        shares.recordClosed(by: Self.downloads[1])
+        for _ in 0..<3 { shares.recordClosed(by: Self.downloads[0]) }
 
         #expect(shares.open == 0)
         #expect(shares.holders == 0)
@@ -126,10 +126,10 @@ struct HostSharesTests {
         var left = cap
         for download in Self.downloads where left > 0 {
             let count = Int.random(in: 1...left, using: &random)
-            for _ in 0..<count { shares.noteOpened(by: download) }
+            for _ in 0..<count { shares.recordOpened(by: download) }
             left -= count
         }
-        for download in Self.downloads { shares.noteDemand(of: download, for: 24, at: Self.begin) }
+        for download in Self.downloads { shares.recordDemand(of: download, for: 24, at: Self.begin) }
         let all = Self.all(shares, cap: cap)
 
         #expect(all.reduce(0, +) == cap)
@@ -138,43 +138,43 @@ struct HostSharesTests {
     }
 }
 
-struct HostWidthTests {
+struct HostConnectionLimitTests {
     private static let begin = Timestamp(milliseconds: 1_000_000)
-    private var width = HostWidth()
+    private var width = HostConnectionLimit()
 
     @Test func nothingIsKnownAtFirst() {
         #expect(width.most(at: Self.begin) == nil)
     }
 
     @Test mutating func asManyAreBorneAsWereAtWorkWhenOneMoreWasRefused() {
-        width.noteRefusal(beside: 3, at: Self.begin)
+        width.recordRefusal(beside: 3, at: Self.begin)
 
         #expect(width.most(at: Self.begin) == 3)
     }
 
     @Test mutating func fewerAreBorneAfterAnotherRefusalAndNeverMore() {
-        for working in [3, 1, 5] { width.noteRefusal(beside: working, at: Self.begin) }
+        for working in [3, 1, 5] { width.recordRefusal(beside: working, at: Self.begin) }
 
         #expect(width.most(at: Self.begin) == 1)
     }
 
     @Test mutating func theRefusalOfTheOnlyConnectionSaysNothingOfTheirNumber() {
-        width.noteRefusal(beside: 0, at: Self.begin)
+        width.recordRefusal(beside: 0, at: Self.begin)
 
         #expect(width.most(at: Self.begin) == nil)
     }
 
     @Test mutating func theRefusalOfALinkIsNoneOfTheNumber() {
-        width.noteRefusal(beside: 2, at: Self.begin)
+        width.recordRefusal(beside: 2, at: Self.begin)
 
-        width.noteRefusalOfLink()
+        width.recordURLRefusal()
 
         #expect(width.most(at: Self.begin) == nil)
     }
 
     @Test(arguments: [(599, 2), (600, nil), (-1, nil)] as [(Int, Int?)])
     mutating func itIsForgottenAfterTenMinutesAndWhenTheClockIsSetBack(second: Int, most: Int?) {
-        width.noteRefusal(beside: 2, at: Self.begin)
+        width.recordRefusal(beside: 2, at: Self.begin)
 
         #expect(width.most(at: Self.begin + .seconds(second)) == most)
     }

@@ -6,7 +6,7 @@ import TransferRules
 @Suite struct MetalinkTests {
     private static let sha = String(repeating: "ab", count: 32)
 
-    private func read(_ text: String) throws(MetalinkFault) -> Metalink { try Metalink(parsing: Array(text.utf8)) }
+    private func read(_ text: String) throws(MetalinkError) -> Metalink { try Metalink(parsing: Array(text.utf8)) }
 
     private static func document(
         _ content: String,
@@ -80,9 +80,9 @@ import TransferRules
             (document("<file name=\"a\">\(url)</file>", root: ""), .otherDocument),
             (document("<file name=\"a\">\(url)</file>", root: "xmlns=\"http://www.metalinker.org/\""), .otherDocument),
             ("<html/>", .otherDocument), (String(repeating: " ", count: 1 << 20) + "<a/>", .tooLarge),
-        ] as [(String, MetalinkFault)]
+        ] as [(String, MetalinkError)]
     )
-    func aDocumentOfNoUseIsRefusedWithItsReason(_ text: String, _ fault: MetalinkFault) {
+    func aDocumentOfNoUseIsRefusedWithItsReason(_ text: String, _ fault: MetalinkError) {
         #expect(throws: fault) { try read(text) }
     }
 
@@ -104,14 +104,14 @@ import TransferRules
             ("<a><![CDATA[x</a>", .malformed), ("<a><!-- -- --></a>", .malformed), ("<a>\u{1}</a>", .malformed),
             ("<a:b/>", .malformed), ("<1/>", .malformed), (" <?xml version='1.0'?><a/>", .malformed),
             ("<?xml version='1.0' encoding='UTF-16'?><a/>", .malformed), ("<a b='1'c='2'/>", .malformed),
-        ] as [(String, XMLFault)]
+        ] as [(String, XMLParseError)]
     )
-    func hostileAndBrokenTextIsRefused(_ text: String, _ fault: XMLFault) {
-        #expect(throws: MetalinkFault.notXML(fault)) { try read(text) }
+    func hostileAndBrokenTextIsRefused(_ text: String, _ fault: XMLParseError) {
+        #expect(throws: MetalinkError.notXML(fault)) { try read(text) }
     }
 
     @Test func whatIsNoUTF8IsRefused() {
-        #expect(throws: MetalinkFault.notXML(.malformed)) { try Metalink(parsing: [0x3C, 0x61, 0xFF, 0x2F, 0x3E]) }
+        #expect(throws: MetalinkError.notXML(.malformed)) { try Metalink(parsing: [0x3C, 0x61, 0xFF, 0x2F, 0x3E]) }
     }
 
     /// No prefix, and no document with one byte changed, makes the reader trap or run on.

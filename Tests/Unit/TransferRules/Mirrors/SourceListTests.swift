@@ -24,7 +24,7 @@ import TransferRules
         for _ in 0..<4 {
             let id = next(list)
             order.append(id)
-            if let id { list.noteOpened(id) }
+            if let id { list.recordOpened(id) }
         }
 
         #expect(order == [Self.first, Self.second, Self.third, Self.first])
@@ -33,8 +33,8 @@ import TransferRules
     @Test func theFasterIsAskedForMore() {
         var list = Self.list()
         for (id, rate) in [(Self.first, 1.0), (Self.second, 3.0), (Self.third, 2.0)] {
-            list.noteOpened(id)
-            list.noteRate(rate, of: id)
+            list.recordOpened(id)
+            list.updateRate(rate, of: id)
         }
 
         #expect(next(list) == Self.second)
@@ -42,7 +42,7 @@ import TransferRules
 
     @Test func oneThatFailedIsAskedAfterTheOthersForAWhile() {
         var list = Self.list()
-        list.noteFailure(Self.first, at: .zero)
+        list.recordFailure(Self.first, at: .zero)
 
         #expect(next(list, at: .seconds(29)) == Self.second)
         #expect(next(list, at: .seconds(30)) == Self.first)
@@ -51,7 +51,7 @@ import TransferRules
     @Test func threeFailuresWithoutAByteAreTheEndOfIt() {
         var list = Self.list(1)
         for failures in 1...3 {
-            list.noteFailure(Self.first, at: .zero)
+            list.recordFailure(Self.first, at: .zero)
             #expect((next(list, at: .seconds(9000)) == nil) == (failures == 3))
         }
         #expect(list[Self.first].standing == .left(.failed))
@@ -60,8 +60,8 @@ import TransferRules
     @Test func aByteForgivesFailures() {
         var list = Self.list(1)
         for _ in 0..<9 {
-            list.noteFailure(Self.first, at: .zero)
-            list.noteUsed(Self.first)
+            list.recordFailure(Self.first, at: .zero)
+            list.recordUsed(Self.first)
         }
 
         #expect(list[Self.first].standing == .used)
@@ -70,15 +70,15 @@ import TransferRules
 
     @Test(
         arguments: [
-            (GateDecision.restart(.etagChanged, withThisBody: nil), .differs), (.collapseToSingleStream, .noRanges),
-            (.askPlain(.multipart, flagsHost: true), .noRanges),
+            (ResponseDecision.restart(.etagChanged, withThisBody: nil), .differs), (.collapseToSingleStream, .noRanges),
+            (.requestWithoutRange(.multipart, flagsHost: true), .noRanges),
             (.fail(DownloadError(.httpClientError, message: "", httpStatus: 410)), .failed),
             (.retry(TransferFailure(DownloadError(httpStatus: 503))), nil),
-        ] as [(GateDecision, SourceStanding.Reason?)]
+        ] as [(ResponseDecision, SourceState.Reason?)]
     )
-    func whatARefusalMeans(_ decision: GateDecision, _ reason: SourceStanding.Reason?) {
+    func whatARefusalMeans(_ decision: ResponseDecision, _ reason: SourceState.Reason?) {
         var list = Self.list()
-        list.noteRefusal(Self.second, decision, others: 0, at: .zero)
+        list.recordRefusal(Self.second, decision, others: 0, at: .zero)
 
         #expect(list[Self.second].standing.reason == reason)
         #expect(next(list) == Self.first)
@@ -86,22 +86,21 @@ import TransferRules
 
     @Test func oneThatBearsNoFurtherConnectionKeepsThoseItHas() {
         var list = Self.list(1)
-        list.noteOpened(Self.first)
-        list.noteRefusal(Self.first, .retry(TransferFailure(DownloadError(httpStatus: 429))), others: 1, at: .zero)
+        list.recordOpened(Self.first)
+        list.recordRefusal(Self.first, .retry(TransferFailure(DownloadError(httpStatus: 429))), others: 1, at: .zero)
 
         #expect(list[Self.first].standing.reason == nil)
         #expect(next(list) == nil)
-        list.noteClosed(Self.first)
+        list.recordClosed(Self.first)
         #expect(next(list) == Self.first)
     }
 
-    @Test(arguments: [(1, .failed), (2, nil)] as [(Int, SourceStanding.Reason?)])
-    func theLastIsLeftForFailuresUnlessOthersOfItsConnectionsGoOn(_ connections: Int, _ reason: SourceStanding.Reason?)
-    {
+    @Test(arguments: [(1, .failed), (2, nil)] as [(Int, SourceState.Reason?)])
+    func theLastIsLeftForFailuresUnlessOthersOfItsConnectionsGoOn(_ connections: Int, _ reason: SourceState.Reason?) {
         var list = Self.list(1)
-        for _ in 0..<connections { list.noteOpened(Self.first) }
+        for _ in 0..<connections { list.recordOpened(Self.first) }
 
-        for _ in 0..<SourceList.failureLimit { list.noteFailure(Self.first, at: .zero) }
+        for _ in 0..<SourceList.failureLimit { list.recordFailure(Self.first, at: .zero) }
 
         #expect(list[Self.first].standing.reason == reason)
     }
@@ -119,7 +118,7 @@ import TransferRules
         var list = Self.list(3)
         list.leave(Self.first, .differs)
         list.leave(Self.second, .failed)
-        list.noteUsed(Self.third)
+        list.recordUsed(Self.third)
         list.beginAnew()
 
         #expect(list.ids.map { list[$0].standing } == [.unused, .left(.failed), .unused])
@@ -142,25 +141,25 @@ import TransferRules
         var failover = Failover()
         for id in Self.ids {
             #expect(turn(failover) == .goOn(id))
-            failover.note(Self.refused, of: id)
+            failover.record(Self.refused, of: id)
         }
         #expect(turn(failover) == nil)
     }
 
     @Test func theFileBeginsAnewOnlyWhenNobodyCanGoOn() {
         var failover = Failover()
-        failover.note(Self.refused, of: SourceID(0))
-        failover.noteDifference(of: SourceID(1))
+        failover.record(Self.refused, of: SourceID(0))
+        failover.recordDifference(of: SourceID(1))
         #expect(turn(failover) == .goOn(SourceID(2)))
-        failover.noteDifference(of: SourceID(2))
+        failover.recordDifference(of: SourceID(2))
         #expect(turn(failover) == .beginAnew(SourceID(1)))
-        failover.note(Self.refused, of: SourceID(1))
+        failover.record(Self.refused, of: SourceID(1))
         #expect(turn(failover) == .beginAnew(SourceID(2)))
     }
 
     @Test func whatCannotBeComparedIsNotAdded() {
         var failover = Failover()
-        failover.note(Self.refused, of: SourceID(0))
+        failover.record(Self.refused, of: SourceID(0))
 
         #expect(turn(failover, mayJoin: false) == .beginAnew(SourceID(1)))
         #expect(turn(failover, hasBytes: false, mayJoin: false) == .goOn(SourceID(1)))
@@ -172,16 +171,16 @@ import TransferRules
     ])
     func theFailureWithMostHopeDecides(_ failures: [TransferFailure], _ best: TransferFailure) {
         var failover = Failover()
-        for (index, failure) in failures.enumerated() { failover.note(failure, of: SourceID(index)) }
+        for (index, failure) in failures.enumerated() { failover.record(failure, of: SourceID(index)) }
 
         #expect(failover.verdict == .failed(best))
     }
 
     @Test func oneThatWasNotAskedMayStillBringIt() {
         var failover = Failover()
-        failover.note(Self.wait, of: SourceID(0))
-        #expect(failover.verdict == .held(Self.wait))
-        failover.note(Self.gone, of: SourceID(1))
+        failover.record(Self.wait, of: SourceID(0))
+        #expect(failover.verdict == .deferred(Self.wait))
+        failover.record(Self.gone, of: SourceID(1))
 
         let expected = TransferFailure(Self.gone.error, failureClass: .transient(.untilGivenUp))
         #expect(failover.verdict == .failed(expected))
@@ -195,8 +194,8 @@ import TransferRules
             while let turn = turn(failover, hasBytes: .random(using: &random), mayJoin: .random(using: &random)) {
                 turns += 1
                 switch turn {
-                case .goOn(let id) where Bool.random(using: &random): failover.noteDifference(of: id)
-                case .goOn(let id), .beginAnew(let id): failover.note(Self.refused, of: id)
+                case .goOn(let id) where Bool.random(using: &random): failover.recordDifference(of: id)
+                case .goOn(let id), .beginAnew(let id): failover.record(Self.refused, of: id)
                 }
                 guard turns <= 6 else { break }
             }

@@ -1,7 +1,7 @@
 import Core
 import HTTPFields
-import Testing
 import TestSupport
+import Testing
 import TransferRules
 
 @Suite struct SourcePropertyTests {
@@ -21,12 +21,12 @@ import TransferRules
 
     @Test(
         arguments: [
-            (GateFixture.validator(), true, .digest),
-            (GateFixture.validator(), false, EntityTag("\"v1\"").map { .entityTag($0) } ?? .none),
-            (GateFixture.validator(etag: "W/\"v1\""), false, .none),
-            (GateFixture.validator(etag: "W/\"v1\""), true, .digest),
-            (GateFixture.validator(etag: nil, isStrong: false), false, .none),
-            (GateFixture.validator(total: nil), true, .none), (nil, true, .none),
+            (ResponseFixture.validator(), true, .digest),
+            (ResponseFixture.validator(), false, EntityTag("\"v1\"").map { .entityTag($0) } ?? .none),
+            (ResponseFixture.validator(etag: "W/\"v1\""), false, .none),
+            (ResponseFixture.validator(etag: "W/\"v1\""), true, .digest),
+            (ResponseFixture.validator(etag: nil, isStrong: false), false, .none),
+            (ResponseFixture.validator(total: nil), true, .none), (nil, true, .none),
         ] as [(Validator?, Bool, SourceAgreement)]
     )
     func whatHasToAgree(_ representation: Validator?, _ hasDigest: Bool, _ agreement: SourceAgreement) {
@@ -55,7 +55,7 @@ struct SourceSimulation {
             }
         }
 
-        /// Long before ``GateFixture/now``.
+        /// Long before ``ResponseFixture/now``.
         var lastModified: String? { hasDate ? "Sun, 06 Nov 1994 07:0\(version):00 GMT" : nil }
     }
 
@@ -89,9 +89,9 @@ struct SourceSimulation {
 
     /// Fetches until the file is whole or nobody is left to ask.
     mutating func run() throws(Fault) {
-        let first = answer(RequestAsked(), from: .primary)
+        let first = answer(SentRequest(), from: .primary)
         var stored = StoredState(expectsDigest: hasDigest)
-        guard case .accept(let acceptance) = judge(RequestAsked(), stored, first), let total = acceptance.total else {
+        guard case .accept(let acceptance) = validate(SentRequest(), stored, first), let total = acceptance.total else {
             return
         }
         stored.validator = acceptance.validator
@@ -104,9 +104,9 @@ struct SourceSimulation {
             if Int.random(in: 0...20, using: &random) == 0 { change() }
             let isServed = { (id: SourceID) in id == .primary || agreement != .none }
             guard let id = list.next(at: .seconds(step), where: isServed) else { return }
-            list.noteOpened(id)
+            list.recordOpened(id)
             try fetch(from: id, &plan, stored, agreement, step)
-            list.noteClosed(id)
+            list.recordClosed(id)
         }
         guard hasDigest || bytes.allSatisfy({ $0 == nil || $0 == version }) else {
             throw Fault(text: "bytes of two versions")
@@ -131,32 +131,32 @@ struct SourceSimulation {
         defer { plan.release(connection) }
         let state = id == .primary ? stored : stored.asked(ofAnother: own[id], agreement)
         let next = ResumePlan(resuming: state, at: share.start, through: share.end - 1)
-        guard let asked = RequestAsked(next, segmentIndex: 1) else { return }
+        guard let asked = SentRequest(next, segmentIndex: 1) else { return }
         let response = answer(asked, from: id)
-        let decision = judge(asked, state, response)
+        let decision = validate(asked, state, response)
         guard case .accept(let acceptance) = decision, acceptance.writeOffset == share.start else {
-            list.noteRefusal(id, decision, others: 0, at: .seconds(step))
+            list.recordRefusal(id, decision, others: 0, at: .seconds(step))
             return
         }
         guard sources[id.index].total == stored.total else { throw Fault(text: "a file of another size was accepted") }
         if own[id] == nil { own[id] = Validator(response, total: acceptance.total) }
-        list.noteUsed(id)
+        list.recordUsed(id)
         let end = Int64.random(in: share.start...share.end, using: &random)
         for offset in share.start..<end { bytes[Int(offset)] = sources[id.index].version }
         plan.advance(connection, writtenTo: end)
     }
 
-    private func judge(_ asked: RequestAsked, _ stored: StoredState, _ response: OriginResponse) -> GateDecision {
-        ResponseGate.judge(asked: asked, stored: stored, response: response)
+    private func validate(_ asked: SentRequest, _ stored: StoredState, _ response: OriginResponse) -> ResponseDecision {
+        ResponseValidation.validate(asked: asked, stored: stored, response: response)
     }
 
     /// What the source sends: as it should, or one of the usual faults.
-    private mutating func answer(_ asked: RequestAsked, from id: SourceID) -> OriginResponse {
+    private mutating func answer(_ asked: SentRequest, from id: SourceID) -> OriginResponse {
         let source = sources[id.index]
         let fault = asked.range == nil ? 9 : Int.random(in: 0...9, using: &random)
-        if fault == 0 { return GateFixture.response(503) }
+        if fault == 0 { return ResponseFixture.response(503) }
         let isWhole = asked.range.map { !holds($0.condition, for: source) } ?? true
-        return GateFixture.response(isWhole || fault == 1 ? 200 : 206) { response in
+        return ResponseFixture.response(isWhole || fault == 1 ? 200 : 206) { response in
             response.etag = source.etag
             response.lastModified = source.lastModified
             response.contentLength = source.total

@@ -1,6 +1,6 @@
 import Core
-import Testing
 import TestSupport
+import Testing
 import TransferRules
 
 @Suite struct ConnectionRampTests {
@@ -151,8 +151,8 @@ import TransferRules
     func aRefusalIsRememberedForTheDownload(working: Int, desired: Int) {
         var simulation = RampSimulation(perConnection: Self.megabyte)
         simulation.run(for: .seconds(3))
-        simulation.ramp.noteRefusal(working: working)
-        simulation.ramp.noteRefusal(working: 9)
+        simulation.ramp.recordRefusal(working: working)
+        simulation.ramp.recordRefusal(working: 9)
 
         simulation.run(for: .seconds(20))
 
@@ -163,7 +163,7 @@ import TransferRules
         var ramp = ConnectionRamp()
         for second in 0..<100 {
             ramp.update(
-                RampReading(
+                RampSample(
                     at: .seconds(second),
                     receivedBytes: 0,
                     connections: 0,
@@ -247,7 +247,7 @@ struct RampSimulation {
         }
         let before = ramp.desired
         ramp.update(
-            RampReading(
+            RampSample(
                 at: now,
                 receivedBytes: Int64(received),
                 connections: working,

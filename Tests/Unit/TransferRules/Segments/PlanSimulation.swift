@@ -27,8 +27,8 @@ struct PlanSimulation {
         let writes: [Int]
     }
 
-    struct ProposedSteal {
-        let steal: Steal
+    struct ProposedSplit {
+        let split: ShareSplit
         /// The victim's ``Writer/number``.
         let writer: Int
         /// Once the victim's writer has given it.
@@ -54,7 +54,7 @@ struct PlanSimulation {
     let mostConnections: Int
     var connections: [ConnectionID]
     /// The steals that were proposed, in their order.
-    var steals: [ProposedSteal] = []
+    var splits: [ProposedSplit] = []
     var flush: Flush?
     var rows: [Segment] = []
     var rangesGivenUp = 0
@@ -91,8 +91,8 @@ struct PlanSimulation {
         case 0..<4: try ask(random.pick(connections))
         case 4..<9: try write(random.pick(connections))
         case 9..<11: report(random.pick(connections))
-        case 11..<13: answerSteal()
-        case 13..<15: try settleSteal()
+        case 11..<13: answerSplit()
+        case 13..<15: try settleSplit()
         case 15: end(random.pick(connections))
         case 16: refuse(random.pick(connections))
         case 17: sayNonsense(random.pick(connections))
@@ -124,9 +124,9 @@ struct PlanSimulation {
                 report(connection)
                 if let writer = writers[connection], writer.position == writer.end { end(connection) }
             }
-            while !steals.isEmpty {
-                answerSteal()
-                try settleSteal()
+            while !splits.isEmpty {
+                answerSplit()
+                try settleSplit()
             }
         }
         for connection in connections { end(connection) }
@@ -179,7 +179,7 @@ extension PlanSimulation {
         plan = SegmentPlan(total: total, stored: rows.shuffled(using: &random), splitMultiple: splitMultiple)
         leastDurableBytes = plan.durableBytes
         writers = [:]
-        steals = []
+        splits = []
         flush = nil
         var isClaimed = Array(repeating: false, count: bytes.count)
         for row in rows {
@@ -195,7 +195,7 @@ extension PlanSimulation {
     private mutating func damage() throws(Fault) {
         let start = Int64.random(in: 0...total, using: &random)
         let end = Int64.random(in: start...min(total, start + 10), using: &random)
-        plan.keep(only: [0..<start, end..<total].filter { !$0.isEmpty })
+        plan.retain(only: [0..<start, end..<total].filter { !$0.isEmpty })
         for position in Int(start)..<Int(end) { forget(position) }
         rangesGivenUp += 1
         leastDurableBytes = plan.durableBytes

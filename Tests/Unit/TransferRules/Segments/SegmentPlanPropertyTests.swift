@@ -1,7 +1,7 @@
 import Core
 import FoundationEssentials
-import Testing
 import TestSupport
+import Testing
 import TransferRules
 
 /// Random downloads: no byte is written twice, none is left out, and no row claims what a crash would take.
@@ -59,14 +59,14 @@ extension PlanSimulation {
         switch next {
         case nil: break
         case .fetch(let share): try start(share)
-        case .steal(let steal):
-            guard let victim = writers[steal.victim] else { throw Fault(text: "a steal from nobody") }
-            let halves = (steal.proposedEnd - victim.reported, victim.plannedEnd - steal.proposedEnd)
-            if halves.0 < max(leastShare, 1) || halves.1 < max(leastShare, 1) || steal.thief != connection {
-                throw Fault(text: "halves \(halves) of \(steal)")
+        case .split(let split):
+            guard let victim = writers[split.victim] else { throw Fault(text: "a steal from nobody") }
+            let halves = (split.proposedEnd - victim.reported, victim.plannedEnd - split.proposedEnd)
+            if halves.0 < max(leastShare, 1) || halves.1 < max(leastShare, 1) || split.requester != connection {
+                throw Fault(text: "halves \(halves) of \(split)")
             }
-            if steal.proposedEnd % splitMultiple != 0 { throw Fault(text: "not aligned") }
-            steals.append(ProposedSteal(steal: steal, writer: victim.number))
+            if split.proposedEnd % splitMultiple != 0 { throw Fault(text: "not aligned") }
+            splits.append(ProposedSplit(split: split, writer: victim.number))
         }
     }
 
@@ -162,41 +162,41 @@ extension PlanSimulation {
 
 extension PlanSimulation {
     /// The writer of a victim hears of a steal, and says where it stops from now on.
-    mutating func answerSteal() {
-        guard let place = steals.indices.first(where: { steals[$0].answer == nil }) else { return }
-        let steal = steals[place].steal
-        guard var writer = writers[steal.victim], writer.number == steals[place].writer else {
-            steals[place].answer = Int64.random(in: 0...total, using: &random)
+    mutating func answerSplit() {
+        guard let place = splits.indices.first(where: { splits[$0].answer == nil }) else { return }
+        let split = splits[place].split
+        guard var writer = writers[split.victim], writer.number == splits[place].writer else {
+            splits[place].answer = Int64.random(in: 0...total, using: &random)
             return
         }
         // A few writers give nothing away, and few stop even before the proposed end.
-        let kept = random.pick([steal.proposedEnd, steal.proposedEnd, steal.proposedEnd, writer.end, writer.position])
+        let kept = random.pick([split.proposedEnd, split.proposedEnd, split.proposedEnd, writer.end, writer.position])
         writer.end = min(max(kept, writer.position), writer.end)
-        writers[steal.victim] = writer
-        steals[place].answer = writer.end
+        writers[split.victim] = writer
+        splits[place].answer = writer.end
     }
 
     /// The coordinator hears the answer.
-    mutating func settleSteal() throws(Fault) {
-        guard let place = steals.indices.first(where: { steals[$0].answer != nil }) else { return }
-        let proposed = steals.remove(at: place)
+    mutating func settleSplit() throws(Fault) {
+        guard let place = splits.indices.first(where: { splits[$0].answer != nil }) else { return }
+        let proposed = splits.remove(at: place)
         guard let answer = proposed.answer else { return }
-        let steal = proposed.steal
-        let share = plan.settle(steal, victimEnd: answer)
-        if plan.settle(steal, victimEnd: 0) != nil { throw Fault(text: "settled twice") }
-        guard var victim = writers[steal.victim], victim.number == proposed.writer else {
+        let split = proposed.split
+        let share = plan.settle(split, victimEnd: answer)
+        if plan.settle(split, victimEnd: 0) != nil { throw Fault(text: "settled twice") }
+        guard var victim = writers[split.victim], victim.number == proposed.writer else {
             if share != nil { throw Fault(text: "taken from nobody") }
             return
         }
         // Where the thief is gone, what the victim gave up is nobody's.
-        let plannedEnd = min(max(answer, steal.proposedEnd), victim.plannedEnd)
+        let plannedEnd = min(max(answer, split.proposedEnd), victim.plannedEnd)
         // What lies behind the bytes that the thief has asked for is nobody's.
-        let end = plannedEnd < steal.end ? min(steal.end, victim.plannedEnd) : victim.plannedEnd
-        if let share, share.start != plannedEnd || share.end != end || share.connection != steal.thief {
-            throw Fault(text: "\(share) of \(steal), answered \(answer)")
+        let end = plannedEnd < split.end ? min(split.end, victim.plannedEnd) : victim.plannedEnd
+        if let share, share.start != plannedEnd || share.end != end || share.connection != split.requester {
+            throw Fault(text: "\(share) of \(split), answered \(answer)")
         }
         victim.plannedEnd = plannedEnd
-        writers[steal.victim] = victim
+        writers[split.victim] = victim
         if let share { try start(share) }
     }
 }

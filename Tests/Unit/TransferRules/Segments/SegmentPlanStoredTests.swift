@@ -1,6 +1,6 @@
 import Core
-import Testing
 import TestSupport
+import Testing
 import TransferRules
 
 @Suite struct SegmentPlanStoredTests {
@@ -112,8 +112,8 @@ import TransferRules
     @Test func aFlushIsCountedAfterItsSegmentWasSplit() throws {
         var plan = plan()
         let snapshot = plan.snapshot()
-        let steal = try plan.steal(for: second)
-        _ = plan.settle(steal, victimEnd: 70)
+        let split = try plan.split(for: second)
+        _ = plan.settle(split, victimEnd: 70)
         plan.advance(second, writtenTo: 80)
 
         plan.markDurable(snapshot)
@@ -129,8 +129,8 @@ import TransferRules
 
     @Test func wholeNeighboursAreOneRow() throws {
         var plan = plan()
-        let steal = try plan.steal(for: second)
-        _ = plan.settle(steal, victimEnd: 70)
+        let split = try plan.split(for: second)
+        _ = plan.settle(split, victimEnd: 70)
         plan.advance(first, writtenTo: 70)
         plan.advance(second, writtenTo: 100)
         plan.release(first)
@@ -152,7 +152,7 @@ import TransferRules
     )
     func whatIsNotKeptIsMissing(_ kept: [Range<Int64>], _ expected: [Range<Int64>]) {
         var plan = SegmentPlan(total: 100, stored: [Segment(index: 0, start: 0, end: 100, durableEnd: 60)])
-        plan.keep(only: kept)
+        plan.retain(only: kept)
 
         #expect(plan.segments.durableRanges == expected)
         #expect(plan.missingBytes == 100 - expected.reduce(0) { $0 + Int64($1.count) })
@@ -170,7 +170,7 @@ import TransferRules
 
     @Test func whatIsLostInTheMiddleHasRowsOnBothSidesAndIsFetchedFirst() {
         var plan = SegmentPlan(total: 100, stored: [Segment(index: 0, start: 0, end: 100, durableEnd: 40)])
-        plan.keep(only: [0..<10, 20..<40])
+        plan.retain(only: [0..<10, 20..<40])
 
         #expect(plan.writtenBytes == 30 && plan.contiguousEnd == 10)
         #expect(
@@ -186,7 +186,7 @@ import TransferRules
     @Test func keepingAllChangesNothing() {
         var plan = SegmentPlan(total: 100, stored: [Segment(index: 0, start: 0, end: 100, durableEnd: 40)])
         let before = plan
-        plan.keep(only: [0..<40])
+        plan.retain(only: [0..<40])
 
         #expect(plan == before)
     }

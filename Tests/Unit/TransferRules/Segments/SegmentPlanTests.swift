@@ -1,6 +1,7 @@
+import Testing
+
 @testable import Core
 @testable import HTTPFields
-import Testing
 @testable import TransferRules
 
 @Suite struct SegmentPlanTests {
@@ -31,13 +32,13 @@ import Testing
     @Test func anIdleConnectionTakesTheSecondHalfOnceTheVictimAgrees() throws {
         var plan = SegmentPlan(total: 8 * mebibyte)
         _ = plan.fetch(first)
-        let steal = try plan.steal(for: second)
+        let split = try plan.split(for: second)
 
-        #expect(steal.victim == first && steal.proposedEnd == 4 * mebibyte)
+        #expect(split.victim == first && split.proposedEnd == 4 * mebibyte)
         #expect(plan.remaining(of: first) == 8 * mebibyte && plan.remaining(of: second) == nil)
 
-        let taken = plan.settle(steal, victimEnd: steal.proposedEnd)
-        let takenAgain = plan.settle(steal, victimEnd: 0)
+        let taken = plan.settle(split, victimEnd: split.proposedEnd)
+        let takenAgain = plan.settle(split, victimEnd: 0)
 
         #expect(taken?.start == 4 * mebibyte && taken?.end == 8 * mebibyte && taken?.connection == second)
         #expect(plan.remaining(of: first) == 4 * mebibyte && takenAgain == nil)
@@ -46,10 +47,10 @@ import Testing
     @Test func aVictimThatHasPassedTheProposedEndKeepsWhatItWrote() throws {
         var plan = SegmentPlan(total: 8 * mebibyte)
         _ = plan.fetch(first)
-        let steal = try plan.steal(for: second)
+        let split = try plan.split(for: second)
         plan.advance(first, writtenTo: 5 * mebibyte)
 
-        let taken = plan.settle(steal, victimEnd: 5 * mebibyte + 100)
+        let taken = plan.settle(split, victimEnd: 5 * mebibyte + 100)
 
         #expect(taken?.start == 5 * mebibyte + 100)
         #expect(plan.remaining(of: first) == 100)
@@ -58,9 +59,9 @@ import Testing
     @Test func aVictimAtItsEndGivesNothing() throws {
         var plan = SegmentPlan(total: 8 * mebibyte)
         _ = plan.fetch(first)
-        let steal = try plan.steal(for: second)
+        let split = try plan.split(for: second)
 
-        let taken = plan.settle(steal, victimEnd: 8 * mebibyte)
+        let taken = plan.settle(split, victimEnd: 8 * mebibyte)
 
         #expect(taken == nil)
         #expect(plan.remaining(of: first) == 8 * mebibyte && plan.remaining(of: second) == nil)
@@ -69,11 +70,11 @@ import Testing
     @Test func aStealFromOneThatWasReleasedIsVoidAndItsRestIsThereForAnyone() throws {
         var plan = SegmentPlan(total: 8 * mebibyte)
         _ = plan.fetch(first)
-        let steal = try plan.steal(for: second)
+        let split = try plan.split(for: second)
         plan.advance(first, writtenTo: mebibyte)
         plan.release(first)
 
-        let taken = plan.settle(steal, victimEnd: 4 * mebibyte)
+        let taken = plan.settle(split, victimEnd: 4 * mebibyte)
         let range = plan.fetch(second)
 
         #expect(taken == nil && range == mebibyte..<8 * mebibyte)
@@ -82,10 +83,10 @@ import Testing
     @Test func whatAThiefThatIsGoneWouldHaveTakenIsThereForAnyone() throws {
         var plan = SegmentPlan(total: 8 * mebibyte)
         _ = plan.fetch(first)
-        let steal = try plan.steal(for: second)
+        let split = try plan.split(for: second)
         plan.release(second)
 
-        let taken = plan.settle(steal, victimEnd: 4 * mebibyte)
+        let taken = plan.settle(split, victimEnd: 4 * mebibyte)
 
         #expect(taken == nil && plan.remaining(of: first) == 4 * mebibyte && plan.hasGap)
         let range = plan.fetch(third)
@@ -95,7 +96,7 @@ import Testing
     @Test func aVictimIsAskedOnceAtATime() throws {
         var plan = SegmentPlan(total: 8 * mebibyte)
         _ = plan.fetch(first)
-        _ = try plan.steal(for: second)
+        _ = try plan.split(for: second)
 
         let again = plan.nextShare(for: second, leastShare: 1)
         let another = plan.nextShare(for: third, leastShare: 1)
@@ -106,11 +107,11 @@ import Testing
     @Test func theLargestRestIsSplit() throws {
         var plan = SegmentPlan(total: 8 * mebibyte)
         _ = plan.fetch(first)
-        let half = try plan.steal(for: second)
+        let half = try plan.split(for: second)
         _ = plan.settle(half, victimEnd: half.proposedEnd)
         plan.advance(first, writtenTo: mebibyte)
 
-        let quarter = try plan.steal(for: third)
+        let quarter = try plan.split(for: third)
 
         #expect(quarter.victim == second && quarter.proposedEnd == 6 * mebibyte)
     }
@@ -119,22 +120,22 @@ import Testing
         var plan = SegmentPlan(total: 8 * mebibyte)
         _ = plan.fetch(first)
 
-        let steal = plan.nextShare(for: second, leastShare: 1, lead: { _ in 2 * mebibyte })?.steal
+        let split = plan.nextShare(for: second, leastShare: 1, lead: { _ in 2 * mebibyte })?.split
 
-        #expect(steal?.proposedEnd == 5 * mebibyte)
+        #expect(split?.proposedEnd == 5 * mebibyte)
     }
 
     @Test func whoeverIsDoneLastIsStolenFrom() throws {
         var plan = SegmentPlan(total: 8 * mebibyte)
         _ = plan.fetch(first)
-        let half = try plan.steal(for: second)
+        let half = try plan.split(for: second)
         _ = plan.settle(half, victimEnd: half.proposedEnd)
         plan.advance(second, writtenTo: 5 * mebibyte)
 
         let late = second
-        let steal = plan.nextShare(for: third, leastShare: 1, lead: { $0 == late ? -2 * mebibyte : 0 })?.steal
+        let split = plan.nextShare(for: third, leastShare: 1, lead: { $0 == late ? -2 * mebibyte : 0 })?.split
 
-        #expect(steal?.victim == second && steal?.proposedEnd == 5 * mebibyte + mebibyte / 2)
+        #expect(split?.victim == second && split?.proposedEnd == 5 * mebibyte + mebibyte / 2)
     }
 
     @Test func aVictimThatBringsAllBeforeTheThiefBeginsKeepsIt() {
@@ -150,8 +151,8 @@ import Testing
         var plan = SegmentPlan(total: 8 * mebibyte)
         _ = plan.fetch(first)
 
-        let steal = try #require(plan.nextShare(for: second, leastShare: 1, mostShare: 2 * mebibyte)?.steal)
-        let taken = plan.settle(steal, victimEnd: steal.proposedEnd)
+        let split = try #require(plan.nextShare(for: second, leastShare: 1, mostShare: 2 * mebibyte)?.split)
+        let taken = plan.settle(split, victimEnd: split.proposedEnd)
         let next = plan.nextShare(for: third, leastShare: 1, mostShare: 2 * mebibyte)
 
         #expect(taken?.start == 2 * mebibyte && taken?.end == 4 * mebibyte)
@@ -201,7 +202,7 @@ import Testing
 
         let next = plan.nextShare(for: second, leastShare: leastShare)
 
-        #expect(next?.steal?.proposedEnd == cut)
+        #expect(next?.split?.proposedEnd == cut)
     }
 
     @Test func aReleasedConnectionsLatePositionIsNotCounted() {
@@ -235,16 +236,16 @@ extension SegmentPlan {
     }
 
     /// The steal that an idle connection is to try.
-    mutating func steal(for connection: ConnectionID) throws -> Steal {
+    mutating func split(for connection: ConnectionID) throws -> ShareSplit {
         let next = nextShare(for: connection, leastShare: 1)
-        return try #require(next?.steal)
+        return try #require(next?.split)
     }
 }
 
-extension NextShare {
-    var steal: Steal? {
-        guard case .steal(let steal) = self else { return nil }
-        return steal
+extension ShareAssignment {
+    var split: ShareSplit? {
+        guard case .split(let split) = self else { return nil }
+        return split
     }
 }
 

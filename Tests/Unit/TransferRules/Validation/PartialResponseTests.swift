@@ -4,7 +4,7 @@ import TransferRules
 
 /// Answers with status 206.
 @Suite struct PartialResponseTests {
-    private typealias F = GateFixture
+    private typealias F = ResponseFixture
 
     private static let dateOnly = F.stored(F.validator(etag: nil))
     private static let weakTag = F.stored(F.validator(etag: "W/\"v1\""))
@@ -14,17 +14,17 @@ import TransferRules
         state.ifRangeForm = .date
         return state
     }()
-    private static let rest: GateOutcome = .accept(at: F.durable, length: 1_600_000)
+    private static let rest: ResponseOutcome = .accept(at: F.durable, length: 1_600_000)
 
     static let shapeRows = [
-        GateRow(claim: "the range asked for", response: F.part(), outcome: rest),
-        GateRow(
+        ResponseRow(claim: "the range asked for", response: F.part(), outcome: rest),
+        ResponseRow(
             claim: "total untold but known",
             response: F.part { $0.contentRange = "bytes 2400000-3999999/*" },
             outcome: rest
         ),
-        GateRow(claim: "no Content-Length", response: F.part { $0.contentLength = nil }, outcome: rest),
-        GateRow(
+        ResponseRow(claim: "no Content-Length", response: F.part { $0.contentLength = nil }, outcome: rest),
+        ResponseRow(
             claim: "Content-Length beside chunked",
             response: F.part {
                 $0.contentLength = 9
@@ -32,12 +32,12 @@ import TransferRules
             },
             outcome: rest
         ),
-        GateRow(
+        ResponseRow(
             claim: "another transfer coding",
             response: F.part { $0.transferEncoding = "gzip" },
             outcome: .retry(.badResponse, .transient(.tries(1)))
         ),
-        GateRow(
+        ResponseRow(
             claim: "fewer bytes",
             response: F.part {
                 $0.contentRange = "bytes 2400000-2499999/4000000"
@@ -45,53 +45,53 @@ import TransferRules
             },
             outcome: .accept(at: F.durable, length: 100_000)
         ),
-        GateRow(
+        ResponseRow(
             claim: "multipart",
             response: F.part { $0.contentType = "multipart/byteranges; boundary=x" },
-            outcome: .askPlain(.multipart, flagged: true)
+            outcome: .requestWithoutRange(.multipart, flagged: true)
         ),
-        GateRow(
+        ResponseRow(
             claim: "no Content-Range",
             response: F.part { $0.contentRange = nil },
-            outcome: .askPlain(.badContentRange, flagged: true)
+            outcome: .requestWithoutRange(.badContentRange, flagged: true)
         ),
-        GateRow(
+        ResponseRow(
             claim: "garbled Content-Range",
             response: F.part { $0.contentRange = "bytes 5-" },
-            outcome: .askPlain(.badContentRange, flagged: true)
+            outcome: .requestWithoutRange(.badContentRange, flagged: true)
         ),
-        GateRow(
+        ResponseRow(
             claim: "foreign unit",
             response: F.part { $0.contentRange = "items 2400000-3999999/4000000" },
-            outcome: .askPlain(.badContentRange, flagged: true)
+            outcome: .requestWithoutRange(.badContentRange, flagged: true)
         ),
-        GateRow(
+        ResponseRow(
             claim: "unsatisfied form",
             response: F.part { $0.contentRange = "bytes */4000000" },
-            outcome: .askPlain(.badContentRange, flagged: true)
+            outcome: .requestWithoutRange(.badContentRange, flagged: true)
         ),
-        GateRow(
+        ResponseRow(
             claim: "lengths contradict",
             response: F.part { $0.contentLength = 1_600_777 },
-            outcome: .askPlain(.lengthMismatch, flagged: true)
+            outcome: .requestWithoutRange(.lengthMismatch, flagged: true)
         ),
-        GateRow(
+        ResponseRow(
             claim: "gap",
             response: F.part {
                 $0.contentRange = "bytes 2400001-3999999/4000000"
                 $0.contentLength = 1_599_999
             },
-            outcome: .askPlain(.rangeMismatch)
+            outcome: .requestWithoutRange(.rangeMismatch)
         ),
-        GateRow(
+        ResponseRow(
             claim: "ends before",
             response: F.part {
                 $0.contentRange = "bytes 0-99/4000000"
                 $0.contentLength = 100
             },
-            outcome: .askPlain(.rangeMismatch)
+            outcome: .requestWithoutRange(.rangeMismatch)
         ),
-        GateRow(
+        ResponseRow(
             claim: "begins early, compared",
             response: F.part {
                 $0.contentRange = "bytes 2392064-3999999/4000000"
@@ -99,10 +99,10 @@ import TransferRules
             },
             outcome: .accept(at: F.durable, length: 1_607_936, overlap: 7936)
         ),
-        GateRow(
+        ResponseRow(
             claim: "begins early, for a later segment",
-            asked: RequestAsked(
-                range: AskedRange(first: F.durable, last: 3_999_999, condition: F.ifRange),
+            asked: SentRequest(
+                range: RequestedRange(first: F.durable, last: 3_999_999, condition: F.ifRange),
                 segmentIndex: 1
             ),
             response: F.part {
@@ -111,7 +111,7 @@ import TransferRules
             },
             outcome: .restart(.rangeMismatch)
         ),
-        GateRow(
+        ResponseRow(
             claim: "whole file as a range",
             response: F.part {
                 $0.contentRange = "bytes 0-3999999/4000000"
@@ -119,66 +119,75 @@ import TransferRules
             },
             outcome: .restart(.rangeMismatch)
         ),
-        GateRow(
+        ResponseRow(
             claim: "runs past the last byte asked",
-            asked: RequestAsked(
-                range: AskedRange(first: 2_400_000, last: 2_999_999, condition: F.ifRange),
+            asked: SentRequest(
+                range: RequestedRange(first: 2_400_000, last: 2_999_999, condition: F.ifRange),
                 segmentIndex: 3
             ),
             response: F.part(),
             outcome: .accept(at: F.durable, length: 600_000)
         ),
-        GateRow(
+        ResponseRow(
             claim: "total known to nobody",
             stored: F.stored(F.validator(total: nil)),
             response: F.part { $0.contentRange = "bytes 2400000-3999999/*" },
-            outcome: .askPlain(.totalUnknown)
+            outcome: .requestWithoutRange(.totalUnknown)
         ),
-        GateRow(claim: "total learned", stored: F.stored(F.validator(total: nil)), response: F.part(), outcome: rest),
-        GateRow(
+        ResponseRow(
+            claim: "total learned",
+            stored: F.stored(F.validator(total: nil)),
+            response: F.part(),
+            outcome: rest
+        ),
+        ResponseRow(
             claim: "nobody asked",
             stored: StoredState(),
-            asked: RequestAsked(),
+            asked: SentRequest(),
             response: F.part(),
-            outcome: .askPlain(.unrequestedPartial)
+            outcome: .requestWithoutRange(.unrequestedPartial)
         ),
-        GateRow(
+        ResponseRow(
             claim: "nobody asked, twice",
             stored: StoredState(),
-            asked: RequestAsked(isPlainRepeat: true),
+            asked: SentRequest(isRepeatWithoutRange: true),
             response: F.part(),
             outcome: .fail(.badResponse)
         ),
     ]
 
     static let versionRows = [
-        GateRow(
+        ResponseRow(
             claim: "encoded now",
             response: F.part { $0.contentEncoding = "gzip" },
             outcome: .restart(.encodingChanged)
         ),
-        GateRow(
+        ResponseRow(
             claim: "encoded before",
             stored: F.stored(F.validator(encoding: "gzip")),
             response: F.part(),
             outcome: .restart(.encodingChanged)
         ),
-        GateRow(claim: "identity is no encoding", response: F.part { $0.contentEncoding = "Identity" }, outcome: rest),
-        GateRow(
+        ResponseRow(
+            claim: "identity is no encoding",
+            response: F.part { $0.contentEncoding = "Identity" },
+            outcome: rest
+        ),
+        ResponseRow(
             claim: "other total",
             response: F.part { $0.contentRange = "bytes 2400000-3999999/4000001" },
             outcome: .restart(.totalChanged)
         ),
-        GateRow(
+        ResponseRow(
             claim: "past the known total",
             response: F.part { $0.contentRange = "bytes 2400000-4000000/*" },
             outcome: .restart(.totalChanged)
         ),
-        GateRow(claim: "other tag", response: F.part { $0.etag = "\"v2\"" }, outcome: .restart(.etagChanged)),
-        GateRow(claim: "tag now weak", response: F.part { $0.etag = "W/\"v1\"" }, outcome: .restart(.etagChanged)),
-        GateRow(claim: "tag gone", response: F.part { $0.etag = nil }, outcome: .restart(.validatorMissing)),
-        GateRow(claim: "tag malformed", response: F.part { $0.etag = "v1" }, outcome: .restart(.validatorMissing)),
-        GateRow(
+        ResponseRow(claim: "other tag", response: F.part { $0.etag = "\"v2\"" }, outcome: .restart(.etagChanged)),
+        ResponseRow(claim: "tag now weak", response: F.part { $0.etag = "W/\"v1\"" }, outcome: .restart(.etagChanged)),
+        ResponseRow(claim: "tag gone", response: F.part { $0.etag = nil }, outcome: .restart(.validatorMissing)),
+        ResponseRow(claim: "tag malformed", response: F.part { $0.etag = "v1" }, outcome: .restart(.validatorMissing)),
+        ResponseRow(
             claim: "tag gone, enough bytes twice and the date agrees",
             stored: F.stored(digest: true),
             response: F.part {
@@ -188,7 +197,7 @@ import TransferRules
             },
             outcome: .restart(.validatorMissing)
         ),
-        GateRow(
+        ResponseRow(
             claim: "nothing strong, too few bytes twice",
             stored: nothingStrong,
             response: F.part {
@@ -198,7 +207,7 @@ import TransferRules
             },
             outcome: .restart(.validatorMissing)
         ),
-        GateRow(
+        ResponseRow(
             claim: "tag gone, date other",
             response: F.part {
                 $0.etag = nil
@@ -206,13 +215,13 @@ import TransferRules
             },
             outcome: .restart(.lastModifiedChanged)
         ),
-        GateRow(
+        ResponseRow(
             claim: "strong tag outweighs the date",
             response: F.part { $0.lastModified = F.laterModified },
             outcome: rest
         ),
-        GateRow(claim: "date equal", stored: dateOnly, response: F.part { $0.etag = nil }, outcome: rest),
-        GateRow(
+        ResponseRow(claim: "date equal", stored: dateOnly, response: F.part { $0.etag = nil }, outcome: rest),
+        ResponseRow(
             claim: "date other",
             stored: dateOnly,
             response: F.part {
@@ -221,7 +230,7 @@ import TransferRules
             },
             outcome: .restart(.lastModifiedChanged)
         ),
-        GateRow(
+        ResponseRow(
             claim: "date unreadable",
             stored: dateOnly,
             response: F.part {
@@ -230,7 +239,7 @@ import TransferRules
             },
             outcome: .restart(.lastModifiedChanged)
         ),
-        GateRow(
+        ResponseRow(
             claim: "date gone",
             stored: dateOnly,
             response: F.part {
@@ -239,31 +248,31 @@ import TransferRules
             },
             outcome: .restart(.validatorMissing)
         ),
-        GateRow(
+        ResponseRow(
             claim: "tag where there was none",
             stored: dateOnly,
             response: F.part(),
             outcome: .restart(.etagChanged)
         ),
-        GateRow(
+        ResponseRow(
             claim: "weak tag and date equal",
             stored: weakTag,
             response: F.part { $0.etag = "W/\"v1\"" },
             outcome: rest
         ),
-        GateRow(
+        ResponseRow(
             claim: "weak tag other",
             stored: weakTag,
             response: F.part { $0.etag = "W/\"v2\"" },
             outcome: .restart(.etagChanged)
         ),
-        GateRow(
+        ResponseRow(
             claim: "weak tag gone",
             stored: weakTag,
             response: F.part { $0.etag = nil },
             outcome: .restart(.validatorMissing)
         ),
-        GateRow(
+        ResponseRow(
             claim: "weak tag, date gone",
             stored: weakTag,
             response: F.part {
@@ -272,7 +281,7 @@ import TransferRules
             },
             outcome: .restart(.validatorMissing)
         ),
-        GateRow(
+        ResponseRow(
             claim: "nothing strong, bytes compared",
             stored: nothingStrong,
             response: F.part {
@@ -283,20 +292,20 @@ import TransferRules
             },
             outcome: .accept(at: F.durable, length: 1_665_536, overlap: 65_536)
         ),
-        GateRow(
+        ResponseRow(
             claim: "nothing strong, none compared",
             stored: nothingStrong,
-            asked: RequestAsked(range: AskedRange(first: F.durable, last: nil, condition: .none(overlap: 0))),
+            asked: SentRequest(range: RequestedRange(first: F.durable, last: nil, condition: .none(overlap: 0))),
             response: F.part {
                 $0.etag = nil
                 $0.lastModified = nil
             },
             outcome: .restart(.validatorMissing)
         ),
-        GateRow(
+        ResponseRow(
             claim: "nothing strong, bytes compared, no digest",
             stored: F.stored(F.validator(etag: nil, isStrong: false)),
-            asked: RequestAsked(range: AskedRange(first: 2_334_464, last: nil, condition: .none(overlap: 65_536))),
+            asked: SentRequest(range: RequestedRange(first: 2_334_464, last: nil, condition: .none(overlap: 65_536))),
             response: F.part {
                 $0.etag = nil
                 $0.contentRange = "bytes 2334464-3999999/4000000"
@@ -304,39 +313,39 @@ import TransferRules
             },
             outcome: .restart(.validatorMissing)
         ),
-        GateRow(claim: "by its date, tag and date equal", stored: byDate, response: F.part(), outcome: rest),
-        GateRow(
+        ResponseRow(claim: "by its date, tag and date equal", stored: byDate, response: F.part(), outcome: rest),
+        ResponseRow(
             claim: "by its date, tag other",
             stored: byDate,
             response: F.part { $0.etag = "\"v2\"" },
             outcome: .restart(.etagChanged)
         ),
-        GateRow(
+        ResponseRow(
             claim: "by its date, date other",
             stored: byDate,
             response: F.part { $0.lastModified = F.laterModified },
             outcome: .restart(.lastModifiedChanged)
         ),
-        GateRow(
+        ResponseRow(
             claim: "by its date, tag gone",
             stored: byDate,
             response: F.part { $0.etag = nil },
             outcome: .restart(.validatorMissing)
         ),
-        GateRow(
+        ResponseRow(
             claim: "by its date, date gone",
             stored: byDate,
             response: F.part { $0.lastModified = nil },
             outcome: rest
         ),
-        GateRow(
+        ResponseRow(
             claim: "validator lost",
             stored: F.stored(nil),
-            asked: RequestAsked(range: AskedRange(first: F.durable, last: nil, condition: F.ifRange)),
+            asked: SentRequest(range: RequestedRange(first: F.durable, last: nil, condition: F.ifRange)),
             response: F.part(),
             outcome: .restart(.validatorMissing)
         ),
-        GateRow(
+        ResponseRow(
             claim: "other version from another host",
             response: F.part {
                 $0.etag = "\"v2\""
@@ -344,7 +353,7 @@ import TransferRules
             },
             outcome: .suspect(.middlebox)
         ),
-        GateRow(
+        ResponseRow(
             claim: "same version from another host",
             response: F.part { $0.redirectedToNewHost = true },
             outcome: rest
@@ -352,12 +361,12 @@ import TransferRules
     ]
 
     @Test(arguments: shapeRows)
-    func aPartIsJudgedByItsShape(_ row: GateRow) {
+    func aPartIsJudgedByItsShape(_ row: ResponseRow) {
         #expect(row.decided == row.outcome)
     }
 
     @Test(arguments: versionRows)
-    func aPartIsJudgedByItsVersion(_ row: GateRow) {
+    func aPartIsJudgedByItsVersion(_ row: ResponseRow) {
         #expect(row.decided == row.outcome)
     }
 }

@@ -4,12 +4,12 @@ import TransferRules
 
 /// Answers that carry no bytes of a file.
 @Suite struct RefusalTests {
-    private typealias F = GateFixture
+    private typealias F = ResponseFixture
 
     private static let fresh = StoredState()
     private static let complete = F.stored(durable: F.total)
-    private static let unconditional = RequestAsked(
-        range: AskedRange(first: 2_334_464, last: nil, condition: .none(overlap: 65_536))
+    private static let unconditional = SentRequest(
+        range: RequestedRange(first: 2_334_464, last: nil, condition: .none(overlap: 65_536))
     )
 
     private static func unsatisfied(
@@ -23,124 +23,132 @@ import TransferRules
     }
 
     static let rows = [
-        GateRow(claim: "continue", response: F.response(100), outcome: .interim),
-        GateRow(claim: "early hints", response: F.response(103), outcome: .interim),
-        GateRow(claim: "moved", response: F.response(302) { $0.location = "https://b.example/x" }, outcome: .follow),
-        GateRow(claim: "moved for good", response: F.response(308) { $0.location = "/x" }, outcome: .follow),
-        GateRow(
+        ResponseRow(claim: "continue", response: F.response(100), outcome: .interim),
+        ResponseRow(claim: "early hints", response: F.response(103), outcome: .interim),
+        ResponseRow(
+            claim: "moved",
+            response: F.response(302) { $0.location = "https://b.example/x" },
+            outcome: .follow
+        ),
+        ResponseRow(claim: "moved for good", response: F.response(308) { $0.location = "/x" }, outcome: .follow),
+        ResponseRow(
             claim: "moved to nowhere",
             response: F.response(302),
             outcome: .retry(.badResponse, .transient(.tries(1)))
         ),
-        GateRow(
+        ResponseRow(
             claim: "choices",
             response: F.response(300) { $0.location = "/x" },
             outcome: .retry(.badResponse, .transient(.tries(1)))
         ),
-        GateRow(claim: "not modified", response: F.response(304), outcome: .retry(.badResponse, .transient(.tries(1)))),
-        GateRow(claim: "condition failed", response: F.response(412), outcome: .restart(.preconditionFailed)),
-        GateRow(
+        ResponseRow(
+            claim: "not modified",
+            response: F.response(304),
+            outcome: .retry(.badResponse, .transient(.tries(1)))
+        ),
+        ResponseRow(claim: "condition failed", response: F.response(412), outcome: .restart(.preconditionFailed)),
+        ResponseRow(
             claim: "a condition that was not sent failed",
             asked: unconditional,
             response: F.response(412),
             outcome: .fail(.httpClientError)
         ),
-        GateRow(
+        ResponseRow(
             claim: "beyond the end: complete",
             stored: complete,
             response: unsatisfied(F.total),
             outcome: .complete
         ),
-        GateRow(
+        ResponseRow(
             claim: "beyond the end: other version",
             stored: complete,
             response: unsatisfied(F.total) { $0.etag = "\"v2\"" },
             outcome: .restart(.etagChanged)
         ),
-        GateRow(claim: "beyond the end: shrunk", response: unsatisfied(100), outcome: .restart(.totalChanged)),
-        GateRow(
+        ResponseRow(claim: "beyond the end: shrunk", response: unsatisfied(100), outcome: .restart(.totalChanged)),
+        ResponseRow(
             claim: "beyond the end: grown",
             stored: complete,
             response: unsatisfied(F.total + 1),
             outcome: .restart(.totalChanged)
         ),
-        GateRow(
+        ResponseRow(
             claim: "beyond the end: fewer than here",
             stored: F.stored(F.validator(total: nil)),
             response: unsatisfied(100),
             outcome: .restart(.totalChanged)
         ),
-        GateRow(
+        ResponseRow(
             claim: "beyond the end: not so",
             response: unsatisfied(F.total),
-            outcome: .askPlain(.rangeNotSatisfiable)
+            outcome: .requestWithoutRange(.rangeNotSatisfiable)
         ),
-        GateRow(
+        ResponseRow(
             claim: "beyond the end: total never told",
             stored: F.stored(F.validator(total: nil)),
             response: unsatisfied(F.durable),
-            outcome: .askPlain(.rangeNotSatisfiable)
+            outcome: .requestWithoutRange(.rangeNotSatisfiable)
         ),
-        GateRow(
+        ResponseRow(
             claim: "beyond the end: says nothing",
             response: unsatisfied(nil),
-            outcome: .askPlain(.rangeNotSatisfiable)
+            outcome: .requestWithoutRange(.rangeNotSatisfiable)
         ),
-        GateRow(
+        ResponseRow(
             claim: "beyond the end of no range",
             stored: fresh,
-            asked: RequestAsked(),
+            asked: SentRequest(),
             response: unsatisfied(0),
             outcome: .retry(.badResponse, .transient(.tries(1)))
         ),
-        GateRow(claim: "credentials, bytes", response: F.response(403), outcome: .credentials),
-        GateRow(
+        ResponseRow(claim: "credentials, bytes", response: F.response(403), outcome: .credentials),
+        ResponseRow(
             claim: "credentials, no bytes",
             stored: fresh,
             response: F.response(401),
             outcome: .fail(.authRequired)
         ),
-        GateRow(
+        ResponseRow(
             claim: "not found",
             response: F.response(404),
             outcome: .retry(.httpClientError, .transient(.notFound))
         ),
-        GateRow(claim: "gone", response: F.response(410), outcome: .fail(.httpClientError)),
-        GateRow(claim: "forbidden by law", response: F.response(451), outcome: .fail(.httpClientError)),
-        GateRow(claim: "teapot", response: F.response(418), outcome: .fail(.httpClientError)),
-        GateRow(
+        ResponseRow(claim: "gone", response: F.response(410), outcome: .fail(.httpClientError)),
+        ResponseRow(claim: "forbidden by law", response: F.response(451), outcome: .fail(.httpClientError)),
+        ResponseRow(claim: "teapot", response: F.response(418), outcome: .fail(.httpClientError)),
+        ResponseRow(
             claim: "too many requests",
             response: F.response(429),
             outcome: .retry(.httpClientError, .transient(.untilGivenUp))
         ),
-        GateRow(
+        ResponseRow(
             claim: "unavailable",
             response: F.response(503),
             outcome: .retry(.httpServerError, .transient(.untilGivenUp))
         ),
-        GateRow(
+        ResponseRow(
             claim: "CDN without its origin",
             response: F.response(522),
             outcome: .retry(.httpServerError, .transient(.untilGivenUp))
         ),
-        GateRow(
+        ResponseRow(
             claim: "not implemented",
             response: F.response(501),
             outcome: .retry(.httpServerError, .transient(.tries(2)))
         ),
-        GateRow(claim: "portal by the book", response: F.response(511), outcome: .suspect(.middlebox)),
-        GateRow(claim: "no status", response: F.response(0), outcome: .retry(.badResponse, .transient(.tries(1)))),
+        ResponseRow(claim: "portal by the book", response: F.response(511), outcome: .suspect(.middlebox)),
+        ResponseRow(claim: "no status", response: F.response(0), outcome: .retry(.badResponse, .transient(.tries(1)))),
     ]
 
     @Test(arguments: rows)
-    func anAnswerWithoutBytesIsJudged(_ row: GateRow) {
+    func anAnswerWithoutBytesIsJudged(_ row: ResponseRow) {
         #expect(row.decided == row.outcome)
     }
 
     @Test func theOriginsWishComesAlong() {
         let response = F.response(503) { $0.retryAfter = "77" }
 
-        let decision = ResponseGate.judge(asked: RequestAsked(), stored: Self.fresh, response: response)
+        let decision = ResponseValidation.validate(asked: SentRequest(), stored: Self.fresh, response: response)
 
         guard case .retry(let failure) = decision else {
             Issue.record("expected a retry")
@@ -152,10 +160,10 @@ import TransferRules
 
 /// A 200 in answer to a range of the same version, from a host that may look at the other form of `If-Range`.
 @Suite struct OtherIfRangeTests {
-    private typealias F = GateFixture
+    private typealias F = ResponseFixture
 
-    private static let segment = RequestAsked(
-        range: AskedRange(first: 3_000_000, last: 3_999_999, condition: F.ifRange),
+    private static let segment = SentRequest(
+        range: RequestedRange(first: 3_000_000, last: 3_999_999, condition: F.ifRange),
         segmentIndex: 1
     )
 
@@ -169,39 +177,44 @@ import TransferRules
     }
 
     static let rows = [
-        GateRow(claim: "the other form untried", stored: twoForms(), response: F.whole(), outcome: .askOtherwise),
-        GateRow(
+        ResponseRow(
+            claim: "the other form untried",
+            stored: twoForms(),
+            response: F.whole(),
+            outcome: .requestWithOtherCondition
+        ),
+        ResponseRow(
             claim: "the other form untried, for a segment",
             stored: twoForms(),
             asked: segment,
             response: F.whole(),
-            outcome: .askOtherwise
+            outcome: .requestWithOtherCondition
         ),
-        GateRow(
+        ResponseRow(
             claim: "the other form untried, of no length",
             stored: twoForms(),
             response: F.whole { $0.transferEncoding = "chunked" },
-            outcome: .askOtherwise
+            outcome: .requestWithOtherCondition
         ),
-        GateRow(
+        ResponseRow(
             claim: "the other form untried, other tag",
             stored: twoForms(),
             response: F.whole { $0.etag = "\"v2\"" },
             outcome: .restartWithBody(.etagChanged)
         ),
-        GateRow(
+        ResponseRow(
             claim: "the other form untried, other date",
             stored: twoForms(),
             response: F.whole { $0.lastModified = F.laterModified },
             outcome: .restartWithBody(.rangeIgnored)
         ),
-        GateRow(
+        ResponseRow(
             claim: "the other form untried, few bytes",
             stored: twoForms(durable: 65_535),
             response: F.whole(),
             outcome: .restartWithBody(.rangeIgnored)
         ),
-        GateRow(
+        ResponseRow(
             claim: "the other form untried, a weak date",
             stored: twoForms(F.validator(isStrong: false)),
             response: F.whole(),
@@ -210,7 +223,7 @@ import TransferRules
     ]
 
     @Test(arguments: rows)
-    func theOtherFormIsTriedWhereItMayHelp(_ row: GateRow) {
+    func theOtherFormIsTriedWhereItMayHelp(_ row: ResponseRow) {
         #expect(row.decided == row.outcome)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 import TransferRules
 
 @Suite struct ResumePlanTests {
-    private typealias F = GateFixture
+    private typealias F = ResponseFixture
 
     private static let tag = F.validator().etag
     private static let date = F.validator().lastModified
@@ -147,8 +147,8 @@ import TransferRules
 }
 
 /// The first answer after the bytes of a file are gone, and what it was is known.
-@Suite struct FormerFileTests {
-    private typealias F = GateFixture
+@Suite struct PreviousFileTests {
+    private typealias F = ResponseFixture
 
     private static func former(type: String? = "application/zip", suspectAnswers: Int = 0) -> StoredState {
         var state = StoredState(suspectAnswers: suspectAnswers)
@@ -157,37 +157,37 @@ import TransferRules
     }
 
     static let rows = [
-        GateRow(
+        ResponseRow(
             claim: "a page for a file that was",
             stored: former(),
             response: F.page(),
             outcome: .suspect(.middlebox)
         ),
-        GateRow(
+        ResponseRow(
             claim: "a page with a validator for a file that was",
             stored: former(),
             response: F.page { $0.etag = "\"p\"" },
             outcome: .suspect(.unexpectedPage)
         ),
-        GateRow(
+        ResponseRow(
             claim: "a page with a validator for a file that was, fourth",
             stored: former(suspectAnswers: 3),
             response: F.page { $0.etag = "\"p\"" },
             outcome: .accept(at: 0, length: 130)
         ),
-        GateRow(
+        ResponseRow(
             claim: "a page for a page that was",
             stored: former(type: "text/html"),
             response: F.page(),
             outcome: .accept(at: 0, length: 130)
         ),
-        GateRow(
+        ResponseRow(
             claim: "another file for a file that was",
             stored: former(),
             response: F.whole { $0.etag = "\"v2\"" },
             outcome: .accept(at: 0, length: F.total)
         ),
-        GateRow(
+        ResponseRow(
             claim: "nothing for a file that was",
             stored: former(),
             response: F.whole { $0.contentLength = 0 },
@@ -196,7 +196,7 @@ import TransferRules
     ]
 
     @Test(arguments: rows)
-    func anAnswerIsHeldAgainstWhatTheFileWas(_ row: GateRow) {
+    func anAnswerIsHeldAgainstWhatTheFileWas(_ row: ResponseRow) {
         #expect(row.decided == row.outcome)
     }
 }

@@ -4,10 +4,10 @@ import TransferRules
 
 /// Answers with status 200, 203, or another one of success.
 @Suite struct WholeResponseTests {
-    private typealias F = GateFixture
+    private typealias F = ResponseFixture
 
-    private static let segment = RequestAsked(
-        range: AskedRange(first: 3_000_000, last: 3_999_999, condition: F.ifRange),
+    private static let segment = SentRequest(
+        range: RequestedRange(first: 3_000_000, last: 3_999_999, condition: F.ifRange),
         segmentIndex: 1
     )
     private static let exhausted = StoredState(durableBytes: F.durable, validator: F.validator(), suspectAnswers: 3)
@@ -26,106 +26,120 @@ import TransferRules
     }
 
     static let rows = [
-        GateRow(
+        ResponseRow(
             claim: "first answer, a page for a link that may have expired",
             stored: renewable(),
             response: F.page(),
             outcome: .suspect(.unexpectedPage)
         ),
-        GateRow(
+        ResponseRow(
             claim: "first answer, a page that keeps coming",
             stored: renewable(suspectAnswers: 3),
             response: F.page(),
             outcome: .accept(at: 0, length: 130)
         ),
-        GateRow(
+        ResponseRow(
             claim: "first answer, a page that keeps coming where a digest decides",
             stored: renewable(suspectAnswers: 3, digest: true),
             response: F.page(),
             outcome: .accept(at: 0, length: 130)
         ),
-        GateRow(
+        ResponseRow(
             claim: "first answer, a file for a link that may have expired",
             stored: renewable(),
             response: F.whole(),
             outcome: .accept(at: 0, length: F.total)
         ),
-        GateRow(claim: "first answer", stored: fresh, response: F.whole(), outcome: .accept(at: 0, length: F.total)),
-        GateRow(
+        ResponseRow(
+            claim: "first answer",
+            stored: fresh,
+            response: F.whole(),
+            outcome: .accept(at: 0, length: F.total)
+        ),
+        ResponseRow(
             claim: "first answer, transformed",
             stored: fresh,
             response: F.whole { $0.status = 203 },
             outcome: .accept(at: 0, length: F.total)
         ),
-        GateRow(
+        ResponseRow(
             claim: "first answer, empty file",
             stored: fresh,
             response: F.whole { $0.contentLength = 0 },
             outcome: .accept(at: 0, length: 0)
         ),
-        GateRow(claim: "first answer, a page", stored: fresh, response: F.page(), outcome: .accept(at: 0, length: 130)),
-        GateRow(
+        ResponseRow(
+            claim: "first answer, a page",
+            stored: fresh,
+            response: F.page(),
+            outcome: .accept(at: 0, length: 130)
+        ),
+        ResponseRow(
             claim: "first answer, chunked",
             stored: fresh,
             response: F.whole { $0.transferEncoding = "identity, Chunked" },
             outcome: .accept(at: 0, length: nil)
         ),
-        GateRow(
+        ResponseRow(
             claim: "first answer, another coding below the chunks",
             stored: fresh,
             response: F.whole { $0.transferEncoding = "gzip, chunked" },
             outcome: .retry(.badResponse, .transient(.tries(1)))
         ),
-        GateRow(
+        ResponseRow(
             claim: "first answer, end unmarked",
             stored: fresh,
             response: F.whole { $0.contentLength = nil },
             outcome: .acceptUnproven
         ),
-        GateRow(
+        ResponseRow(
             claim: "first answer, coding without an end",
             stored: fresh,
             response: F.whole { $0.transferEncoding = "gzip" },
             outcome: .retry(.badResponse, .transient(.tries(1)))
         ),
-        GateRow(
+        ResponseRow(
             claim: "first answer, negative length",
             stored: fresh,
             response: F.whole { $0.contentLength = -1 },
             outcome: .acceptUnproven
         ),
-        GateRow(
+        ResponseRow(
             claim: "again before any byte was kept",
             stored: F.stored(durable: 0),
             response: F.whole { $0.etag = "\"v2\"" },
             outcome: .accept(at: 0, length: F.total)
         ),
-        GateRow(
+        ResponseRow(
             claim: "empty where bytes were",
             response: F.whole { $0.contentLength = 0 },
             outcome: .retry(.badResponse, .transient(.tries(2)))
         ),
-        GateRow(
+        ResponseRow(
             claim: "empty where a total was",
             stored: F.stored(durable: 0),
             response: F.page { $0.contentLength = 0 },
             outcome: .retry(.badResponse, .transient(.tries(2)))
         ),
-        GateRow(claim: "no content", response: F.response(204), outcome: .retry(.badResponse, .transient(.tries(2)))),
-        GateRow(
+        ResponseRow(
+            claim: "no content",
+            response: F.response(204),
+            outcome: .retry(.badResponse, .transient(.tries(2)))
+        ),
+        ResponseRow(
             claim: "no content at first",
             stored: fresh,
             response: F.response(204),
             outcome: .retry(.badResponse, .transient(.tries(2)))
         ),
-        GateRow(claim: "page without validators", response: F.page(), outcome: .suspect(.middlebox)),
-        GateRow(
+        ResponseRow(claim: "page without validators", response: F.page(), outcome: .suspect(.middlebox)),
+        ResponseRow(
             claim: "page without validators, again and again",
             stored: exhausted,
             response: F.page(),
             outcome: .suspect(.middlebox)
         ),
-        GateRow(
+        ResponseRow(
             claim: "page from another host",
             response: F.page {
                 $0.etag = "\"p\""
@@ -133,31 +147,31 @@ import TransferRules
             },
             outcome: .suspect(.middlebox)
         ),
-        GateRow(
+        ResponseRow(
             claim: "page with a validator",
             response: F.page { $0.etag = "\"p\"" },
             outcome: .suspect(.unexpectedPage)
         ),
-        GateRow(
+        ResponseRow(
             claim: "page with a validator, fourth",
             stored: exhausted,
             response: F.page { $0.etag = "\"p\"" },
             outcome: .restartWithBody(.totalChanged)
         ),
-        GateRow(
+        ResponseRow(
             claim: "page with a validator, digest known",
             stored: digest,
             response: F.page { $0.etag = "\"p\"" },
             outcome: .suspect(.unexpectedPage)
         ),
-        GateRow(
+        ResponseRow(
             claim: "page where a page was",
             stored: F.stored(F.validator(type: "text/html")),
             response: F.page(),
             outcome: .restartWithBody(.totalChanged)
         ),
-        GateRow(claim: "page for a segment", asked: segment, response: F.page(), outcome: .suspect(.middlebox)),
-        GateRow(
+        ResponseRow(claim: "page for a segment", asked: segment, response: F.page(), outcome: .suspect(.middlebox)),
+        ResponseRow(
             claim: "other version from another host",
             response: F.whole {
                 $0.etag = "\"v2\""
@@ -165,7 +179,7 @@ import TransferRules
             },
             outcome: .suspect(.middlebox)
         ),
-        GateRow(
+        ResponseRow(
             claim: "other version from another host, fourth",
             stored: exhausted,
             response: F.whole {
@@ -174,33 +188,33 @@ import TransferRules
             },
             outcome: .restartWithBody(.etagChanged)
         ),
-        GateRow(claim: "segment, same version", asked: segment, response: F.whole(), outcome: .collapse),
-        GateRow(
+        ResponseRow(claim: "segment, same version", asked: segment, response: F.whole(), outcome: .collapse),
+        ResponseRow(
             claim: "segment, other version",
             asked: segment,
             response: F.whole { $0.etag = "\"v2\"" },
             outcome: .restart(.etagChanged)
         ),
-        GateRow(
+        ResponseRow(
             claim: "segment, validator lost",
             stored: F.stored(nil),
             asked: segment,
             response: F.whole(),
             outcome: .restart(.validatorMissing)
         ),
-        GateRow(claim: "range ignored", response: F.whole(), outcome: .restartWithBody(.rangeIgnored)),
-        GateRow(
+        ResponseRow(claim: "range ignored", response: F.whole(), outcome: .restartWithBody(.rangeIgnored)),
+        ResponseRow(
             claim: "range ignored, transformed",
             response: F.whole { $0.status = 203 },
             outcome: .restartWithBody(.rangeIgnored)
         ),
-        GateRow(
+        ResponseRow(
             claim: "asked plainly, same version",
-            asked: RequestAsked(),
+            asked: SentRequest(),
             response: F.whole(),
             outcome: .restartWithBody(.notResumable)
         ),
-        GateRow(
+        ResponseRow(
             claim: "nothing strong was stored",
             stored: F.stored(F.validator(etag: nil, lastModified: nil)),
             response: F.whole {
@@ -209,15 +223,23 @@ import TransferRules
             },
             outcome: .restartWithBody(.notResumable)
         ),
-        GateRow(
+        ResponseRow(
             claim: "validator lost",
             stored: F.stored(nil),
             response: F.whole(),
             outcome: .restartWithBody(.notResumable)
         ),
-        GateRow(claim: "other tag", response: F.whole { $0.etag = "\"v2\"" }, outcome: .restartWithBody(.etagChanged)),
-        GateRow(claim: "tag gone", response: F.whole { $0.etag = nil }, outcome: .restartWithBody(.validatorMissing)),
-        GateRow(
+        ResponseRow(
+            claim: "other tag",
+            response: F.whole { $0.etag = "\"v2\"" },
+            outcome: .restartWithBody(.etagChanged)
+        ),
+        ResponseRow(
+            claim: "tag gone",
+            response: F.whole { $0.etag = nil },
+            outcome: .restartWithBody(.validatorMissing)
+        ),
+        ResponseRow(
             claim: "other length",
             response: F.whole {
                 $0.contentLength = F.durable
@@ -225,65 +247,65 @@ import TransferRules
             },
             outcome: .restartWithBody(.totalChanged)
         ),
-        GateRow(
+        ResponseRow(
             claim: "other length of the same version",
             response: F.whole { $0.contentLength = F.durable },
-            outcome: .askPlain(.maybePart)
+            outcome: .requestWithoutRange(.maybePart)
         ),
-        GateRow(
+        ResponseRow(
             claim: "as long as the rest",
             response: F.whole { $0.contentLength = F.total - F.durable },
-            outcome: .askPlain(.maybePart, flagged: true)
+            outcome: .requestWithoutRange(.maybePart, flagged: true)
         ),
-        GateRow(
+        ResponseRow(
             claim: "as long as the rest, of another version",
             response: F.whole {
                 $0.contentLength = F.total - F.durable
                 $0.etag = "\"v2\""
             },
-            outcome: .askPlain(.maybePart, flagged: true)
+            outcome: .requestWithoutRange(.maybePart, flagged: true)
         ),
-        GateRow(
+        ResponseRow(
             claim: "as long as the rest, asked plainly",
-            asked: RequestAsked(isPlainRepeat: true),
+            asked: SentRequest(isRepeatWithoutRange: true),
             response: F.whole { $0.contentLength = F.total - F.durable },
             outcome: .restartWithBody(.totalChanged)
         ),
-        GateRow(
+        ResponseRow(
             claim: "of no length, range asked",
             response: F.whole { $0.transferEncoding = "chunked" },
-            outcome: .askPlain(.maybePart)
+            outcome: .requestWithoutRange(.maybePart)
         ),
-        GateRow(
+        ResponseRow(
             claim: "of no length where none was known",
             stored: F.stored(F.validator(total: nil)),
             response: F.whole { $0.transferEncoding = "chunked" },
-            outcome: .askPlain(.maybePart)
+            outcome: .requestWithoutRange(.maybePart)
         ),
-        GateRow(
+        ResponseRow(
             claim: "of no length, asked plainly",
-            asked: RequestAsked(isPlainRepeat: true),
+            asked: SentRequest(isRepeatWithoutRange: true),
             response: F.whole { $0.transferEncoding = "chunked" },
             outcome: .restartWithBody(.notResumable)
         ),
-        GateRow(
+        ResponseRow(
             claim: "a length where none was known",
             stored: F.stored(F.validator(total: nil)),
             response: F.whole(),
-            outcome: .askPlain(.maybePart)
+            outcome: .requestWithoutRange(.maybePart)
         ),
-        GateRow(
+        ResponseRow(
             claim: "as long as a segment",
             asked: segment,
             response: F.whole { $0.contentLength = 1_000_000 },
-            outcome: .askPlain(.maybePart, flagged: true)
+            outcome: .requestWithoutRange(.maybePart, flagged: true)
         ),
-        GateRow(
+        ResponseRow(
             claim: "other encoding",
             response: F.whole { $0.contentEncoding = "gzip" },
             outcome: .restartWithBody(.encodingChanged)
         ),
-        GateRow(
+        ResponseRow(
             claim: "other date",
             stored: F.stored(F.validator(etag: nil)),
             response: F.whole {
@@ -292,18 +314,18 @@ import TransferRules
             },
             outcome: .restartWithBody(.lastModifiedChanged)
         ),
-        GateRow(
+        ResponseRow(
             claim: "a part as the file, range asked",
             response: F.whole { $0.contentRange = "bytes 50-3999999/4000000" },
-            outcome: .askPlain(.badContentRange, flagged: true)
+            outcome: .requestWithoutRange(.badContentRange, flagged: true)
         ),
-        GateRow(
+        ResponseRow(
             claim: "a part as the file at first",
             stored: fresh,
             response: F.whole { $0.contentRange = "bytes 50-3999999/4000000" },
             outcome: .retry(.badResponse, .transient(.tries(1)))
         ),
-        GateRow(
+        ResponseRow(
             claim: "the whole, said twice",
             stored: fresh,
             response: F.whole { $0.contentRange = "bytes 0-3999999/4000000" },
@@ -312,13 +334,13 @@ import TransferRules
     ]
 
     @Test(arguments: rows)
-    func aWholeFileIsJudged(_ row: GateRow) {
+    func aWholeFileIsJudged(_ row: ResponseRow) {
         #expect(row.decided == row.outcome)
     }
 
     @Test(arguments: [201, 202, 205, 207, 208, 226, 299])
     func noOtherSuccessCarriesAFile(_ status: Int) {
-        let row = GateRow(
+        let row = ResponseRow(
             claim: "",
             stored: Self.fresh,
             response: F.response(status),
@@ -329,7 +351,7 @@ import TransferRules
     }
 
     @Test func anAcceptedAnswerBringsItsValidator() {
-        let decision = ResponseGate.judge(asked: RequestAsked(), stored: Self.fresh, response: F.whole())
+        let decision = ResponseValidation.validate(asked: SentRequest(), stored: Self.fresh, response: F.whole())
 
         guard case .accept(let acceptance) = decision else {
             Issue.record("expected an acceptance")

@@ -1,0 +1,102 @@
+import Core
+
+/// The form that an http or https URL in a request has to have: the `pattern` of `DownloadURL` in `openapi.yaml`, read
+/// by hand. What is of another scheme is left to whoever parses it, since it may be refused for its scheme.
+///
+/// It is stricter than RFC 3986 where parsers are known to disagree (white space, backslashes, several
+/// `@`), so that the part that connects sees no other host than the one that looked harmless here.
+enum URLSyntax {
+    static let maximumBytes = 8192
+
+    static func matches(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard let start = schemeLength(bytes) else { return false }
+        let end = bytes[start...].firstIndex(where: isPathStart) ?? bytes.endIndex
+        guard bytes[end...].allSatisfy(isRestByte) else { return false }
+        var authority = bytes[start..<end]
+        if let at = authority.firstIndex(of: UInt8(ascii: "@")) {
+            guard isUserInfo(authority[..<at]) else { return false }
+            authority = authority[(at + 1)...]
+        }
+        return isHostAndPort(authority)
+    }
+
+    /// Whether this is an absolute URL with an authority (RFC 3986, section 3), though neither http nor https.
+    static func hasOtherScheme(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard schemeLength(bytes) == nil, let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        guard let first = bytes.first, isAlphanumeric(first), !isDigit(first) else { return false }
+        let isScheme = bytes[..<colon].allSatisfy { isAlphanumeric($0) || "+-.".utf8.contains($0) }
+        return isScheme && bytes[(colon + 1)...].starts(with: "//".utf8) && bytes.allSatisfy(isRestByte)
+    }
+
+    /// Visible ASCII without the backslash, which some parsers take for a slash.
+    private static func isRestByte(_ byte: UInt8) -> Bool {
+        (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\\")
+    }
+
+    private static func schemeLength(_ bytes: [UInt8]) -> Int? {
+        for scheme in ["http://", "https://"] {
+            let head = bytes.prefix(scheme.utf8.count).map { isUpper($0) ? $0 | 0x20 : $0 }
+            if head.elementsEqual(scheme.utf8) { return head.count }
+        }
+        return nil
+    }
+
+    private static func isPathStart(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+    }
+
+    /// Unreserved, sub-delimiters, `:`, and percent-encoded bytes that are no control characters.
+    private static func isUserInfo(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var rest = bytes
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%") {
+                guard let high = rest.popFirst().flatMap(hexValue), let low = rest.popFirst().flatMap(hexValue) else {
+                    return false
+                }
+                if high < 2 || (high == 7 && low == 15) { return false }
+            } else if !isAlphanumeric(byte), !"-._~!$&'()*+,;=:".utf8.contains(byte) {
+                return false
+            }
+        }
+        return true
+    }
+
+    private static func isHostAndPort(_ authority: ArraySlice<UInt8>) -> Bool {
+        if authority.first == UInt8(ascii: "[") {
+            guard let close = authority.firstIndex(of: UInt8(ascii: "]")) else { return false }
+            let literal = String(decoding: authority[...close], as: UTF8.self)
+            return IPAddress(urlHost: literal) != nil && isPort(authority[(close + 1)...])
+        }
+        let colon = authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
+        return isHostName(authority[..<colon]) && isPort(authority[colon...])
+    }
+
+    private static func isHostName(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let first = bytes.first, let last = bytes.last, bytes.count <= 253 else { return false }
+        guard isAlphanumeric(first), isAlphanumeric(last) else { return false }
+        return bytes.allSatisfy { isAlphanumeric($0) || "-._".utf8.contains($0) }
+    }
+
+    /// Nothing, or a colon and 1 to 65535 without a zero in front.
+    private static func isPort(_ bytes: ArraySlice<UInt8>) -> Bool {
+        if bytes.isEmpty { return true }
+        let digits = bytes.dropFirst()
+        guard bytes.first == UInt8(ascii: ":"), let first = digits.first, first != UInt8(ascii: "0") else {
+            return false
+        }
+        guard digits.allSatisfy(isDigit) else { return false }
+        return UInt16(String(decoding: digits, as: UTF8.self)) != nil
+    }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+
+private func isUpper(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") }
+
+private func isAlphanumeric(_ byte: UInt8) -> Bool {
+    isDigit(byte) || isUpper(byte) || (byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z"))
+}
+
+private func hexValue(_ byte: UInt8) -> Int? { Character(Unicode.Scalar(byte)).hexDigitValue }

@@ -1,0 +1,89 @@
+import Core
+import HTTPServer
+import HTTPTypes
+
+/// What a request asks of the log of events, in pages or as a stream.
+struct EventQuery {
+    private static let parameters = [
+        "after", "limit", "types", "last_event_id", "snapshot", "max_events", "max_seconds", "ticket",
+    ]
+
+    var filter = EventFilter()
+    let after: Int64?
+    let limit: Int
+    private let hasProgress: Bool
+    private let lastEvent: Int64?
+    private let hasSnapshot: Bool
+    private let maxEvents: Int?
+    private let maxSeconds: Int?
+
+    /// - Parameter takesSubjects: Whether a session or a download may be named, which the path does where it has one.
+    init(_ context: RequestContext, acceptsSubjects: Bool) throws(Problem) {
+        let query = try Query(
+            context.request.query,
+            allowed: Self.parameters + (acceptsSubjects ? ["session", "download"] : []),
+            problem: .invalidFilter
+        )
+        after = try query.number("after")
+        limit = try query.limit(default: 50, most: 200)
+        let patterns = try query.eventPatterns("types")
+        filter.types = patterns.map { $0.reduce(into: []) { $0.formUnion($1.types) } }
+        hasProgress = patterns?.contains(where: \.includesProgress) ?? true
+        let parameter = try query.number("last_event_id")
+        lastEvent = try Self.lastEvent(context) ?? parameter ?? after
+        hasSnapshot = try Self.snapshot(query)
+        maxEvents = try query.count("max_events")
+        maxSeconds = try query.count("max_seconds")
+        if let text = query["session"] {
+            guard let name = SessionName(text) else { throw query.refusal("session", "It is not a session's name.") }
+            filter.session = name
+        }
+        if let text = query["download"] {
+            guard let id = DownloadID(text) else { throw query.refusal("download", "It is not a download's id.") }
+            filter.download = id
+        }
+    }
+
+    /// - Parameters:
+    ///   - subject: The download that the stream is about, and ends with.
+    ///   - caller: Whose streams are counted; nil where nobody's are.
+    func stream(of subject: DownloadID?, caller: String?) -> StreamRequest {
+        var request = StreamRequest(
+            filter: filter,
+            hasProgress: hasProgress,
+            lastEvent: lastEvent,
+            hasSnapshot: hasSnapshot,
+            subject: subject,
+            maxEvents: maxEvents,
+            // A longer life than any stream has is none.
+            maxLife: maxSeconds.map { .seconds(min($0, 86_400)) },
+            caller: caller
+        )
+        if let subject { request.filter.download = subject }
+        return request
+    }
+
+    /// What a browser sends when it connects again.
+    private static func lastEvent(_ context: RequestContext) throws(Problem) -> Int64? {
+        guard let text = context.fields[.lastEventID] else { return nil }
+        guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = Int64(text)
+        else {
+            let detail = "It is the number of an event."
+            throw Problem(
+                .invalidFilter,
+                detail,
+                errors: [ProblemError(.header("Last-Event-ID"), code: .malformed, detail: detail)]
+            )
+        }
+        return number
+    }
+
+    private static func snapshot(_ query: Query) throws(Problem) -> Bool {
+        switch query["snapshot"] {
+        case nil, "1": true
+        case "0": false
+        default: throw query.refusal("snapshot", "It is '0' or '1'.")
+        }
+    }
+}

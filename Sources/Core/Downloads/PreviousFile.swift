@@ -1,0 +1,62 @@
+import HTTPFields
+
+extension Download {
+    /// What was known of a file whose bytes are gone: it was cancelled, or begun anew. The next answer is a suspect
+    /// where it is a page and the file was none.
+    public struct PreviousFile: Hashable, Sendable {
+        public var totalBytes: Int64?
+        /// The field as received.
+        public var etag: String?
+        /// The field as received.
+        public var lastModified: String?
+        /// The field as received; empty where there was none.
+        public var contentType: String
+
+        public init(
+            totalBytes: Int64? = nil,
+            etag: String? = nil,
+            lastModified: String? = nil,
+            contentType: String = ""
+        ) {
+            self.totalBytes = totalBytes
+            self.etag = etag
+            self.lastModified = lastModified
+            self.contentType = contentType
+        }
+
+        /// What an answer is held against.
+        public func validator(now: Timestamp) -> Validator {
+            Validator(
+                etag: etag.flatMap(EntityTag.init),
+                lastModified: lastModified.flatMap { HTTPDate($0, now: HTTPDate(secondsSinceEpoch: now.seconds)) },
+                // Nothing is put together by it.
+                isLastModifiedStrong: true,
+                total: totalBytes,
+                contentType: MediaType(contentType)?.essence
+            )
+        }
+    }
+
+    /// Forgets the bytes, and what the origin said of them but for what the file was.
+    public mutating func forgetBytes() {
+        source = source.forgotten(total: progress.totalBytes)
+        progress = Progress()
+    }
+}
+
+extension Download.Source {
+    /// What is left of it once the bytes are gone.
+    public func forgotten(total: Int64?) -> Self {
+        var left = Self()
+        left.former =
+            status == nil
+            ? former
+            : Download.PreviousFile(
+                totalBytes: total,
+                etag: etag,
+                lastModified: lastModified,
+                contentType: contentType ?? ""
+            )
+        return left
+    }
+}

@@ -1,0 +1,150 @@
+import Glibc
+
+/// The connections of a loop, found by their two ends: who uses each, what lies unread on it, and since when it is
+/// idle.
+///
+/// libcurl says no more of a connection than its addresses, uses it again even where something lies unread on it (until
+/// version 8), and keeps it open until the next request finds it too old.
+final class ConnectionCache {
+    struct Endpoints: Hashable {
+        let localPort: UInt16
+        let remote: SocketAddress
+    }
+
+    private struct Connection {
+        /// Below zero where it is not known.
+        var descriptor: Int32 = -1
+        var authority = ""
+        var users: Set<TransferID> = []
+        /// Nil while it is used, and from when it is shut down.
+        var idleSince: ContinuousClock.Instant?
+        var isShutDown = false
+    }
+
+    private var connections: [Endpoints: Connection] = [:]
+    private var ends: [Int32: Endpoints] = [:]
+    private var idleCount = 0
+    private let shared: IdleConnections
+    private let loop: Int
+
+    init(shared: IdleConnections, loop: Int) {
+        self.shared = shared
+        self.loop = loop
+    }
+
+    /// Notes which of the sockets that a transfer opened is that of its connection.
+    func record(_ ends: Endpoints, among opened: [Int32], of authority: String) {
+        guard let descriptor = opened.last(where: { Self.localPort(of: $0) == ends.localPort }) else { return }
+        forget(ends)
+        recordClosed(descriptor)
+        connections[ends] = Connection(descriptor: descriptor, authority: authority)
+        self.ends[descriptor] = ends
+    }
+
+    /// Notes that libcurl closes a socket.
+    func recordClosed(_ descriptor: Int32) {
+        if let ends = ends[descriptor] { forget(ends) }
+    }
+
+    private func forget(_ ends: Endpoints) {
+        setIdle(ends, since: nil)
+        guard let connection = connections.removeValue(forKey: ends) else { return }
+        self.ends[connection.descriptor] = nil
+    }
+
+    // MARK: - Who uses them
+
+    /// Whether no other transfer is under way on a connection.
+    ///
+    /// To a host of which it knows a connection over HTTP/2, libcurl before version 8.6 gives a request any connection,
+    /// also one over HTTP/1.1 on which an answer is coming: each would get bytes of the other's
+    /// (https://github.com/curl/curl/pull/12373).
+    func isFree(_ ends: Endpoints, for transfer: TransferID) -> Bool {
+        guard let connection = connections[ends] else { return true }
+        return !connection.isShutDown && connection.users.allSatisfy { $0 == transfer }
+    }
+
+    /// Whether we have closed it, which libcurl may not have noticed.
+    func isShutDown(_ ends: Endpoints) -> Bool { connections[ends]?.isShutDown ?? false }
+
+    func hold(_ ends: Endpoints, for transfer: TransferID) {
+        setIdle(ends, since: nil)
+        connections[ends, default: Connection()].users.insert(transfer)
+    }
+
+    /// Lets go of a connection, which libcurl may have closed already.
+    func letGo(of ends: Endpoints, by transfer: TransferID) {
+        guard connections[ends]?.users.remove(transfer) != nil, connections[ends]?.users.isEmpty == true else { return }
+        guard connections[ends]?.descriptor ?? -1 >= 0 else { return forget(ends) }
+        let now = ContinuousClock.now
+        if shared.removeWant(of: ends.remote, at: now) { shutDown(ends) } else { setIdle(ends, since: now) }
+    }
+
+    // MARK: - Idle ones
+
+    /// When the first of them has been idle for too long; nil where there is none.
+    var nextDue: ContinuousClock.Instant? {
+        guard idleCount > 0 else { return nil }
+        return connections.values.compactMap(\.idleSince).min().map { $0 + shared.longestIdleness }
+    }
+
+    /// Closes those that have been idle for too long.
+    func closeIdle(at now: ContinuousClock.Instant) {
+        guard idleCount > 0 else { return }
+        for (ends, connection) in connections {
+            if let since = connection.idleSince, now - since >= shared.longestIdleness { shutDown(ends) }
+        }
+    }
+
+    /// Closes the one to an address that has been idle for longest.
+    func closeOneIdle(to address: SocketAddress) {
+        let idle = connections.filter { $0.key.remote == address && $0.value.idleSince != nil }
+        let oldest = idle.min { ($0.value.idleSince ?? .now) < ($1.value.idleSince ?? .now) }
+        if let oldest { shutDown(oldest.key) }
+    }
+
+    /// Asks for a connection to an address to be closed, in whichever loop one is idle.
+    func requestIdleConnection(to address: SocketAddress, at now: ContinuousClock.Instant) {
+        shared.closeOne(to: address, at: now)
+    }
+
+    /// Ends a connection for its peer. Its number stays libcurl's, which finds it dead before it would use it again, or
+    /// looks for dead ones (https://curl.se/libcurl/c/CURLOPT_MAXAGE_CONN.html).
+    private func shutDown(_ ends: Endpoints) {
+        setIdle(ends, since: nil)
+        guard let descriptor = connections[ends]?.descriptor else { return }
+        connections[ends]?.isShutDown = true
+        // The number may be another file's by now; what has no such port is left alone.
+        if Self.localPort(of: descriptor) == ends.localPort { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
+
+    private func setIdle(_ ends: Endpoints, since: ContinuousClock.Instant?) {
+        guard let connection = connections[ends], (connection.idleSince == nil) != (since == nil) else { return }
+        connections[ends]?.idleSince = since
+        let change = since == nil ? -1 : 1
+        idleCount += change
+        shared.count(change, ends.remote, connection.authority, loop: loop)
+    }
+
+    // MARK: - What lies on them
+
+    /// Whether something has come on a connection that nothing was asked of.
+    func hasUnread(_ ends: Endpoints) -> Bool {
+        guard let descriptor = connections[ends]?.descriptor, Self.localPort(of: descriptor) == ends.localPort else {
+            return false
+        }
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+    }
+
+    private static func localPort(of descriptor: Int32) -> UInt16? {
+        var storage = sockaddr_storage()
+        return withUnsafeMutableBytes(of: &storage) { bytes in
+            var length = socklen_t(bytes.count)
+            // The buffer of a local variable always has an address.
+            let address = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
+            guard getsockname(descriptor, address, &length) == 0 else { return nil }
+            return SocketAddress(UnsafeRawPointer(address), length: Int(length))?.port
+        }
+    }
+}

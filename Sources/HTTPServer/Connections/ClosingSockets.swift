@@ -1,0 +1,63 @@
+import Glibc
+import Synchronization
+
+/// Sockets that are closed for us but not yet for a client that is still sending.
+///
+/// Closing a socket with unread bytes resets the connection, and the reset may destroy the answer before the client
+/// reads it. RFC 9112 section 9.6 asks to close the sending side first and to read on for a while.
+final class ClosingSockets: Sendable {
+    private struct Entry {
+        let descriptor: Int32
+        let deadline: Int64
+    }
+
+    /// Beyond these a closing is plain: a crowd of refused clients may not hold our descriptors.
+    private static let capacity = 128
+    private static let lingeringMilliseconds: Int64 = 2000
+
+    private let entries = Mutex<[Entry]>([])
+
+    var isEmpty: Bool { entries.withLock { $0.isEmpty } }
+
+    /// Keeps a second descriptor of a socket that libmicrohttpd is about to close.
+    func adopt(_ descriptor: Int32) {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { return }
+        let entry = Entry(descriptor: copy, deadline: MonotonicClock.now + Self.lingeringMilliseconds)
+        let isKept = entries.withLock { entries in
+            guard entries.count < Self.capacity else { return false }
+            entries.append(entry)
+            return true
+        }
+        if !isKept { close(copy) }
+    }
+
+    /// Reads and drops what has come; closes what is finished or late. Called by one thread.
+    func discardInput(at now: Int64) {
+        let current = entries.withLock { $0 }
+        let finished = current.filter { Self.isFinished($0.descriptor) || $0.deadline <= now }.map(\.descriptor)
+        remove(finished)
+    }
+
+    func closeAll() {
+        remove(entries.withLock { $0.map(\.descriptor) })
+    }
+
+    private func remove(_ finished: [Int32]) {
+        guard !finished.isEmpty else { return }
+        entries.withLock { $0.removeAll { finished.contains($0.descriptor) } }
+        for descriptor in finished { close(descriptor) }
+    }
+
+    /// Reads a bounded number of pieces, so that a fast sender cannot hold the thread.
+    private static func isFinished(_ descriptor: Int32) -> Bool {
+        withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
+            for _ in 0..<64 {
+                let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+                if count < 0 { return errno != EAGAIN && errno != EINTR }
+                if count == 0 { return true }
+            }
+            return false
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Core
+import Transfer
+
+/// Where a download comes from, and what its requests carry.
+extension DownloadDraftValidator {
+    func changeSource(
+        of request: DownloadRequest,
+        as change: DownloadChange,
+        _ edit: inout DownloadEdit
+    ) throws(ServiceError) {
+        guard change.url != nil || !change.credentialMembers.isEmpty else { return }
+        let kept = StoredCredentials(request, vault)
+        var credentials = kept.readable
+        var dropsCredentials = false
+        var hasNewUser = false
+        if let text = change.url {
+            let (url, given) = try source(text)
+            try validate(url)
+            // What was given for one origin's eyes is not shown to another.
+            if !url.isSameOrigin(as: request.url) {
+                // Which way to go is said of no origin.
+                credentials = RequestCredentials(proxy: credentials.proxy)
+                dropsCredentials = kept.isSealed
+            }
+            hasNewUser = given.user != nil
+            if hasNewUser {
+                (credentials.user, credentials.password) = (given.user, given.password)
+                credentials.authentication = nil
+            }
+            edit.url = vault.seal(url)
+        }
+        try apply(change, to: &credentials)
+        // It takes the place of the user information that an earlier URL had.
+        if change.authentication?.value != nil, !hasNewUser { (credentials.user, credentials.password) = (nil, nil) }
+        guard dropsCredentials || !change.credentialMembers.isEmpty || credentials != kept.readable else { return }
+        guard !kept.hasUnreadableValue(in: credentials) else { throw .unprocessable([Self.unreadable]) }
+        try refuseContradictions(in: credentials)
+        try refuseWhatOnlyHTTPHas(in: credentials, of: edit.url ?? request.url)
+        edit.outline = RequestSummary(credentials)
+        edit.credentials = credentials.isEmpty ? .clear : .set(vault.seal(credentials))
+        edit.credentialMembers = change.credentialMembers
+    }
+
+    private func apply(_ change: DownloadChange, to credentials: inout RequestCredentials) throws(ServiceError) {
+        if let transform = change.requestHeaders { credentials.headers = transform(credentials.headers) }
+        if let transform = change.cookies { credentials.cookies = transform(credentials.cookies) }
+        if let transform = change.post { credentials.postBody = try transform(credentials.postBody) }
+        if let proxy = change.proxy {
+            try validate(proxy.value)
+            credentials.proxy = proxy.value
+        }
+        if let authentication = change.authentication { credentials.authentication = authentication.value }
+    }
+
+    /// Through a proxy a client would reach what the destination policy keeps it from: no address of an origin is seen
+    /// here then.
+    func validate(_ proxy: ProxyChoice?) throws(ServiceError) {
+        guard let proxy else { return }
+        guard settings.allowsClientProxies else { throw .destinationForbidden(.proxy, pointer: "/proxy") }
+        guard case .server(let server) = proxy else { return }
+        let scheme = server.policyScheme
+        let refusal =
+            IPAddress(urlHost: server.host).flatMap {
+                settings.destinations.validate($0, port: server.port, scheme: scheme)
+            } ?? settings.destinations.validate(port: server.port, scheme: scheme)
+        if refusal != nil { throw .destinationForbidden(.proxy, pointer: "/proxy") }
+    }
+
+    /// The same said twice, in two ways, is refused: one of them would not be sent.
+    func refuseContradictions(in credentials: RequestCredentials) throws(ServiceError) {
+        var violations: [ServiceError.Violation] = []
+        if credentials.authentication != nil, credentials.user != nil {
+            violations.append(.init(pointer: "/authentication", detail: "The URL has user information too."))
+        }
+        if credentials.authentication != nil, credentials.hasHeader("Authorization") {
+            violations.append(.init(pointer: "/authentication", detail: "The request headers have Authorization too."))
+        }
+        if !credentials.cookies.isEmpty, credentials.hasHeader("Cookie") {
+            violations.append(.init(pointer: "/cookies", detail: "The request headers have Cookie too."))
+        }
+        guard violations.isEmpty else { throw .unprocessable(violations) }
+    }
+
+    private static let unreadable = ServiceError.Violation(
+        pointer: "/request_headers",
+        detail: "What was given before cannot be read with the service's present key: give all of it anew, or null."
+    )
+}
+
+extension DownloadChange {
+    /// The members that change what requests carry, by their names in the API.
+    var credentialMembers: [String] {
+        var members: [String] = []
+        if requestHeaders != nil { members.append("request_headers") }
+        if authentication != nil { members.append("authentication") }
+        if cookies != nil { members.append("cookies") }
+        if post != nil { members.append("method") }
+        if proxy != nil { members.append("proxy") }
+        return members
+    }
+}
+
+/// The credentials that a download has, as an edit finds them.
+///
+/// Those that were sealed with another key are not known but for their names. In place of their
+/// values stands a mark that no client can give, so that an edit shows whether it leaves any of them.
+struct StoredCredentials {
+    let isSealed: Bool
+    let readable: RequestCredentials
+
+    /// U+0000 is refused in the values of clients.
+    private static let mark = "\0"
+    /// A client's body is not as long.
+    private static let bodyMark = [UInt8](repeating: 0, count: DownloadDraft.maximumBodyBytes + 1)
+
+    init(_ request: DownloadRequest, _ vault: CredentialVault) {
+        isSealed = request.credentials != nil
+        do {
+            readable = try vault.credentials(of: request)
+        } catch {
+            readable = Self.unreadable(request.outline)
+        }
+    }
+
+    /// Nobody names this one: the name is reserved (RFC 6761, section 6.4), and the port is nothing's.
+    private static let proxyMark = ProxyChoice("http://unreadable.invalid:1")
+
+    /// Whether `credentials` still have a value that nobody can read.
+    func hasUnreadableValue(in credentials: RequestCredentials) -> Bool {
+        credentials.headers.contains { $0.value == Self.mark } || credentials.cookies.contains { $0.value == Self.mark }
+            || credentials.authentication == .bearer(token: Self.mark) || credentials.postBody == Self.bodyMark
+            || (credentials.proxy != nil && credentials.proxy == Self.proxyMark)
+    }
+
+    private static func unreadable(_ outline: RequestSummary) -> RequestCredentials {
+        RequestCredentials(
+            headers: outline.headerNames.map { RequestCredentials.Header(name: $0, value: mark) },
+            authentication: outline.scheme.map { _ in .bearer(token: mark) },
+            cookies: outline.cookieNames.map { RequestCredentials.Cookie(name: $0, value: mark) },
+            postBody: outline.postedBytes.map { _ in bodyMark },
+            proxy: outline.proxy == nil ? nil : proxyMark
+        )
+    }
+}

@@ -1,0 +1,109 @@
+public import Core
+import Transfer
+import TransferRules
+
+/// Asks for another link in place of one that is refused.
+struct URLRefresher: Sendable {
+    let engine: Engine
+    let checker: DownloadDraftValidator
+    var vault: CredentialVault { checker.vault }
+    let form: URLRefreshCoding
+    let time: TimeSource
+
+    /// What follows from a refused link.
+    enum Outcome: Sendable {
+        /// Go on with another one.
+        case goOn(DownloadEdit)
+        /// There is no other: what the refusal means without one holds.
+        case none
+        /// No other was to be had; it may be later.
+        case failed(TransferFailure)
+        /// The service stops, or the download was taken away.
+        case stopped
+    }
+
+    /// - Parameter madeProgress: Whether the attempt that failed brought a new byte.
+    func refresh(
+        _ download: Download,
+        after failure: TransferFailure,
+        isSuspect: Bool,
+        madeProgress: Bool,
+        log: RequestLog
+    ) async -> Outcome {
+        guard let sealed = download.request.refreshURL, let text = try? vault.open(url: sealed),
+            let url = try? SourceURL.parse(text).url, let link = try? vault.open(download.request.url),
+            URLRefreshRules.concerns(failure.error, isSuspect: isSuspect),
+            madeProgress || download.attempts.newLinks < URLRefreshRules.maximumInARow
+        else { return .none }
+        let reply = await engine.requestRefreshedURL(request(download, link, to: url, failure.error), log: log) {
+            (document) throws(TransferFailure) in try edit(of: download, document)
+        }
+        switch reply {
+        case .given(let edit): return .goOn(edit)
+        case .refused: return .none
+        // What may pass by itself is left to pass: what answers in the origin's place may answer here too.
+        case .failed(let other): return failure.failureClass.isTransient ? .none : .failed(other)
+        case .stopped: return .stopped
+        }
+    }
+
+    private func request(
+        _ download: Download,
+        _ link: SourceURL,
+        to url: SourceURL,
+        _ reason: DownloadError
+    ) -> URLRefreshRequest {
+        let now = time.now
+        let body = form.encode(URLRefreshContext(download, link: link, reason: reason, at: now))
+        let signature = form.sign(EventID(at: now).text, now.seconds, body)
+        return URLRefreshRequest(url: url, body: body, signature: signature, reason: reason.code)
+    }
+
+    /// The new link is held to what a client's own would be.
+    private func edit(of download: Download, _ document: [UInt8]) throws(TransferFailure) -> DownloadEdit {
+        guard let link = form.decode(document) else { throw .link("sent no link") }
+        var change = DownloadChange()
+        change.url = link
+        do {
+            return try checker.edit(change, of: download, now: time.now)
+        } catch .destinationForbidden {
+            throw TransferFailure(
+                DownloadError(
+                    .destinationForbidden,
+                    message: "The link of \"refresh_url\" leads where it is not allowed."
+                )
+            )
+        } catch {
+            throw .link("sent a link that cannot be used")
+        }
+    }
+}
+
+extension FailureClass {
+    fileprivate var isTransient: Bool {
+        guard case .transient = self else { return false }
+        return true
+    }
+}
+
+/// How whoever gives links is spoken to. Composition brings it together: what is sent is JSON, and is signed as
+/// webhooks are.
+public struct URLRefreshCoding: Sendable {
+    /// Makes the document of a question.
+    public typealias Encoder = @Sendable (URLRefreshContext) -> [UInt8]
+    /// Finds the link in a document that answers; nil where it has none.
+    public typealias Decoder = @Sendable ([UInt8]) -> String?
+    /// The fields that sign a body, given its id and the time in whole seconds since the epoch.
+    public typealias Signer =
+        @Sendable (_ id: String, _ timestamp: Int64, _ body: [UInt8]) -> [(name: String, value: String)]
+
+    let encode: Encoder
+    let decode: Decoder
+    let sign: Signer
+
+    public init(encode: @escaping Encoder, decode: @escaping Decoder, sign: @escaping Signer) {
+        self.encode = encode
+        self.decode = decode
+        self.sign = sign
+    }
+}

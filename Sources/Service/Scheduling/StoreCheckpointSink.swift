@@ -1,0 +1,100 @@
+import Core
+import Logging
+import Store
+import Synchronization
+import Transfer
+
+/// Keeps a worker's progress in the store, in the name of its claim.
+final class StoreCheckpointSink: CheckpointSink {
+    private let store: Store
+    private let claim: Claim
+    private let vault: CredentialVault
+    private let log: RequestLog
+    private let time: TimeSource
+    private let logger: Logger
+    private let hasQuota: Bool
+    private let lastGeneration: Atomic<Int>
+
+    init(
+        store: Store,
+        vault: CredentialVault,
+        claimed: ClaimedDownload,
+        log: RequestLog,
+        time: TimeSource,
+        logger: Logger
+    ) {
+        self.store = store
+        self.vault = vault
+        self.log = log
+        self.time = time
+        self.logger = logger
+        claim = claimed.claim
+        hasQuota = claimed.hasQuota
+        lastGeneration = Atomic(claimed.download.generation)
+    }
+
+    /// Names the part file that the worker writes.
+    var generation: Int { lastGeneration.load(ordering: .relaxed) }
+
+    var storesBlocks: Bool { true }
+
+    /// Where the session has had no limit when the download was claimed, what is recorded tells soon enough.
+    func admits(total: Int64) async throws -> Bool {
+        guard hasQuota else { return true }
+        return try await store.mayHold(claim.id, total: total)
+    }
+
+    func checkpoint(_ checkpoint: Checkpoint) async throws -> FencedResult<Void> {
+        let checkpoint = sealed(checkpoint)
+        return try await accounting { try await store.checkpoint(claim, checkpoint, requests: $0, now: time.now) }
+    }
+
+    func restart(reason: String, isChange: Bool) async throws -> FencedResult<Int> {
+        let restarted = try await accounting { requests in
+            try await store.restart(claim, reason: reason, isChange: isChange, requests: requests, now: time.now)
+        }
+        if case .done(let generation) = restarted { lastGeneration.store(generation, ordering: .relaxed) }
+        return restarted
+    }
+
+    func publish(_ file: PublishedFile, _ checkpoint: Checkpoint) async throws -> FencedResult<Bool> {
+        let checkpoint = sealed(checkpoint)
+        return try await accounting(isWhole: true) { requests in
+            try await store.publish(claim, file, checkpoint, requests: requests, now: time.now)
+        }
+    }
+
+    private func sealed(_ checkpoint: Checkpoint) -> Checkpoint {
+        var checkpoint = checkpoint
+        checkpoint.source = vault.seal(checkpoint.source)
+        return checkpoint
+    }
+
+    /// Lets a commit take along what the account has that is new.
+    private func accounting<Value>(
+        isWhole: Bool = false,
+        _ commit: ([RequestRecord]) async throws -> Value
+    ) async throws -> Value {
+        let requests = log.removePending(isWhole: isWhole)
+        do {
+            return try await commit(requests)
+        } catch {
+            log.restore(requests)
+            throw error
+        }
+    }
+
+    func recordDamage(_ damage: PartDamage) async {
+        logger.warning(
+            "a part file was damaged, and is fetched again where it was",
+            metadata: [
+                "download.id": "\(claim.id)", "part.damaged_blocks": "\(damage.blocks)",
+                "part.repeated_bytes": "\(damage.bytes)",
+            ]
+        )
+    }
+
+    func recordHostRefusesRanges(_ authority: String) async throws {
+        try await store.flagHostRefusesRanges(authority, until: time.now + HostWaitReason.rangeRefusal)
+    }
+}

@@ -1,0 +1,77 @@
+public import Core
+public import Logging
+public import Store
+
+/// What an operator may set about downloads as a whole.
+public struct ServiceSettings: Sendable {
+    /// How many run at once.
+    public var maxConcurrent: Int
+    /// How many of one host (`host:port`) run at once.
+    public var maxPerHost: Int
+    /// The most connections that a download may ask for, 1 to 32.
+    public var maxConnectionsPerDownload: Int
+    /// Queued downloads beyond which new ones are refused; nil for no limit.
+    public var queueLimit: Int?
+    /// The time that a run gets to be done, unless its request says otherwise.
+    public var timeLimit: Duration
+    /// The time without progress after which a run fails.
+    public var giveUpAfter: Duration
+    /// Which schemes, addresses and ports downloads may be fetched from.
+    public var destinations: DestinationPolicy
+    /// Where a client may have events delivered to.
+    public var webhooks: WebhookDestinations
+    /// Whether a download, and a session, may say who is told of it.
+    public var allowsCallbacks: Bool
+    /// Whether a download may say which proxy it is fetched through.
+    public var allowsClientProxies: Bool
+    /// Whether the operator has named known hosts: no SFTP server is trusted without.
+    public var allowsSFTP: Bool
+    /// How long records are kept.
+    public var purgeAges: PurgeAges
+
+    public init(
+        maxConcurrent: Int = 64,
+        maxPerHost: Int = 64,
+        maxConnectionsPerDownload: Int = 32,
+        queueLimit: Int? = nil,
+        timeLimit: Duration = .seconds(7 * 86_400),
+        giveUpAfter: Duration = .seconds(86_400),
+        destinations: DestinationPolicy = .any,
+        webhooks: WebhookDestinations = WebhookDestinations(),
+        allowsCallbacks: Bool = false,
+        allowsClientProxies: Bool = true,
+        allowsSFTP: Bool = false,
+        purgeAges: PurgeAges = PurgeAges()
+    ) {
+        self.maxConcurrent = maxConcurrent
+        self.maxPerHost = maxPerHost
+        self.maxConnectionsPerDownload = maxConnectionsPerDownload
+        self.queueLimit = queueLimit
+        self.timeLimit = timeLimit
+        self.giveUpAfter = giveUpAfter
+        self.destinations = destinations
+        self.webhooks = webhooks
+        self.allowsCallbacks = allowsCallbacks
+        self.allowsClientProxies = allowsClientProxies
+        self.allowsSFTP = allowsSFTP
+        self.purgeAges = purgeAges
+    }
+}
+
+extension Logger {
+    /// Says that the record of a download cannot be read, so that it stays as it is while all others go on.
+    public func report(_ row: UnreadableDownload) {
+        error(
+            "the record of a download is unreadable: it is left alone",
+            metadata: ["download.id": "\(row.id)", "error": "\(row.reason)"]
+        )
+    }
+
+    /// Says that an event of the log cannot be read, so that whoever reads the log misses it, and nothing else.
+    public func report(_ event: UnreadableEvent) {
+        error(
+            "an event of the log is unreadable: it is passed by",
+            metadata: ["event.seq": "\(event.sequence)", "error": "\(event.reason)"]
+        )
+    }
+}

@@ -1,0 +1,84 @@
+import Core
+import GRDB
+
+/// How many downloads run of each host and of each session, while a claim adds to them.
+struct RunningCounts {
+    private let slots: Slots
+    /// Hosts that are left alone for a time.
+    private let held: Set<String>
+    private var ofHost: [String: Int] = [:]
+    private var ofLane: [String: Int] = [:]
+    private let database: Database
+    /// How many of a session may run, as far as that was looked up.
+    private var limitsOfLanes: [String: Int] = [:]
+    /// How many were chosen of each host.
+    private var chosen: [String: Int] = [:]
+    /// The hosts of which something was passed by for want of connections.
+    private(set) var left: Set<String> = []
+
+    /// - Parameter readable: Leaves rows out of what runs too: a slot that nobody gives back would stay taken.
+    init(_ slots: Slots, in database: Database, _ readable: RowFilter, now: Timestamp) throws {
+        self.slots = slots
+        self.database = database
+        let holding = try database.cachedStatement(
+            sql: "SELECT authority FROM host WHERE held_until > ? AND held_until <= ?"
+        )
+        let latest = now + HostWaitReason.longest
+        held = try String.fetchSet(holding, arguments: [now.milliseconds, latest.milliseconds])
+        let running = try database.cachedStatement(
+            sql: """
+                SELECT authority, session, count(*) FROM download INDEXED BY download_running
+                WHERE state = 'running' \(readable.clause) GROUP BY authority, session
+                """
+        )
+        let rows = try Row.fetchCursor(running, arguments: readable.arguments([]))
+        while let row = try rows.next() { add(row[2], authority: row[0], lane: row[1] ?? "") }
+    }
+
+    /// How many more of a host may run.
+    func room(of authority: String) -> Int {
+        if held.contains(authority) { return 0 }
+        return min(slots.perHost - (ofHost[authority] ?? 0), connections(of: authority))
+    }
+
+    /// How many more could have a connection.
+    private func connections(of authority: String) -> Int {
+        guard !slots.hostRooms.isEmpty, let room = slots.hostRooms[authority] else { return .max }
+        return room - (chosen[authority] ?? 0)
+    }
+
+    /// Notes that one of a host was passed by, as there is no room for it.
+    mutating func recordPassed(_ authority: String) {
+        guard !held.contains(authority), connections(of: authority) <= 0 else { return }
+        if ofHost[authority] ?? 0 < slots.perHost { left.insert(authority) }
+    }
+
+    /// Notes that one was chosen.
+    mutating func choose(authority: String, lane: String) {
+        add(1, authority: authority, lane: lane)
+        if !slots.hostRooms.isEmpty { chosen[authority, default: 0] += 1 }
+    }
+
+    func running(of lane: String) -> Int { ofLane[lane] ?? 0 }
+
+    /// Whether one more of a lane's session may run.
+    mutating func hasRoom(in lane: String) throws -> Bool {
+        let running = running(of: lane)
+        // A session's limit is 1 or more, so it is looked up for those alone that something runs of.
+        guard running > 0, !lane.isEmpty else { return true }
+        return try running < limit(of: lane)
+    }
+
+    private mutating func limit(of lane: String) throws -> Int {
+        if let limit = limitsOfLanes[lane] { return limit }
+        let statement = try database.cachedStatement(sql: "SELECT max_concurrent FROM session WHERE name = ?")
+        let limit = try Int.fetchOne(statement, arguments: [lane]) ?? .max
+        limitsOfLanes[lane] = limit
+        return limit
+    }
+
+    private mutating func add(_ count: Int, authority: String, lane: String) {
+        ofHost[authority, default: 0] += count
+        ofLane[lane, default: 0] += count
+    }
+}

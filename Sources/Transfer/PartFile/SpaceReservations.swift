@@ -1,0 +1,146 @@
+import Core
+import Linux
+import Synchronization
+
+/// What of the disk's room is free, and what of it is promised to downloads that have not taken it yet.
+///
+/// Two marks keep it from being filled to the last byte, and from being filled and emptied by turns: nothing is begun
+/// below the low one, and once it was reached, nothing until the high one is free again.
+public final class SpaceReservations: Sendable {
+    private struct State {
+        var promised: Int64 = 0
+        var isLow = false
+        var isAwaited = false
+    }
+
+    /// What downloads leave free, in bytes.
+    let low: Int64
+    /// What is to be free before any of those that wait for room goes on, in bytes.
+    let high: Int64
+    private let readFree: @Sendable () throws(SystemError) -> Int64
+    private let state = Mutex(State())
+
+    /// Below it a disk counts as full, whatever the settings say.
+    private static let leastFree: Int64 = 1 << 20
+
+    init(low: Int64, high: Int64, readFree: @escaping @Sendable () throws(SystemError) -> Int64) {
+        self.low = low
+        self.high = max(low, high)
+        self.readFree = readFree
+    }
+
+    /// Promises room to one who is about to take it, on a thread that may block.
+    ///
+    /// - Returns: nil where the low mark would not stay free.
+    func reserve(_ bytes: Int64) throws(SystemError) -> SpaceReservation? {
+        let free = try readFree()
+        let isKept = state.withLock { state in
+            let left = free.subtractingClamped(state.promised)
+            if left < low { state.isLow = true }
+            guard left.subtractingClamped(bytes) >= low else { return false }
+            state.promised += bytes
+            return true
+        }
+        return isKept ? SpaceReservation(bytes, reservations: self) : nil
+    }
+
+    func change(from old: Int64, to new: Int64) {
+        state.withLock { $0.promised += new - old }
+    }
+
+    // MARK: - Waiting
+
+    /// Whether there is too little room for another download to begin.
+    public var isLow: Bool { state.withLock { $0.isLow } }
+
+    /// Whether there is too little room, or a download has begun to wait for some since ``clearAwaited()``.
+    public var isShort: Bool { state.withLock { $0.isLow || $0.isAwaited } }
+
+    public func clearAwaited() { state.withLock { $0.isAwaited = false } }
+
+    /// Notes that a download waits for room. Blocks.
+    public func recordSpaceShortage() {
+        // A disk that does not even say how much it has is not asked for more.
+        let free = (try? readFree()) ?? 0
+        state.withLock { state in
+            state.isAwaited = true
+            if free.subtractingClamped(state.promised) < max(low, Self.leastFree) { state.isLow = true }
+        }
+    }
+
+    /// The room beyond the high mark, for those that wait; nil while the mark is not reached. Blocks.
+    public func roomForWaiting() -> Int64? {
+        guard let free = try? readFree() else { return nil }
+        return state.withLock { state in
+            let left = free.subtractingClamped(state.promised)
+            guard left >= max(high, Self.leastFree) else { return nil }
+            state.isLow = false
+            return left - high
+        }
+    }
+}
+
+/// Room that is promised to a download. What it does not take is given back with the last reference.
+final class SpaceReservation: Sendable {
+    private let bytes: Mutex<Int64>
+    private let reservations: SpaceReservations
+
+    init(_ bytes: Int64, reservations: SpaceReservations) {
+        self.bytes = Mutex(bytes)
+        self.reservations = reservations
+    }
+
+    deinit { shrink(0) }
+
+    /// Says what is still to be taken of it.
+    func shrink(_ count: Int64) {
+        let old = bytes.withLock { bytes in
+            defer { bytes = count }
+            return bytes
+        }
+        reservations.change(from: old, to: count)
+    }
+}
+
+extension Int64 {
+    fileprivate func subtractingClamped(_ other: Int64) -> Int64 {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? (other > 0 ? .min : .max) : difference
+    }
+}
+
+/// The room of a body whose length nobody knows, and for which none could be taken beforehand: it is promised a window
+/// at a time, before anything is written into it, so that many such bodies together leave the low mark free.
+final class SpaceWindow: Sendable {
+    private struct State {
+        var end: Int64 = 0
+        var promise: SpaceReservation?
+    }
+
+    /// Small, so that a small disk has room for many; a look at the disk for each of them costs little.
+    private static let windowBytes: Int64 = 1 << 20
+
+    private let reservations: SpaceReservations
+    private let state = Mutex(State())
+
+    init(_ reservations: SpaceReservations) {
+        self.reservations = reservations
+    }
+
+    /// Has room promised for bytes that are about to be written; those before them are written. Blocks as a write does.
+    ///
+    /// - Returns: false where the low mark would not stay free.
+    func reserve(_ range: Range<Int64>) throws(SystemError) -> Bool {
+        let (promise, end) = state.withLock { ($0.promise, $0.end) }
+        if let promise, range.upperBound <= end {
+            // What is written is no longer free.
+            promise.shrink(end - range.lowerBound)
+            return true
+        }
+        promise?.shrink(0)
+        let count = Int64(range.count) + Self.windowBytes
+        let promised = try reservations.reserve(count)
+        state.withLock { $0 = State(end: range.lowerBound + count, promise: promised) }
+        return promised != nil
+    }
+}

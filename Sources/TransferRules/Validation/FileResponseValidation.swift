@@ -1,0 +1,140 @@
+public import Core
+public import HTTPFields
+
+/// Decides what is asked of a server of files (FTP, SFTP), and judges what it says before a byte is taken.
+///
+/// A transfer goes on at byte n where the size and the time of the file are those that were stored, and begins anew
+/// everywhere else. It is one stream from n to the end: nothing could guard several.
+public enum FileResponseValidation {
+    /// What to ask for next.
+    ///
+    /// - Parameters:
+    ///   - position: Where the next byte goes: after all bytes at hand, or the file is asked for anew. With all of them
+    ///     there the server is asked whether the file is still the same; it sends none.
+    ///   - trust: How the server is taken at its word that it begins there.
+    public static func plan(resuming stored: StoredState, at position: Int64, trust: ResumeOffsetTrust) -> ResumePlan {
+        guard position > 0, position == stored.durableBytes, !stored.hostHasNoRanges,
+            let validator = stored.validator, case .date = validator.strength,
+            let total = validator.total, position <= total, trust != .never || position == total
+        else { return .plain }
+        return .range(from: position, through: nil, condition: .none(overlap: 0))
+    }
+
+    /// Decides what to do with the answer to `asked`.
+    public static func validate(asked: SentRequest, stored: StoredState, answer: FileResponse) -> ResponseDecision {
+        guard let range = asked.range else { return whole(stored, answer) }
+        guard let known = stored.validator, let size = answer.size, answer.modifiedAt != nil else {
+            return .restart(.validatorMissing, withThisBody: nil)
+        }
+        if let reason = difference(of: answer, from: known) { return .restart(reason, withThisBody: nil) }
+        if range.first == size { return .alreadyComplete }
+        let acceptance = AcceptedBody(
+            writeOffset: range.first,
+            expectedLength: size - range.first,
+            total: size,
+            validator: known,
+            isLengthProvable: true
+        )
+        return .accept(acceptance)
+    }
+
+    /// What a failure says of the file, where it answers a request that went on at a byte; nil where it does not.
+    public static func validate(asked: SentRequest, failure: TransferFailure) -> ResponseDecision? {
+        guard asked.range != nil else { return nil }
+        switch failure.error.transportCode {
+        // CURLE_BAD_DOWNLOAD_RESUME: the file ends before that byte.
+        case 36: return .restart(.totalChanged, withThisBody: nil)
+        // CURLE_FTP_COULDNT_USE_REST.
+        case 31: return .requestWithoutRange(.rangeNotSatisfiable, flagsHost: true)
+        default: return nil
+        }
+    }
+
+    /// A refused login ends the download as a 401 does, unless there are bytes to keep for better credentials.
+    public static func settled(_ failure: TransferFailure, hasBytes: Bool) -> TransferFailure {
+        guard failure.failureClass == .credentials, !hasBytes else { return failure }
+        return TransferFailure(failure.error, failureClass: .permanent)
+    }
+
+    private static func whole(_ stored: StoredState, _ answer: FileResponse) -> ResponseDecision {
+        // A file that had bytes never becomes complete by an empty answer.
+        if answer.size == 0, max(stored.total ?? 0, stored.durableBytes) > 0 {
+            let error = DownloadError(.badResponse, message: "The server says that the file is empty.")
+            return .retry(TransferFailure(error, failureClass: .transient(.tries(2))))
+        }
+        let acceptance = AcceptedBody(
+            writeOffset: 0,
+            expectedLength: answer.size,
+            total: answer.size,
+            validator: answer.validator,
+            // A body without a size ends with the server's word that it was all (226, or SFTP's end of file), unless
+            // libcurl stops before.
+            isLengthProvable: answer.isEndProvable
+        )
+        guard stored.hasBytes else { return .accept(acceptance) }
+        let reason = stored.validator.flatMap { difference(of: answer, from: $0) }
+        return .restart(reason ?? .notResumable, withThisBody: acceptance)
+    }
+
+    private static func difference(of answer: FileResponse, from known: Validator) -> RestartReason? {
+        if let total = known.total, let size = answer.size, total != size { return .totalChanged }
+        if let date = known.lastModified, let modifiedAt = answer.modifiedAt, date != modifiedAt {
+            return .lastModifiedChanged
+        }
+        return nil
+    }
+}
+
+/// What a server of files says of one before its first byte: FTP (RFC 959, with SIZE and MDTM of RFC 3659) and SFTP.
+///
+/// There is no tag, and no condition that a request could carry: size and time are all that tells two files apart.
+public struct FileResponse: Hashable, Sendable {
+    /// The size of the whole file; nil where the server does not tell it.
+    public var size: Int64?
+    /// When the file last changed, by the server's clock; nil where the server does not tell it.
+    public var modifiedAt: HTTPDate?
+    /// When it came, by this machine's clock.
+    public var receivedAt: HTTPDate
+    /// Whether the end of the body is known to be that of the file.
+    public var isEndProvable: Bool
+
+    public init(size: Int64?, modifiedAt: HTTPDate?, receivedAt: HTTPDate, isEndProvable: Bool = true) {
+        self.size = size
+        self.modifiedAt = modifiedAt
+        self.receivedAt = receivedAt
+        self.isEndProvable = isEndProvable
+    }
+
+    /// Times have a resolution of one second, so that a file which has just changed may do so again unseen: as with
+    /// HTTP, a time is strong once it is a minute old.
+    var validator: Validator {
+        let age = modifiedAt.map { receivedAt.seconds(since: $0) }
+        return Validator(
+            lastModified: modifiedAt,
+            isLastModifiedStrong: age.map { $0 >= Validator.strongDateAgeSeconds } ?? false,
+            total: size
+        )
+    }
+}
+
+/// How a server of files is taken at its word that it sends from the byte it was asked for.
+///
+/// FTP's REST (RFC 3659, section 5) is agreed to beforehand, and some servers then send from the start all the same: as
+/// many bytes as are missing come, and they are others.
+public enum ResumeOffsetTrust: Hashable, Sendable {
+    /// Each byte comes with its place (SFTP), or the digest of the whole file will judge them.
+    case full
+    /// The end shows it: a server that began elsewhere has more to send. Nothing counts before it.
+    case atEnd
+    /// Nothing shows it: over TLS libcurl reads no further than it has to.
+    case never
+
+    public init(_ scheme: URLScheme, expectsDigest: Bool) {
+        self =
+            switch scheme {
+            case .ftp: expectsDigest ? .full : .atEnd
+            case .ftps: expectsDigest ? .full : .never
+            case .sftp, .http, .https: .full
+            }
+    }
+}

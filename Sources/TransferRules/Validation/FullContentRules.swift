@@ -1,0 +1,132 @@
+import Core
+import HTTPFields
+
+/// Judges a 200 or 203: the whole file, or what calls itself so.
+struct FullContentRules {
+    let asked: SentRequest
+    let stored: StoredState
+    let response: OriginResponse
+
+    var decision: ResponseDecision {
+        // A file that had bytes never becomes complete by an empty answer.
+        if response.announcedLength == 0, max(knownTotal, stored.durableBytes) > 0 {
+            return ResponseValidation.emptyBody(response)
+        }
+        if claimsToBePart { return refusedPart }
+        guard let known = stored.validator else { return answerWithoutValidator }
+        let difference = known.difference(from: received)
+        if difference != nil, let suspicion = suspicion(knowing: known) { return suspicion }
+        if difference == nil, mayAskOtherwise(known) { return .requestWithOtherCondition }
+        if mayBePart(known) { return .requestWithoutRange(.maybePart, flagsHost: isAsLongAsAsked) }
+        if asked.segmentIndex > 0 {
+            return difference.map { .restart($0, withThisBody: nil) } ?? .collapseToSingleStream
+        }
+        guard stored.hasBytes else { return .accept(acceptance) }
+        return .restart(reason(of: difference, from: known), withThisBody: acceptance)
+    }
+
+    private var knownTotal: Int64 { stored.total ?? stored.former?.total ?? 0 }
+
+    /// A body of fewer bytes at hand is not worth another request, and the connection that is lost with this one.
+    private static let leastBytesToKeep: Int64 = 64 << 10
+
+    /// Whether the host may look at the other form of `If-Range`, and it is worth a request.
+    private func mayAskOtherwise(_ known: Validator) -> Bool {
+        guard asked.range?.condition.ifRangeForm != nil, stored.hasOtherIfRange, known.hasBothForms else {
+            return false
+        }
+        // Under a date of its own the file would come whole again.
+        guard received.lastModified == known.lastModified else { return false }
+        return asked.segmentIndex > 0 || stored.durableBytes >= Self.leastBytesToKeep
+    }
+
+    /// How many bytes the range names; nil for one without an end of a file of unknown size, and where none was asked.
+    private var requestedLength: Int64? {
+        guard let range = asked.range, let last = range.last ?? stored.total.map({ $0 - 1 }) else { return nil }
+        return last - range.first + 1
+    }
+
+    private var isAsLongAsAsked: Bool { response.announcedLength.map { $0 == requestedLength } ?? false }
+
+    /// Whether the body may hold the range alone: some servers send it with status 200 and without `Content-Range`. Its
+    /// length would pass for the file's. The file is asked for once more without a range, and that answer is believed.
+    private func mayBePart(_ known: Validator) -> Bool {
+        guard asked.range != nil else { return false }
+        guard let length = response.announcedLength else { return asked.segmentIndex == 0 }
+        if length == stored.total { return false }
+        if isAsLongAsAsked { return true }
+        // Of an unknown size, or another length under the validator of the same version.
+        var same = known
+        same.total = nil
+        return asked.segmentIndex == 0 && same.difference(from: received) == nil
+    }
+
+    /// Why bytes must go although nothing shows that the file changed: it came whole, asked or not.
+    private func reason(of difference: RestartReason?, from known: Validator) -> RestartReason {
+        let cameWhole: RestartReason = asked.range == nil ? .notResumable : .rangeIgnored
+        if difference == .validatorMissing, known.strength == .none { return cameWhole }
+        return difference ?? cameWhole
+    }
+
+    /// The field means nothing in a 200 (RFC 9110, 14.4), but a server that names a part there may well send only that:
+    /// curl's test 188 knows such. Its length would pass for the file's.
+    private var claimsToBePart: Bool {
+        guard case .bytes(let first, let last, let total)? = response.contentRange.flatMap(ContentRange.init) else {
+            return false
+        }
+        return first > 0 || total.map { last != $0 - 1 } ?? true
+    }
+
+    private var refusedPart: ResponseDecision {
+        if asked.range != nil { return .requestWithoutRange(.badContentRange, flagsHost: true) }
+        return .retry(
+            ResponseValidation.badResponse(response, "The origin sent a part as if it were the file.", tries: 1)
+        )
+    }
+
+    /// Nothing to compare with: the first answer, or one for bytes whose validator is lost.
+    private var answerWithoutValidator: ResponseDecision {
+        if asked.segmentIndex > 0 { return .restart(.validatorMissing, withThisBody: nil) }
+        if asked.range != nil { return .requestWithoutRange(.maybePart, flagsHost: false) }
+        if let former = stored.former, former.difference(from: received) != nil,
+            let suspicion = suspicion(knowing: former)
+        {
+            return suspicion
+        }
+        if stored.expectsNoPage, isPage, mayWait { return ResponseValidation.suspect(response, .unexpectedPage) }
+        return stored.hasBytes ? .restart(.notResumable, withThisBody: acceptance) : .accept(acceptance)
+    }
+
+    private var isPage: Bool { response.mediaType?.isWebPage ?? false }
+
+    private var mayWait: Bool { stored.suspectAnswers < ResponseValidation.maxSuspectAnswers }
+
+    private var received: Validator { Validator(response, total: response.announcedLength) }
+
+    private var acceptance: AcceptedBody {
+        AcceptedBody(
+            writeOffset: 0,
+            expectedLength: response.announcedLength,
+            total: response.announcedLength,
+            validator: received,
+            isLengthProvable: response.isEndProvable
+        )
+    }
+
+    /// The decision to mistrust a response that differs from what is stored, or nil when it is to be believed.
+    ///
+    /// A page without validators, or from a host that was not asked, is what captive portals send: time settles that.
+    /// Other pages and other hosts are believed when they keep coming, unless a digest says what the file must be.
+    private func suspicion(knowing known: Validator) -> ResponseDecision? {
+        let wasPage = known.contentType.flatMap(MediaType.init)?.isWebPage ?? false
+        if isPage && !wasPage {
+            let hasValidators = received.etag != nil || received.lastModified != nil
+            if response.redirectedToNewHost || !hasValidators {
+                return ResponseValidation.suspect(response, .middlebox)
+            }
+            return mayWait || stored.expectsDigest ? ResponseValidation.suspect(response, .unexpectedPage) : nil
+        }
+        guard response.redirectedToNewHost, stored.hasBytes, mayWait else { return nil }
+        return ResponseValidation.suspect(response, .middlebox)
+    }
+}

@@ -1,0 +1,155 @@
+import Core
+import HTTPFields
+
+/// Judges a 206: some bytes of the file, which must be proved to be of the version and place at hand.
+struct PartialContentRules {
+    let asked: SentRequest
+    let stored: StoredState
+    let response: OriginResponse
+
+    var decision: ResponseDecision {
+        guard let range = asked.range else { return unrequested }
+        if response.mediaType?.isMultipartByteRanges == true {
+            return .requestWithoutRange(.multipart, flagsHost: true)
+        }
+        guard case .bytes(let first, let last, let total)? = response.contentRange.flatMap(ContentRange.init) else {
+            return .requestWithoutRange(.badContentRange, flagsHost: true)
+        }
+        let part = Part(first: first, last: last, total: total)
+        if let difference = difference(of: part, asked: range) {
+            let isSuspect = response.redirectedToNewHost && stored.suspectAnswers < ResponseValidation.maxSuspectAnswers
+            return isSuspect
+                ? ResponseValidation.suspect(response, .middlebox) : .restart(difference, withThisBody: nil)
+        }
+        return place(part, asked: range)
+    }
+
+    /// What `Content-Range` says.
+    private struct Part {
+        let first: Int64
+        let last: Int64
+        let total: Int64?
+
+        var length: Int64 { last - first + 1 }
+    }
+
+    /// Refused once and asked for again; an origin that insists is broken.
+    private var unrequested: ResponseDecision {
+        guard asked.isRepeatWithoutRange else { return .requestWithoutRange(.unrequestedPartial, flagsHost: false) }
+        return .fail(
+            DownloadError(.badResponse, message: "The origin sends ranges that nobody asked for.", httpStatus: 206)
+        )
+    }
+
+    /// The first sign that the part is of another version, or that nothing proves the opposite.
+    private func difference(of part: Part, asked range: RequestedRange) -> RestartReason? {
+        guard let known = stored.validator else {
+            // Without anything stored, a range from the start can be the first answer.
+            return range.writeOffset == 0 && !stored.hasBytes && asked.segmentIndex == 0 ? nil : .validatorMissing
+        }
+        if ContentCoding.normalized(response.contentEncoding) != known.contentEncoding { return .encodingChanged }
+        if let total = known.total, part.total.map({ $0 != total }) ?? (part.last >= total) { return .totalChanged }
+        if stored.agreesByDigest { return part.total == nil ? .validatorMissing : nil }
+
+        let tag = response.entityTag
+        if let tag, tag != known.etag { return .etagChanged }
+        // Asked for by its date it is held to the date as well.
+        if case .entityTag = known.strength, tag != nil, range.condition.ifRangeForm != .date { return nil }
+
+        // From here on no equal strong tag speaks for the part, so the date must not speak against it.
+        if response.lastModified != nil, let date = known.lastModified, response.parsedLastModified != date {
+            return .lastModifiedChanged
+        }
+        if case .entityTag = known.strength, tag != nil { return nil }
+        let isDateEqual = response.parsedLastModified != nil && response.parsedLastModified == known.lastModified
+        let isTagMissing = tag == nil && known.etag != nil
+        switch known.strength {
+        case .date, .dateBesideWeakTag:
+            if isDateEqual && !isTagMissing { return nil }
+        case .entityTag, .none:
+            break
+        }
+        return isWorthComparing(part, asked: range) ? nil : .validatorMissing
+    }
+
+    /// Before a later segment lie bytes of another one, which may not be there yet.
+    private var canCompare: Bool { asked.segmentIndex == 0 }
+
+    /// Whether the part may be taken without a proof, once the bytes that come twice are equal: the digest of the whole
+    /// file decides in the end, and the comparison keeps most of what is of another version from coming as far.
+    private func isWorthComparing(_ part: Part, asked range: RequestedRange) -> Bool {
+        guard canCompare, stored.isJudgedByDigest, range.writeOffset > 0 else { return false }
+        // A strong validator was stored, and the origin must repeat it: its absence is a sign of another version.
+        guard let known = stored.validator, known.strength == .none else { return false }
+        return part.first <= range.writeOffset - min(OverlapRules.bytes, range.writeOffset)
+    }
+
+    /// The part is of the right version: now its place and length must be of use.
+    private func place(_ part: Part, asked range: RequestedRange) -> ResponseDecision {
+        let writeOffset = range.writeOffset
+        guard part.first <= range.first, part.last >= writeOffset else {
+            return .requestWithoutRange(.rangeMismatch, flagsHost: false)
+        }
+        let overlap = writeOffset - part.first
+        let isComparable = canCompare && overlap <= OverlapRules.maximumBytes
+        guard overlap == 0 || isComparable else { return .restart(.rangeMismatch, withThisBody: nil) }
+        if let announced = response.announcedLength, announced != part.length {
+            return .requestWithoutRange(.lengthMismatch, flagsHost: true)
+        }
+        guard let total = part.total ?? stored.total else {
+            return .requestWithoutRange(.totalUnknown, flagsHost: false)
+        }
+
+        let last = min(part.last, range.last ?? .max)
+        guard last >= writeOffset else { return .requestWithoutRange(.rangeMismatch, flagsHost: false) }
+        var validator = stored.validator ?? Validator(response, total: total)
+        validator.total = total
+        return .accept(
+            AcceptedBody(
+                writeOffset: writeOffset,
+                expectedLength: last - part.first + 1,
+                total: total,
+                overlapToCompare: overlap,
+                validator: validator,
+                isLengthProvable: true
+            )
+        )
+    }
+}
+
+/// Judges a 416: the origin has no byte of the range.
+struct UnsatisfiedRangeRules {
+    let asked: SentRequest
+    let stored: StoredState
+    let response: OriginResponse
+
+    var decision: ResponseDecision {
+        guard let range = asked.range else {
+            return .retry(
+                ResponseValidation.badResponse(response, "The origin refuses a range that was not asked.", tries: 1)
+            )
+        }
+        guard case .unsatisfied(let total)? = response.contentRange.flatMap(ContentRange.init) else {
+            return .requestWithoutRange(.rangeNotSatisfiable, flagsHost: false)
+        }
+        if let known = stored.total, total != known { return .restart(.totalChanged, withThisBody: nil) }
+        if total < stored.durableBytes { return .restart(.totalChanged, withThisBody: nil) }
+        if let change = versionChange { return .restart(change, withThisBody: nil) }
+
+        let isWhole = asked.segmentIndex == 0 && range.writeOffset == total && stored.durableBytes == total
+        let isComplete = isWhole && stored.total == total
+        return isComplete ? .alreadyComplete : .requestWithoutRange(.rangeNotSatisfiable, flagsHost: false)
+    }
+
+    /// A 416 need not carry validators; one that it does carry must agree.
+    private var versionChange: RestartReason? {
+        guard let known = stored.validator else { return nil }
+        if let tag = response.entityTag {
+            return tag == known.etag ? nil : .etagChanged
+        }
+        guard known.etag == nil, let date = known.lastModified, let found = response.parsedLastModified else {
+            return nil
+        }
+        return date == found ? nil : .lastModifiedChanged
+    }
+}

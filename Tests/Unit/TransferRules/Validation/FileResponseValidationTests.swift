@@ -1,0 +1,228 @@
+import Testing
+
+@testable import Core
+@testable import HTTPFields
+@testable import TransferRules
+
+/// What is asked of FTP and SFTP servers, and what follows from their word on a file.
+struct FileResponseValidationTests {
+    private static let old = HTTPDate(secondsSinceEpoch: 1_000_000)
+    private static let now = HTTPDate(secondsSinceEpoch: 2_000_000)
+    private static let validator = Validator(lastModified: old, isLastModifiedStrong: true, total: 100)
+
+    private static func stored(
+        _ durable: Int64,
+        _ validator: Validator? = validator,
+        hostHasNoRanges: Bool = false
+    ) -> StoredState {
+        StoredState(durableBytes: durable, validator: validator, hostHasNoRanges: hostHasNoRanges)
+    }
+
+    private static func asked(from first: Int64?) -> SentRequest {
+        SentRequest(range: first.map { RequestedRange(first: $0, last: nil, condition: .none(overlap: 0)) })
+    }
+
+    private static func answer(_ size: Int64?, _ modifiedAt: HTTPDate? = old) -> FileResponse {
+        FileResponse(size: size, modifiedAt: modifiedAt, receivedAt: now)
+    }
+
+    private static func from(_ first: Int64) -> ResumePlan {
+        .range(from: first, through: nil, condition: .none(overlap: 0))
+    }
+
+    @Test(
+        arguments: [
+            (stored(0), 0, .plain), (stored(40), 40, from(40)), (stored(100), 100, from(100)),
+            // Behind a hole, without a validator, by a weak one, without a size, after more bytes than there are.
+            (stored(40), 30, .plain), (stored(40, nil), 40, .plain),
+            (stored(40, Validator(lastModified: old, total: 100)), 40, .plain),
+            (stored(40, Validator(lastModified: old, isLastModifiedStrong: true)), 40, .plain),
+            (stored(40, Validator(etag: EntityTag("\"a\""), total: 100)), 40, .plain),
+            (stored(101), 101, .plain), (stored(40, hostHasNoRanges: true), 40, .plain),
+        ] as [(StoredState, Int64, ResumePlan)]
+    )
+    func itGoesOnWhereSizeAndTimeCanProveTheFile(_ stored: StoredState, _ position: Int64, _ plan: ResumePlan) {
+        #expect(FileResponseValidation.plan(resuming: stored, at: position, trust: .full) == plan)
+        #expect(FileResponseValidation.plan(resuming: stored, at: position, trust: .atEnd) == plan)
+    }
+
+    @Test(arguments: [(40, .plain), (100, from(100))] as [(Int64, ResumePlan)])
+    func whereNothingShowsTheStartOnlyAWholeFileIsNotBegunAnew(_ durable: Int64, _ plan: ResumePlan) {
+        #expect(FileResponseValidation.plan(resuming: Self.stored(durable), at: durable, trust: .never) == plan)
+    }
+
+    @Test(
+        arguments: [
+            (.ftp, false, .atEnd), (.ftp, true, .full), (.ftps, false, .never), (.ftps, true, .full),
+            (.sftp, false, .full),
+        ] as [(URLScheme, Bool, ResumeOffsetTrust)]
+    )
+    func aServerIsTakenAtItsWordAsFarAsItCanBeChecked(
+        _ scheme: URLScheme,
+        _ expectsDigest: Bool,
+        _ trust: ResumeOffsetTrust
+    ) {
+        #expect(ResumeOffsetTrust(scheme, expectsDigest: expectsDigest) == trust)
+    }
+
+    @Test(arguments: [true, false])
+    func theEndOfABodyProvesItsLengthWhereItIsTheFiles(isEndProvable: Bool) {
+        var answer = Self.answer(nil)
+        answer.isEndProvable = isEndProvable
+
+        let decision = FileResponseValidation.validate(
+            asked: Self.asked(from: nil),
+            stored: Self.stored(0, nil),
+            answer: answer
+        )
+
+        guard case .accept(let acceptance) = decision else {
+            Issue.record("\(decision)")
+            return
+        }
+        #expect(acceptance.isLengthProvable == isEndProvable)
+    }
+
+    @Test(
+        arguments: [
+            (answer(99), .totalChanged), (answer(101), .totalChanged), (answer(0), .totalChanged),
+            (answer(nil), .validatorMissing), (answer(100, nil), .validatorMissing),
+            (answer(100, HTTPDate(secondsSinceEpoch: 1_000_001)), .lastModifiedChanged),
+            (answer(100, HTTPDate(secondsSinceEpoch: 999_999)), .lastModifiedChanged),
+        ] as [(FileResponse, RestartReason)]
+    )
+    func anythingButTheSameSizeAndTimeBeginsAnew(_ answer: FileResponse, _ reason: RestartReason) {
+        let decision = FileResponseValidation.validate(
+            asked: Self.asked(from: 40),
+            stored: Self.stored(40),
+            answer: answer
+        )
+
+        #expect(decision == .restart(reason, withThisBody: nil))
+    }
+
+    @Test func theSameSizeAndTimeLetItGoOn() {
+        let decision = FileResponseValidation.validate(
+            asked: Self.asked(from: 40),
+            stored: Self.stored(40),
+            answer: Self.answer(100)
+        )
+
+        let acceptance = AcceptedBody(
+            writeOffset: 40,
+            expectedLength: 60,
+            total: 100,
+            validator: Self.validator,
+            isLengthProvable: true
+        )
+        #expect(decision == .accept(acceptance))
+    }
+
+    @Test func withEveryByteAtHandTheServerSaysWhetherTheFileIsTheSame() {
+        let asked = Self.asked(from: 100)
+
+        #expect(
+            FileResponseValidation.validate(asked: asked, stored: Self.stored(100), answer: Self.answer(100))
+                == .alreadyComplete
+        )
+        #expect(
+            FileResponseValidation.validate(asked: asked, stored: Self.stored(100), answer: Self.answer(101))
+                == .restart(.totalChanged, withThisBody: nil)
+        )
+    }
+
+    @Test(arguments: [(100, true), (nil, true), (100, false)] as [(Int64?, Bool)])
+    func aWholeFileIsTakenWithWhatProvesIt(_ size: Int64?, isOld: Bool) throws {
+        let modifiedAt = isOld ? Self.old : HTTPDate(secondsSinceEpoch: 1_999_990)
+        let answer = Self.answer(size, modifiedAt)
+
+        let decision = FileResponseValidation.validate(
+            asked: Self.asked(from: nil),
+            stored: Self.stored(0, nil),
+            answer: answer
+        )
+
+        guard case .accept(let acceptance) = decision else {
+            Issue.record("\(decision)")
+            return
+        }
+        #expect(acceptance.total == size && acceptance.expectedLength == size && acceptance.writeOffset == 0)
+        #expect(acceptance.validator.isLastModifiedStrong == isOld)
+        #expect(acceptance.validator.lastModified == modifiedAt)
+    }
+
+    @Test(
+        arguments: [
+            (answer(100), .notResumable), (answer(101), .totalChanged),
+            (answer(100, HTTPDate(secondsSinceEpoch: 1)), .lastModifiedChanged), (answer(nil, nil), .notResumable),
+        ] as [(FileResponse, RestartReason)]
+    )
+    func aWholeFileTakesThePlaceOfTheBytesAtHand(_ answer: FileResponse, _ reason: RestartReason) {
+        let decision = FileResponseValidation.validate(
+            asked: Self.asked(from: nil),
+            stored: Self.stored(40),
+            answer: answer
+        )
+
+        guard case .restart(reason, withThisBody: let acceptance?) = decision else {
+            Issue.record("\(decision)")
+            return
+        }
+        #expect(acceptance.writeOffset == 0)
+    }
+
+    @Test func aFileThatHadBytesIsNotEmptyAtOnce() {
+        let decision = FileResponseValidation.validate(
+            asked: Self.asked(from: nil),
+            stored: Self.stored(40),
+            answer: Self.answer(0)
+        )
+
+        guard case .retry(let failure) = decision else {
+            Issue.record("\(decision)")
+            return
+        }
+        #expect(failure.failureClass == .transient(.tries(2)))
+    }
+
+    @Test func aRefusalToBeginThereIsAnAnswerToARequestThatAskedForIt() {
+        let shorter = TransferFailure(transportCode: 36, stage: .header)
+        let refused = TransferFailure(transportCode: 31, stage: .header)
+        let missing = TransferFailure(transportCode: 78, stage: .header)
+
+        #expect(
+            FileResponseValidation.validate(asked: Self.asked(from: 40), failure: shorter)
+                == .restart(.totalChanged, withThisBody: nil)
+        )
+        #expect(
+            FileResponseValidation.validate(asked: Self.asked(from: 40), failure: refused)
+                == .requestWithoutRange(.rangeNotSatisfiable, flagsHost: true)
+        )
+        #expect(FileResponseValidation.validate(asked: Self.asked(from: 40), failure: missing) == nil)
+        #expect(FileResponseValidation.validate(asked: Self.asked(from: nil), failure: shorter) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (67, 530, .authRequired, .credentials), (67, 421, .connectFailed, .transient(.untilGivenUp)),
+            (9, 550, .fileNotFound, .transient(.notFound)), (9, 532, .authRequired, .credentials),
+            (78, 550, .fileNotFound, .transient(.notFound)),
+            (19, 450, .connectFailed, .transient(.untilGivenUp)), (19, 553, .badResponse, .transient(.tries(2))),
+            (18, 426, .connectFailed, .transient(.untilGivenUp)), (13, 227, .badResponse, .transient(.tries(2))),
+            (64, 500, .tlsFailed, .permanent),
+        ] as [(Int, Int, DownloadError.Code, FailureClass)]
+    )
+    func aFailureIsWhatItsReplySays(
+        _ transportCode: Int,
+        _ reply: Int,
+        _ code: DownloadError.Code,
+        _ failureClass: FailureClass
+    ) {
+        let failure =
+            TransferFailure(transportCode: transportCode, ftpReply: reply)
+            ?? TransferFailure(transportCode: transportCode, stage: .header)
+
+        #expect(failure.error.code == code)
+        #expect(failure.failureClass == failureClass)
+    }
+}
