@@ -4,8 +4,8 @@ import GRDB
 extension Store {
     /// Records durable progress. The bytes are on the disk before this is called: the database never leads it.
     ///
-    /// The bytes of a worker that was just paused count too. It is answered ``FencedResult/lost`` all the same: a worker
-    /// that nobody could tell to stop stops here.
+    /// The bytes of a worker that was just paused count too. It is answered ``FencedResult/lost`` all the same, which
+    /// stops a worker that could not be told.
     ///
     /// - Parameter requests: What is new in the account of the download's requests; it goes along here as below.
     /// - Throws: ``StoreError/quotaExceeded`` where the session has no room for what the download will hold then.
