@@ -87,7 +87,7 @@ extension Digest {
     /// The digests of a `Repr-Digest` field that are safe against intent (RFC 9530, 3 and 7.2). They are of the whole
     /// representation, whatever range of it the body is. None where the field cannot be read.
     public static func all(reprDigest fieldValue: String) -> [Digest] {
-        var parser = StructuredFieldValueParser(fieldValue.utf8)
+        var parser = StructuredFieldValueParser(Array(fieldValue.utf8))
         guard fieldValue.utf8.count <= maximumLength, let dictionary = try? parser.parseDictionaryFieldValue()
         else { return [] }
         return [DigestAlgorithm.sha256, .sha512].compactMap { algorithm in
