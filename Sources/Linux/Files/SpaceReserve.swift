@@ -42,7 +42,7 @@ public final class SpaceReserve: Sendable {
         if let held = try? find(atLeast: bytes) { return .held(held) }
         let taking = try? allocate()
         if case .taken(let file) = taking { return .held(file) }
-        if let rest = try? find(atLeast: 1) { return .deferred(rest) }
+        if let rest = try? find(atLeast: 1) { return .held(rest) }
         if case .impossible = taking { return .absent }
         // An earlier process gave all of it back, and ended before it could take it again.
         if (try? find(atLeast: 0)) != nil { return .released }
@@ -69,7 +69,7 @@ public final class SpaceReserve: Sendable {
     public func restore() -> Bool {
         state.withLock { state in
             switch state {
-            case .absent, .deferred: return true
+            case .absent, .held: return true
             case .awaited(let next):
                 guard ContinuousClock.now >= next else { return true }
                 state = after(try? allocate(), else: .awaited(.now + interval))
