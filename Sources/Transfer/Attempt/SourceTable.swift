@@ -46,6 +46,9 @@ final class SourceTable: Sendable {
 
     var count: Int { state.withLock { $0.list.entries.count } }
 
+    /// As they are now: its connections go on changing them.
+    var list: SourceList { state.withLock { $0.list } }
+
     func url(of id: SourceID) -> SourceURL { state.withLock { $0.list[id].url } }
 
     func id(of url: String) -> SourceID? { state.withLock { $0.list.id(of: url) } }
@@ -89,6 +92,9 @@ final class SourceTable: Sendable {
     /// The connections that it was seen to bear; nil where it refused none.
     func limit(of id: SourceID) -> Int? { state.withLock { $0.list[id].limit } }
 
+    /// What the first accepted answer of a source said of the file; nil before there was one.
+    func validator(of id: SourceID) -> Validator? { state.withLock { $0.answers[id] }?.validator }
+
     func standing(of id: SourceID) -> SourceState { state.withLock { $0.list[id].standing } }
 
     /// What a request to a source is planned and judged by.
@@ -103,7 +109,7 @@ final class SourceTable: Sendable {
         _ agreement: SourceAgreement
     ) -> StoredState {
         guard id != representation, stored.validator != nil else { return stored }
-        return stored.asked(ofAnother: state.withLock { $0.answers[id] }?.validator, agreement)
+        return stored.asked(ofAnother: validator(of: id), agreement)
     }
 
     // MARK: - What was seen

@@ -24,7 +24,7 @@ extension Engine {
         of published: PublishedFile,
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        try await places.withLock(published.path, body)
+        try await disk.places.withLock(published.path, body)
     }
 
     /// Opens a finished file, or returns nil where it is gone or another one stands in its place. One that looks as if
@@ -40,7 +40,7 @@ extension Engine {
     private func isTheFile(_ opened: OpenedFile, _ published: PublishedFile) async throws(SystemError) -> Bool {
         if opened.isUntouched { return true }
         guard !published.digests.isEmpty else { return false }
-        let digester = Digester(opened.file, algorithms: published.digests.map(\.algorithm), pool: pool)
+        let digester = Digester(opened.file, algorithms: published.digests.map(\.algorithm), pool: disk.pool)
         // One that is cancelled has nobody to tell.
         return try await digester.finish(size: opened.sizeBytes) == published.digests
     }
@@ -51,7 +51,7 @@ extension Engine {
     }
 
     private func find(_ published: PublishedFile) async throws(SystemError) -> OpenedFile? {
-        try await pool.run { [folders] () throws(SystemError) -> OpenedFile? in
+        try await disk.pool.run { [folders = disk.folders] () throws(SystemError) -> OpenedFile? in
             let file: File
             do throws(SystemError) {
                 file = try folders.downloads.openFile(relative: published.path)
@@ -75,31 +75,17 @@ extension Engine {
     /// Whether another download has put its own file there since is for the caller to know: ``holdingPlace(of:_:)``.
     public func remove(_ published: PublishedFile) async throws(SystemError) {
         if let found = try? await find(published), try await !isTheFile(found, published) { return }
-        try await remove(published) { published.fits($0) }
+        try await disk.remove(published) { published.fits($0) }
     }
 
     /// Removes the very file that was recorded and no other, be it one that looks like its copy.
     public func discardFile(_ published: PublishedFile) async throws(SystemError) {
-        try await holdingPlace(of: published) { () async throws(SystemError) in
-            try await remove(published) { published.isSame(as: $0) }
-        }
+        try await disk.discardFile(published)
     }
 
-    private func remove(
-        _ published: PublishedFile,
-        where isIt: @escaping @Sendable (FileInformation) -> Bool
-    ) async throws(SystemError) {
-        try await pool.run { [folders] () throws(SystemError) in
-            do throws(SystemError) {
-                guard let (folder, name) = try folders.place(of: published),
-                    isIt(try folder.information(of: name))
-                else { return }
-                try folder.remove(name)
-                try folder.synchronize()
-            } catch  where error.isMissing || error.isNoPath {
-                return
-            }
-        }
+    /// Removes a part file that nobody needs any more, or what stands in its place. That it is missing is no fault.
+    public func discardPart(_ id: DownloadID, generation: Int) async {
+        await disk.discardPart(id, generation: generation)
     }
 
     /// Removes the part files that nobody needs. Files with other names are left alone.
@@ -108,7 +94,7 @@ extension Engine {
     /// - Throws: `SystemError` where the folder cannot be listed, and what `isNeeded` throws.
     /// - Returns: How many were removed.
     public func sweepParts(isNeeded: (PartName) async throws -> Bool) async throws -> Int {
-        let names = try await pool.run { [folders] () throws(SystemError) in try folders.parts.entries() }
+        let names = try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in try folders.parts.entries() }
         var removed = 0
         for name in names {
             guard let part = PartName(name), try await !isNeeded(part) else { continue }

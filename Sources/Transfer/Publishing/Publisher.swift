@@ -8,7 +8,7 @@ import TransferRules
 ///
 /// The completion itself is whoever keeps the records' next and last step.
 struct Publisher {
-    let engine: Engine
+    let disk: Disk
     let checkpointSink: any CheckpointSink
 
     func publish(
@@ -50,16 +50,16 @@ struct Publisher {
         guard let name = file.pathComponents.last else { throw .failed(.lostPart) }
         if try await holds(file, blocks, destination, name, isOwn: false) {
             // The move happened. Where it was a link and an unlink, the part's name may be left over.
-            await engine.discardPart(download.id, generation: download.generation)
+            await disk.discardPart(download.id, generation: download.generation)
             try await synchronize(destination)
             return file
         }
-        guard try await holds(file, blocks, engine.folders.parts, part.text, isOwn: true) else {
+        guard try await holds(file, blocks, disk.folders.parts, part.text, isOwn: true) else {
             throw .failed(.lostPart)
         }
         if try await move(part, to: destination, name, download) { return file }
         // The name was taken meanwhile: the file takes another, as it would have then.
-        guard let (found, size) = try await PartFile.open(part, engine), size >= file.sizeBytes else {
+        guard let (found, size) = try await PartFile.open(part, disk), size >= file.sizeBytes else {
             throw .failed(.lostPart)
         }
         let checkpoint = Checkpoint(
@@ -68,7 +68,7 @@ struct Publisher {
             totalBytes: file.sizeBytes,
             segments: []
         )
-        let sealed = try await found.seal(size: file.sizeBytes, digests: file.digests, engine)
+        let sealed = try await found.seal(size: file.sizeBytes, digests: file.digests, disk)
         return try await publish(sealed, of: download, checkpoint)
     }
 
@@ -103,7 +103,7 @@ struct Publisher {
 
     private func folder(holding file: PublishedFile) async throws(AttemptInterruption) -> Directory? {
         try await atDestination { () async throws(SystemError) in
-            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) -> Directory? in
+            try await disk.pool.run { [folders = disk.folders] () throws(SystemError) -> Directory? in
                 do throws(SystemError) {
                     guard let (folder, name) = try folders.place(of: file) else { return nil }
                     return file.isSame(as: try folder.information(of: name)) ? folder : nil
@@ -115,10 +115,10 @@ struct Publisher {
     }
 
     private func destination(of download: Download) async throws(AttemptInterruption) -> Directory {
-        guard let directory = download.request.directory else { return engine.folders.downloads }
+        guard let directory = download.request.directory else { return disk.folders.downloads }
         return try await atDestination { () async throws(SystemError) in
-            try await engine.pool.run {
-                [folders = engine.folders, mode = engine.settings.folderMode]
+            try await disk.pool.run {
+                [folders = disk.folders, mode = disk.folderMode]
                 () throws(SystemError) in
                 try folders.destination(directory, mode: mode)
             }
@@ -136,11 +136,11 @@ struct Publisher {
         // The parts' folder is not synchronised: where the part's old name came back after a loss of power, recovery
         // finds the file in its place, and the sweep at the start removes the name.
         let isMoved = try await atDestination { () async throws(SystemError) in
-            try await engine.places.withLock(path(name, in: download.request.directory)) {
+            try await disk.places.withLock(path(name, in: download.request.directory)) {
                 () async throws(SystemError) in
                 do throws(SystemError) {
-                    try await engine.directorySync.synchronize(destination) {
-                        [folders = engine.folders] () throws(SystemError) in
+                    try await disk.directorySync.synchronize(destination) {
+                        [folders = disk.folders] () throws(SystemError) in
                         try folders.parts.rename(part.text, to: destination, name, replacing: replaces)
                     }
                     return true
@@ -155,7 +155,7 @@ struct Publisher {
 
     private func synchronize(_ destination: Directory) async throws(AttemptInterruption) {
         try await atDestination { () async throws(SystemError) in
-            try await engine.directorySync.synchronize(destination)
+            try await disk.directorySync.synchronize(destination)
         }
     }
 
@@ -170,7 +170,7 @@ struct Publisher {
         isOwn: Bool
     ) async throws(AttemptInterruption) -> Bool {
         let found = try await atDestination { () async throws(SystemError) in
-            try await engine.pool.run { () throws(SystemError) -> FileInformation? in
+            try await disk.pool.run { () throws(SystemError) -> FileInformation? in
                 do throws(SystemError) {
                     return try directory.information(of: name)
                 } catch  where error.isMissing {
@@ -199,10 +199,10 @@ struct Publisher {
         guard file.digests.isEmpty else { return try await holdsCopy(of: file, directory, name) }
         guard !blocks.isEmpty else { return true }
         let damaged = try await atDestination { () async throws(SystemError) in
-            let found = try await engine.pool.run { () throws(SystemError) in
+            let found = try await disk.pool.run { () throws(SystemError) in
                 try directory.openFile(named: name, access: .read)
             }
-            return try await BlockHasher(file: found, pool: engine.pool).damaged(among: blocks)
+            return try await BlockHasher(file: found, pool: disk.pool).damaged(among: blocks)
         }
         guard let damaged else { throw .stopped }
         return damaged.isEmpty
@@ -210,7 +210,7 @@ struct Publisher {
 
     /// Removes a file from its place that is not what was recorded, before anybody takes it for that.
     private func discard(_ file: PublishedFile) async throws(AttemptInterruption) {
-        try await atDestination { () async throws(SystemError) in try await engine.discardFile(file) }
+        try await atDestination { () async throws(SystemError) in try await disk.discardFile(file) }
     }
 
     /// Whether the bytes are those that were recorded. A copy is made durable: whoever made it may not have done so.
@@ -220,12 +220,12 @@ struct Publisher {
         _ name: String
     ) async throws(AttemptInterruption) -> Bool {
         let digests = try await atDestination { () async throws(SystemError) in
-            let copy = try await engine.pool.run { () throws(SystemError) in
+            let copy = try await disk.pool.run { () throws(SystemError) in
                 let copy = try directory.openFile(named: name, access: .read)
                 try copy.synchronize()
                 return copy
             }
-            let digester = Digester(copy, algorithms: file.digests.map(\.algorithm), pool: engine.pool)
+            let digester = Digester(copy, algorithms: file.digests.map(\.algorithm), pool: disk.pool)
             return try await digester.finish(size: file.sizeBytes)
         }
         guard let digests else { throw .stopped }
@@ -242,7 +242,7 @@ extension Publisher {
     ) async throws(AttemptInterruption) -> Bool {
         guard download.request.onConflict != .overwrite else { return false }
         let isTaken = try await atDestination { () async throws(SystemError) in
-            try await engine.pool.run { () throws(SystemError) in try destination.exists(name.value) }
+            try await disk.pool.run { () throws(SystemError) in try destination.exists(name.value) }
         }
         if isTaken && download.request.onConflict == .fail { throw .failed(Self.exists(name.value)) }
         return isTaken

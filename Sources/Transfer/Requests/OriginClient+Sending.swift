@@ -68,17 +68,15 @@ extension OriginClient {
         request.lowSpeedLimit = .init(bytesPerSecond: settings.leastPace, window: settings.slowTime)
         request.setCertificates(settings)
         request.onClose = { pass.close() }
-        if url.scheme.isFile {
-            request.allowedSchemes = [url.scheme]
-            request.knownHostsFile = settings.knownHostsFile
-            // The login counts as well, before which many a server looks up the client's name.
-            request.connectTimeout = .seconds(30)
-        }
+        request.allowedSchemes = [url.scheme]
+        request.knownHostsFile = settings.knownHostsFile
+        let abilities = URLScheme(url.scheme).abilities
+        request.connectTimeout = abilities.connectTimeout ?? request.connectTimeout
         let route = try settings.route(to: url, choice: credentials.proxy)
         request.setRoute(route, settings.destinations, URLScheme(url.scheme))
         let exchange: Exchange
         do {
-            exchange = try await loop(for: url, version).start(request)
+            exchange = try await loop(version, blocksThread: abilities.blocksThread).start(request)
         } catch {
             // The connection counts as open until it is noted what came of it.
             defer { pass.close() }
@@ -109,10 +107,10 @@ extension OriginClient {
     /// libcurl waits for some words of FTP and SSH servers without letting go of its thread: a transfer from one has a
     /// thread of its own, where it holds up no other.
     private func loop(
-        for url: ParsedURL,
-        _ version: TransferRequest.VersionPreference
+        _ version: TransferRequest.VersionPreference,
+        blocksThread: Bool
     ) throws(CurlError) -> TransferLoop {
-        if url.scheme.isFile { return try .forOneTransfer() }
+        if blocksThread { return try .forOneTransfer() }
         return version == .negotiated ? try sharingLoop() : loop
     }
 

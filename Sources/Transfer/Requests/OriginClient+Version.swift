@@ -91,7 +91,7 @@ extension OriginClient {
         _ call: Call,
         faults: inout Int
     ) -> TransferRequest.VersionPreference? {
-        guard case .failed(let failure, _) = error, failure.retryAfter == nil else { return nil }
+        guard case .failed(let failure) = error, failure.retryAfter == nil else { return nil }
         let needsHTTP2 = hosts.needsHTTP2(url.authority)
         faults += 1
         switch version {

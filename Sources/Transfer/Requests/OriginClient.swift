@@ -96,7 +96,6 @@ final class OriginClient: Sendable {
                 exchange: exchange,
                 pass: pass,
                 response: response,
-                file: FileResponse(exchange.head, receivedAt: response.receivedAt),
                 source: source,
                 finalURL: current,
                 redirects: hops,
@@ -131,12 +130,8 @@ final class OriginClient: Sendable {
 
     /// Lets the gate judge an answer, and the host's governor know what it says of the host.
     func validate(_ answer: Answer, asked: SentRequest, stored: StoredState) -> ResponseDecision {
-        let decision =
-            if let file = answer.file {
-                FileResponseValidation.validate(asked: asked, stored: stored, answer: file)
-            } else {
-                ResponseValidation.validate(asked: asked, stored: stored, response: answer.response)
-            }
+        let rules = answer.finalURL.rules
+        let decision = rules.validate(asked: asked, stored: stored, response: answer.response)
         answer.pass.record(status: answer.response.status, decision)
         if case .accept(let acceptance) = decision, asked.range == nil, answer.finalURL.scheme == "https" {
             hosts.updateVersions(of: answer.finalURL.authority) { memory, _ in memory.recordFile(of: acceptance.total) }
@@ -218,8 +213,6 @@ extension OriginClient {
         let exchange: Exchange
         let pass: HostPermit
         let response: OriginResponse
-        /// What a server of files says; nil for an answer of HTTP.
-        let file: FileResponse?
         /// Whom the first request asked, before any redirect.
         let source: SourceURL
         let finalURL: SourceURL
@@ -232,7 +225,6 @@ extension OriginClient {
             exchange: Exchange,
             pass: HostPermit,
             response: OriginResponse,
-            file: FileResponse?,
             source: SourceURL,
             finalURL: SourceURL,
             redirects: Int,
@@ -242,7 +234,6 @@ extension OriginClient {
             self.exchange = exchange
             self.pass = pass
             self.response = response
-            self.file = file
             self.source = source
             self.finalURL = finalURL
             self.redirects = redirects
@@ -258,7 +249,7 @@ extension OriginClient {
 
         /// Where this answer sends the client; nil if it is to be judged itself.
         var redirectLocation: String? {
-            guard file == nil, [301, 302, 303, 307, 308].contains(response.status) else { return nil }
+            guard finalURL.abilities.redirects, [301, 302, 303, 307, 308].contains(response.status) else { return nil }
             return response.location.flatMap { $0.isEmpty ? nil : $0 }
         }
     }

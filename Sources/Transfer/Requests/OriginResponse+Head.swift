@@ -23,6 +23,7 @@ extension OriginResponse {
         reprDigest = head.values(of: "Repr-Digest").joined(separator: ", ")
         digest = head.values(of: "Digest").joined(separator: ", ")
         contentMD5 = head.single("Content-MD5")
+        file = FileResponse(head, receivedAt: receivedAt)
         self.redirectedToNewHost = redirectedToNewHost
     }
 }

@@ -72,7 +72,7 @@ struct SegmentConnection: Sendable {
         let authority: String
         let entry: LoggedRequest?
         /// Whether the server says after the last byte that it was the last, and that word counts.
-        let isEndTold: Bool
+        let confirmsEnd: Bool
         /// Compares the bytes that come a second time; nil where none do.
         let comparison: OverlapComparison?
 
@@ -83,7 +83,7 @@ struct SegmentConnection: Sendable {
             latency = answer.latency
             authority = answer.finalURL.authority
             entry = answer.entry
-            isEndTold = answer.file != nil
+            confirmsEnd = answer.finalURL.abilities.confirmsEnd
             self.acceptance = acceptance
         }
     }
@@ -139,7 +139,7 @@ struct SegmentConnection: Sendable {
         isOpen: Bool
     ) async -> NextStep {
         let bodyEnd = answer.acceptance.expectedLength.map { answer.acceptance.bodyOffset + $0 } ?? .max
-        let throttle = transfer.throttle(for: answer.exchange, from: answer.authority)
+        let throttle = transfer.context.throttle(for: answer.exchange, from: answer.authority)
         let writer = transfer.writer(for: id, from: next.start, limit: bodyEnd, throttle: throttle, window: window) {
             [plan] setEnd in
             plan.begin(next, setEnd)
@@ -155,7 +155,7 @@ struct SegmentConnection: Sendable {
         if answer.comparison?.hasDifference == true {
             return .ends(.refused(.restart(.overlapDiffers, withThisBody: nil), isFirst: isFirst))
         }
-        if answer.isEndTold, let end = End(ofUnended: ended, isFull: isFull) { return .ends(end) }
+        if answer.confirmsEnd, let end = End(ofUnended: ended, isFull: isFull) { return .ends(end) }
         if Task.isCancelled { return .ends(.stopped) }
         // What it was given up for would not get the connection were another request made now.
         if isLeaving { return .ends(.idle) }
@@ -188,7 +188,7 @@ extension SegmentConnection.End {
 
     init(asking interruption: AttemptInterruption) {
         switch interruption {
-        case .failed(let failure, _): self = .broke(failure, afterBytes: 0)
+        case .failed(let failure): self = .broke(failure, afterBytes: 0)
         case .deferred: self = .deferred
         case .unrecorded, .stopped, .lost: self = .stopped
         }
