@@ -5,20 +5,7 @@ public import Core
 public protocol FileServerScheme: SourceScheme {}
 
 extension FileServerScheme {
-    public var abilities: SchemeAbilities {
-        var abilities = SchemeAbilities()
-        abilities.segments = false
-        abilities.mirrors = false
-        abilities.redirects = false
-        abilities.headerFields = false
-        abilities.proxies = false
-        abilities.confirmsEnd = true
-        abilities.rechecksJoinedFile = true
-        abilities.blocksThread = true
-        // The login is part of it, before which many a server looks up the client's name.
-        abilities.connectTimeout = .seconds(30)
-        return abilities
-    }
+    public var abilities: SchemeAbilities { .fileServer }
 
     public func plan(resuming stored: StoredState, segments: [Segment], hasDigest: Bool) -> ResumePlan {
         let trust = offsetTrust(hasDigest: hasDigest)
@@ -60,5 +47,28 @@ public struct FTPScheme: FileServerScheme {
 public struct SFTPScheme: FileServerScheme {
     public init() {}
 
+    public var abilities: SchemeAbilities {
+        var abilities = SchemeAbilities.fileServer
+        abilities.needsKnownHosts = true
+        return abilities
+    }
+
     public func offsetTrust(hasDigest: Bool) -> ResumeOffsetTrust { .full }
+}
+
+extension SchemeAbilities {
+    static let fileServer: Self = {
+        var abilities = Self()
+        abilities.segments = false
+        abilities.mirrors = false
+        abilities.redirects = false
+        abilities.headerFields = false
+        abilities.proxies = false
+        abilities.confirmsEnd = true
+        abilities.rechecksJoinedFile = true
+        abilities.blocksThread = true
+        // The login is part of it, before which many a server looks up the client's name.
+        abilities.connectTimeout = .seconds(30)
+        return abilities
+    }()
 }

@@ -46,6 +46,8 @@ public struct SchemeAbilities: Hashable, Sendable {
     public var rechecksJoinedFile = false
     /// libcurl waits for some of the server's replies without letting go of its thread.
     public var blocksThread = false
+    /// A server is trusted by its key in the `known_hosts` file alone.
+    public var needsKnownHosts = false
     /// The time for connecting and logging in; nil for the usual.
     public var connectTimeout: Duration?
 
