@@ -1,6 +1,6 @@
-import TransferRules
 import Core
 import Transfer
+import TransferRules
 
 /// Turns what a caller asked for into a request that can be stored, or says what is wrong with it.
 struct DownloadDraftValidator {

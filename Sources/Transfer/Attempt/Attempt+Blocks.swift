@@ -41,7 +41,7 @@ extension Attempt {
     ) async throws(AttemptInterruption) -> [BlockDigest] {
         meter.enter(.verifying)
         let hasher = BlockHasher(file: found.file, pool: disk.pool)
-        let damaged = try await onDisk { [meter] () async throws(SystemError) in
+        let damaged = try await mappingDiskErrors { [meter] () async throws(SystemError) in
             try await hasher.damaged(among: blocks) { meter.recordVerified($0) }
         }
         guard let damaged else { throw .stopped }
@@ -58,7 +58,7 @@ extension Attempt {
         let size = state.segments.durableBytes
         guard let file = download.file, file.sizeBytes == size, !file.digests.isEmpty else { return true }
         guard covered.reduce(0, { $0 + Int64($1.range.count) }) < size else { return true }
-        let digests = try await onDisk { () async throws(SystemError) in
+        let digests = try await mappingDiskErrors { () async throws(SystemError) in
             let digester = Digester(found.file, algorithms: file.digests.map(\.algorithm), pool: disk.pool)
             return try await digester.finish(size: size)
         }
@@ -76,8 +76,8 @@ extension Attempt {
         var plan = SegmentPlan(total: total ?? .max, stored: state.segments)
         // Behind a hole nothing can be kept of what is fetched to its end in one go: a file whose end nobody knows, or
         // one that has no segments.
-        let kept = total == nil || !state.rules.abilities.segments ? sound.leading : sound
-        plan.retain(only: kept)
+        let retained = total == nil || !state.rules.abilities.segments ? sound.leading : sound
+        plan.retain(only: retained)
         let segments = plan.recordable(isOpenEnded: total == nil)
         let damage = PartDamage(blocks: damaged.count, bytes: before - segments.durableBytes)
         if wasChecked { await checkpointSink.recordDamage(damage) }
@@ -92,10 +92,10 @@ extension Attempt {
             source: file.source,
             totalBytes: total,
             segments: segments,
-            forgottenBlocks: blocks.filter { block in !kept.contains { $0.contains(block.range) } }.map(\.start),
+            forgottenBlocks: blocks.filter { block in !retained.contains { $0.contains(block.range) } }.map(\.start),
             isProgress: false
         )
-        try await recorded { try await checkpointSink.checkpoint(checkpoint) }
+        try await mappingSinkErrors { try await checkpointSink.checkpoint(checkpoint) }
     }
 }
 

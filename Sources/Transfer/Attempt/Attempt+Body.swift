@@ -11,7 +11,7 @@ extension Attempt {
 
     /// Takes a body to its end. Where that is not to be, the response is ended.
     func receive(
-        _ answer: OriginClient.Answer,
+        _ answer: OriginClient.Response,
         _ acceptance: AcceptedBody,
         fromStart: Bool
     ) async throws(AttemptInterruption) -> BodyEnd {
@@ -32,7 +32,7 @@ extension Attempt {
     }
 
     /// Notes what the bytes to come are of.
-    private func begin(_ answer: OriginClient.Answer, _ acceptance: AcceptedBody, fromStart: Bool) {
+    private func begin(_ answer: OriginClient.Response, _ acceptance: AcceptedBody, fromStart: Bool) {
         let lead = state.lead
         if state.bodyBegins(acceptance, fromStart: fromStart) {
             let earlier = fromStart ? nil : file.source
@@ -62,12 +62,14 @@ extension Attempt {
     /// Takes no byte of a file that the session has no room for.
     func requireQuota(for total: Int64?) async throws(AttemptInterruption) {
         guard let total else { return }
-        let isAdmitted = try await recorded { FencedResult.done(try await checkpointSink.admits(total: total)) }
+        let isAdmitted = try await mappingSinkErrors {
+            FencedResult.done(try await checkpointSink.admits(total: total))
+        }
         guard isAdmitted else { throw .failed(.quotaExceeded) }
     }
 
     private func receive(
-        _ answer: OriginClient.Answer,
+        _ answer: OriginClient.Response,
         _ acceptance: AcceptedBody,
         into part: PartFile
     ) async throws(AttemptInterruption) -> BodyEnd {
@@ -99,7 +101,7 @@ extension Attempt {
     ) async throws(AttemptInterruption) -> OverlapComparison? {
         let count = Int(acceptance.overlapToCompare)
         guard count > 0 else { return nil }
-        let bytes = try await onDisk { () async throws(SystemError) in
+        let bytes = try await mappingDiskErrors { () async throws(SystemError) in
             try await disk.pool.run { () throws(SystemError) in
                 var bytes = [UInt8](repeating: 0, count: count)
                 return try part.file.read(into: &bytes, at: acceptance.bodyOffset) == count ? bytes : nil
@@ -174,7 +176,7 @@ extension Attempt {
     }
 }
 
-extension OriginClient.Answer {
+extension OriginClient.Response {
     /// Takes the body; its end as a value.
     func result(into sink: any BodySink) async -> Result<TransferEnd, CurlError> {
         await exchange.result(into: sink, entry)

@@ -37,7 +37,7 @@ extension Attempt {
     private func digests(size: Int64) async throws(AttemptInterruption) -> [Digest]? {
         if Task.isCancelled { return nil }
         guard let digester = work.digester else { return [] }
-        return try await onDisk { [meter] () async throws(SystemError) in
+        return try await mappingDiskErrors { [meter] () async throws(SystemError) in
             try await digester.finish(size: size) { meter.recordVerified($0) }
         }
     }
@@ -53,7 +53,7 @@ extension Attempt {
             blocks: work.unrecordedBlocks,
             isProgress: !state.isRefetching
         )
-        try await recorded { try await checkpointSink.checkpoint(checkpoint) }
+        try await mappingSinkErrors { try await checkpointSink.checkpoint(checkpoint) }
     }
 
     func verify(_ digests: [Digest]) throws(AttemptInterruption) {

@@ -13,7 +13,7 @@ extension Attempt {
     }
 
     func receiveInMemory(
-        _ answer: OriginClient.Answer,
+        _ answer: OriginClient.Response,
         _ acceptance: AcceptedBody,
         length: Int
     ) async throws(AttemptInterruption) -> BodyEnd {
@@ -30,7 +30,7 @@ extension Attempt {
             return try whole(Int64(length), acceptance)
         }
         if !isFull, case .failure(let error) = ended, error.code != .aborted {
-            answer.pass.record(TransferFailure(error, stage: .body), at: .body, afterBytes: Int64(bytes.count))
+            answer.permit.record(TransferFailure(error, stage: .body), at: .body, afterBytes: Int64(bytes.count))
         }
         // What came of a body that was cut is kept as any other's: the next request asks for the rest.
         let part = try await preparedPart(for: acceptance, fromStart: true)
@@ -51,7 +51,7 @@ extension Attempt {
         let (algorithms, expected) = (algorithms, expected)
         let size = Int64(bytes.count)
         let needsBlocks = algorithms.isEmpty && checkpointSink.storesBlocks
-        let (digests, blocks, sealed) = try await onDisk { () async throws(SystemError) in
+        let (digests, blocks, sealed) = try await mappingDiskErrors { () async throws(SystemError) in
             try await disk.pool.run {
                 [folders = disk.folders, space = disk.space, mode = disk.fileMode]
                 () throws(SystemError) in

@@ -6,7 +6,7 @@ import TransferRules
 /// Sources and digests that the origin names: in a Metalink document (RFC 5854) or in links (RFC 6249).
 extension Attempt {
     /// Whether an answer brings a Metalink document in place of the file.
-    func isMetalink(_ answer: OriginClient.Answer) -> Bool {
+    func isMetalink(_ answer: OriginClient.Response) -> Bool {
         download.request.metalink == .follow && !file.isFromMetalink && answer.response.status == 200
             && answer.response.mediaType?.isMetalink == true
     }
@@ -14,7 +14,7 @@ extension Attempt {
     /// Reads the document, and makes the URLs that it names the sources.
     ///
     /// - Returns: The one that the stored bytes came from; nil where it is none of them.
-    func readMetalink(_ answer: OriginClient.Answer) async throws(AttemptInterruption) -> SourceID? {
+    func readMetalink(_ answer: OriginClient.Response) async throws(AttemptInterruption) -> SourceID? {
         // The request is recorded as ended once the document is read: its record says what of it was passed over.
         var ended = Result<TransferEnd, CurlError>.failure(CurlError(.aborted))
         defer { answer.entry?.end(answer.exchange.receivedBytes, ended) }
@@ -38,7 +38,7 @@ extension Attempt {
     }
 
     private func metalinkDocument(
-        _ answer: OriginClient.Answer,
+        _ answer: OriginClient.Response,
         _ ended: inout Result<TransferEnd, CurlError>
     ) async throws(AttemptInterruption) -> [UInt8] {
         let limit = Metalink.maximumBytes
@@ -61,7 +61,7 @@ extension Attempt {
 
     /// Reads the document that the answer's links say describes the file (RFC 6249, section 4). One that does not come
     /// soon, or describes another file, is passed over: the answer brings the file without it.
-    func readDescription(_ answer: OriginClient.Answer, total: Int64?) async {
+    func readDescription(_ answer: OriginClient.Response, total: Int64?) async {
         guard download.request.metalink == .follow, file.metalink == nil, let reference = answer.links.metalink,
             let url = admitted([reference], namedBy: answer.finalURL, digests: []).first,
             var metalink = await context.origin.metalink(at: url),
@@ -74,7 +74,7 @@ extension Attempt {
 
     /// Adds the duplicates that the first answer names, where there is something to compare them by: a strong tag or
     /// a digest (RFC 6249, section 6).
-    func addDuplicates(_ answer: OriginClient.Answer, _ validator: Validator) {
+    func addDuplicates(_ answer: OriginClient.Response, _ validator: Validator) {
         guard !file.isFromMetalink else { return }
         var isComparable = !expected.digests.isEmpty
         if case .entityTag = validator.strength { isComparable = true }
@@ -85,7 +85,7 @@ extension Attempt {
         file.setMirrors(urls)
     }
 
-        /// Whether the address may be asked as a source that somebody named on the way.
+    /// Whether the address may be asked as a source that somebody named on the way.
     ///
     /// - Parameter document: Where it was named. What came over TLS leads to plain HTTP only where a digest that is
     ///   safe against intent says what the file must be.
@@ -102,6 +102,6 @@ extension Attempt {
     }
 }
 
-extension OriginClient.Answer {
+extension OriginClient.Response {
     fileprivate var links: [LinkField] { exchange.head.values(of: "Link").flatMap(LinkField.all) }
 }

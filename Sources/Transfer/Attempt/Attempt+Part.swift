@@ -26,7 +26,7 @@ extension Attempt {
         try await requireQuota(for: total)
         guard disk.space.low > 0, total - state.stored.durableBytes > Self.smallBytes else { return }
         let part = work.part
-        let hasRoom = try await onDisk { () async throws(SystemError) in
+        let hasRoom = try await mappingDiskErrors { () async throws(SystemError) in
             try await disk.pool.run { [space = disk.space] () throws(SystemError) in
                 let allocated = try part?.file.information().allocatedBytes ?? 0
                 if allocated >= total { return true }

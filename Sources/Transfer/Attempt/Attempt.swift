@@ -36,7 +36,7 @@ final class Attempt {
             suspectAnswers: download.attempts.suspectAnswers
         )
         stored.expectsNoPage = download.request.expectsNoPage
-        stored.former = download.source.former?.validator(now: context.time.now)
+        stored.previousFile = download.source.former?.validator(now: context.time.now)
         // A URL that was changed since stands for the one before: its answer is held against the same validator.
         let known = context.sources.id(of: download.source.url ?? download.request.url.text)
         state = AttemptState(
@@ -123,10 +123,10 @@ final class Attempt {
 
     private func send(_ asked: SentRequest, _ stored: StoredState) async throws(AttemptInterruption) -> AttemptAction {
         if Task.isCancelled { throw .stopped }
-        let answer: OriginClient.Answer
+        let answer: OriginClient.Response
         do throws(AttemptInterruption) {
             let lead = state.lead
-            answer = try await context.origin.ask(
+            answer = try await context.origin.send(
                 sources.url(of: lead),
                 for: asked,
                 storedFrom: lead == state.representation ? file.source.finalURL : sources.finalURL(of: lead)
@@ -160,7 +160,7 @@ final class Attempt {
 
     /// Does with a response what the state says.
     private func take(
-        _ answer: OriginClient.Answer,
+        _ answer: OriginClient.Response,
         _ asked: SentRequest,
         _ stored: StoredState
     ) async throws(AttemptInterruption) -> AttemptAction {
@@ -207,11 +207,11 @@ final class Attempt {
     @discardableResult
     func restart(_ restart: AttemptRestart) async throws(AttemptInterruption) -> AttemptAction {
         let old = generation
-        generation = try await recorded {
+        generation = try await mappingSinkErrors {
             try await checkpointSink.restart(reason: restart.reason, isChange: restart.isChange)
         }
         work = PartWork()
-        sources.beginAnew()
+        sources.restart()
         file.restart(isChange: restart.isChange, total: state.stored.total)
         let action = state.restarted(restart, sourceFacts)
         await disk.discardPart(download.id, generation: old)

@@ -38,7 +38,7 @@ struct Flusher: Sendable {
         guard !snapshot.isEmpty else { return }
         try await part.synchronizeData(disk)
         let segments = plan.markDurable(snapshot)
-        try await recorded { try await checkpointSink.checkpoint(checkpoint(segments, blocks)) }
+        try await mappingSinkErrors { try await checkpointSink.checkpoint(checkpoint(segments, blocks)) }
         window?.updateRecorded(segments, at: time.elapsed)
         plan.updateRecorded(segments, blocks)
     }

@@ -28,7 +28,7 @@ final class PartFile: Sendable {
         for bytes: Int64,
         _ disk: Disk
     ) async throws(AttemptInterruption) -> PartFile {
-        let part = try await onDisk { () async throws(SystemError) in
+        let part = try await mappingDiskErrors { () async throws(SystemError) in
             try await disk.pool.run { [folders = disk.folders, space = disk.space] () throws(SystemError) in
                 try create(name, for: bytes, folders, space)
             }
@@ -73,7 +73,7 @@ final class PartFile: Sendable {
         _ name: PartName,
         _ disk: Disk
     ) async throws(AttemptInterruption) -> (part: PartFile, size: Int64)? {
-        try await onDisk { () async throws(SystemError) in
+        try await mappingDiskErrors { () async throws(SystemError) in
             try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in
                 do throws(SystemError) {
                     let file = try folders.parts.openFile(named: name.text, access: .update)
@@ -90,7 +90,7 @@ final class PartFile: Sendable {
     ///
     /// Room that an earlier attempt took for this file is its own, and not asked for again.
     func allocate(total: Int64, from position: Int64, _ disk: Disk) async throws(AttemptInterruption) {
-        let hasRoom = try await onDisk { () async throws(SystemError) in
+        let hasRoom = try await mappingDiskErrors { () async throws(SystemError) in
             try await disk.pool.run { [self, space = disk.space] () throws(SystemError) in
                 try reserveSpace(for: total, space)
             }
@@ -106,7 +106,7 @@ final class PartFile: Sendable {
         of total: Int64,
         _ disk: Disk
     ) async throws(AttemptInterruption) -> DownloadError {
-        let size = try await onDisk { () async throws(SystemError) in
+        let size = try await mappingDiskErrors { () async throws(SystemError) in
             try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in
                 try folders.parts.fileSystemBytes()
             }
@@ -146,7 +146,7 @@ final class PartFile: Sendable {
 
     /// Makes the bytes that were written before durable, and the file's name with them.
     func synchronizeData(_ disk: Disk) async throws(AttemptInterruption) {
-        try await onDisk { () async throws(SystemError) in
+        try await mappingDiskErrors { () async throws(SystemError) in
             try await disk.pool.run { [self] () throws(SystemError) in
                 try flushing { () throws(SystemError) in try file.synchronizeData() }
                 try shrinkPromise()
@@ -181,7 +181,7 @@ struct VerifiedPartFile {
 extension PartFile {
     /// Gives the part its final size and permissions and makes all of it durable.
     func seal(size: Int64, digests: [Digest], _ disk: Disk) async throws(AttemptInterruption) -> VerifiedPartFile {
-        try await onDisk { () async throws(SystemError) in
+        try await mappingDiskErrors { () async throws(SystemError) in
             try await disk.pool.run { [mode = disk.fileMode] () throws(SystemError) in
                 try self.seal(size: size, digests: digests, mode: mode)
             }

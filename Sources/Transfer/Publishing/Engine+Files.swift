@@ -94,7 +94,9 @@ extension Engine {
     /// - Throws: `SystemError` where the folder cannot be listed, and what `isNeeded` throws.
     /// - Returns: How many were removed.
     public func sweepParts(isNeeded: (PartName) async throws -> Bool) async throws -> Int {
-        let names = try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in try folders.parts.entries() }
+        let names = try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in
+            try folders.parts.entries()
+        }
         var removed = 0
         for name in names {
             guard let part = PartName(name), try await !isNeeded(part) else { continue }

@@ -30,7 +30,7 @@ struct Publisher {
                 identity: part.identity,
                 modifiedNanoseconds: part.modifiedNanoseconds
             )
-            guard try await recorded({ try await checkpointSink.publish(file, checkpoint) }) else { continue }
+            guard try await mappingSinkErrors({ try await checkpointSink.publish(file, checkpoint) }) else { continue }
             if try await move(part.name, to: destination, name.value, download) { return file }
         }
         throw .failed(Self.noName)
@@ -92,7 +92,7 @@ struct Publisher {
             segments: []
         )
         // What waited was not being published any more.
-        guard try await recorded({ try await checkpointSink.publish(file, checkpoint) }) else {
+        guard try await mappingSinkErrors({ try await checkpointSink.publish(file, checkpoint) }) else {
             throw .failed(Self.noName)
         }
         try await synchronize(folder)
@@ -102,7 +102,7 @@ struct Publisher {
     // MARK: - Steps
 
     private func folder(holding file: PublishedFile) async throws(AttemptInterruption) -> Directory? {
-        try await atDestination { () async throws(SystemError) in
+        try await mappingDestinationErrors { () async throws(SystemError) in
             try await disk.pool.run { [folders = disk.folders] () throws(SystemError) -> Directory? in
                 do throws(SystemError) {
                     guard let (folder, name) = try folders.place(of: file) else { return nil }
@@ -116,7 +116,7 @@ struct Publisher {
 
     private func destination(of download: Download) async throws(AttemptInterruption) -> Directory {
         guard let directory = download.request.directory else { return disk.folders.downloads }
-        return try await atDestination { () async throws(SystemError) in
+        return try await mappingDestinationErrors { () async throws(SystemError) in
             try await disk.pool.run {
                 [folders = disk.folders, mode = disk.folderMode]
                 () throws(SystemError) in
@@ -135,7 +135,7 @@ struct Publisher {
         let replaces = download.request.onConflict == .overwrite
         // The parts' folder is not synchronised: where the part's old name came back after a loss of power, recovery
         // finds the file in its place, and the sweep at the start removes the name.
-        let isMoved = try await atDestination { () async throws(SystemError) in
+        let isMoved = try await mappingDestinationErrors { () async throws(SystemError) in
             try await disk.places.withLock(path(name, in: download.request.directory)) {
                 () async throws(SystemError) in
                 do throws(SystemError) {
@@ -154,7 +154,7 @@ struct Publisher {
     }
 
     private func synchronize(_ destination: Directory) async throws(AttemptInterruption) {
-        try await atDestination { () async throws(SystemError) in
+        try await mappingDestinationErrors { () async throws(SystemError) in
             try await disk.directorySync.synchronize(destination)
         }
     }
@@ -169,7 +169,7 @@ struct Publisher {
         _ name: String,
         isOwn: Bool
     ) async throws(AttemptInterruption) -> Bool {
-        let found = try await atDestination { () async throws(SystemError) in
+        let found = try await mappingDestinationErrors { () async throws(SystemError) in
             try await disk.pool.run { () throws(SystemError) -> FileInformation? in
                 do throws(SystemError) {
                     return try directory.information(of: name)
@@ -198,7 +198,7 @@ struct Publisher {
     ) async throws(AttemptInterruption) -> Bool {
         guard file.digests.isEmpty else { return try await holdsCopy(of: file, directory, name) }
         guard !blocks.isEmpty else { return true }
-        let damaged = try await atDestination { () async throws(SystemError) in
+        let damaged = try await mappingDestinationErrors { () async throws(SystemError) in
             let found = try await disk.pool.run { () throws(SystemError) in
                 try directory.openFile(named: name, access: .read)
             }
@@ -210,7 +210,7 @@ struct Publisher {
 
     /// Removes a file from its place that is not what was recorded, before anybody takes it for that.
     private func discard(_ file: PublishedFile) async throws(AttemptInterruption) {
-        try await atDestination { () async throws(SystemError) in try await disk.discardFile(file) }
+        try await mappingDestinationErrors { () async throws(SystemError) in try await disk.discardFile(file) }
     }
 
     /// Whether the bytes are those that were recorded. A copy is made durable: whoever made it may not have done so.
@@ -219,7 +219,7 @@ struct Publisher {
         _ directory: Directory,
         _ name: String
     ) async throws(AttemptInterruption) -> Bool {
-        let digests = try await atDestination { () async throws(SystemError) in
+        let digests = try await mappingDestinationErrors { () async throws(SystemError) in
             let copy = try await disk.pool.run { () throws(SystemError) in
                 let copy = try directory.openFile(named: name, access: .read)
                 try copy.synchronize()
@@ -241,7 +241,7 @@ extension Publisher {
         _ download: Download
     ) async throws(AttemptInterruption) -> Bool {
         guard download.request.onConflict != .overwrite else { return false }
-        let isTaken = try await atDestination { () async throws(SystemError) in
+        let isTaken = try await mappingDestinationErrors { () async throws(SystemError) in
             try await disk.pool.run { () throws(SystemError) in try destination.exists(name.value) }
         }
         if isTaken && download.request.onConflict == .fail { throw .failed(Self.exists(name.value)) }

@@ -46,7 +46,7 @@ extension Download.Source {
     ///
     /// - Parameter earlier: What an earlier answer said of the same bytes. A range need not repeat it
     ///   (RFC 9110, section 15.3.7).
-    init(_ answer: OriginClient.Answer, validator: Validator, continuing earlier: Self?) {
+    init(_ answer: OriginClient.Response, validator: Validator, continuing earlier: Self?) {
         let response = answer.response
         let head = answer.exchange.head
         self.init(

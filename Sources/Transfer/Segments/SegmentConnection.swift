@@ -66,7 +66,7 @@ struct SegmentConnection: Sendable {
     /// An answer whose head has passed the gate. It is a class for the sake of memory, as ``SegmentedTransfer`` is.
     final class AcceptedResponse: Sendable {
         let exchange: Exchange
-        let pass: HostPermit
+        let permit: HostPermit
         let acceptance: AcceptedBody
         let latency: Duration
         let authority: String
@@ -76,10 +76,10 @@ struct SegmentConnection: Sendable {
         /// Compares the bytes that come a second time; nil where none do.
         let comparison: OverlapComparison?
 
-        init(_ answer: OriginClient.Answer, _ acceptance: AcceptedBody, _ comparison: OverlapComparison? = nil) {
+        init(_ answer: OriginClient.Response, _ acceptance: AcceptedBody, _ comparison: OverlapComparison? = nil) {
             self.comparison = comparison
             exchange = answer.exchange
-            pass = answer.pass
+            permit = answer.permit
             latency = answer.latency
             authority = answer.finalURL.authority
             entry = answer.entry
@@ -100,11 +100,11 @@ struct SegmentConnection: Sendable {
     private func fetch(_ next: ShareAssignment, isOpen: Bool, isFirst: Bool) async -> NextStep {
         let state = transfer.state(of: source)
         let asked = transfer.request(for: next, state)
-        let answer: OriginClient.Answer?
+        let answer: OriginClient.Response?
         do {
             answer = try await transfer.requests.answer(for: id, received: plan.receivedBytes) {
                 [transfer, source] () async throws(AttemptInterruption) in
-                try await transfer.ask(asked, source)
+                try await transfer.send(asked, source)
             }
         } catch {
             plan.returnShare(next, of: id)
@@ -172,7 +172,7 @@ struct SegmentConnection: Sendable {
             let bytes = writer.writtenEnd - next.start
             if bytes < ConnectionCounts.leastProgress { transfer.sources.recordFailure(source) }
             let failure = TransferFailure(body: error, from: answer.authority)
-            answer.pass.record(failure, at: .body, afterBytes: bytes)
+            answer.permit.record(failure, at: .body, afterBytes: bytes)
             return .ends(.broke(failure, afterBytes: bytes))
         }
     }

@@ -44,20 +44,23 @@ extension SegmentedTransfer {
 
     /// The connections that all sources together bear, as far as is known. Those of the same hosts share what these
     /// bear.
-    var hostWidth: Int {
+    var hostConnectionLimit: Int {
         let sharing = Dictionary(grouping: sources.ids.filter { mayGoOn(with: $0) }, by: sources.authorities)
-        let widths = sharing.map { authorities, ids in
-            min(width(of: authorities), ids.reduce(0) { $0 + min(sources.limit(of: $1) ?? file.ceiling, file.ceiling) })
+        let limits = sharing.map { authorities, ids in
+            min(
+                connectionLimit(of: authorities),
+                ids.reduce(0) { $0 + min(sources.limit(of: $1) ?? file.ceiling, file.ceiling) }
+            )
         }
-        return min(widths.reduce(0) { $0 + min($1, file.ceiling) }, file.ceiling)
+        return min(limits.reduce(0) { $0 + min($1, file.ceiling) }, file.ceiling)
     }
 
-    private func width(of source: SourceID) -> Int {
-        min(width(of: sources.authorities(of: source)), sources.limit(of: source) ?? .max)
+    private func connectionLimit(of source: SourceID) -> Int {
+        min(connectionLimit(of: sources.authorities(of: source)), sources.limit(of: source) ?? .max)
     }
 
-    private func width(of authorities: Set<String>) -> Int {
-        authorities.map { context.hosts.width(of: $0, for: context.download.id) }.min() ?? .max
+    private func connectionLimit(of authorities: Set<String>) -> Int {
+        authorities.map { context.hosts.connectionLimit(of: $0, for: context.download.id) }.min() ?? .max
     }
 
     /// Tells the governors that what their hosts are held to bear is what holds the download back.
@@ -103,10 +106,14 @@ extension SegmentedTransfer {
                 guard mayServe(source) else { return false }
                 let authorities = sources.authorities(of: source)
                 for authority in authorities where room[authority] == nil {
-                    room[authority] = context.hosts.room(for: wanted - taken.count, at: authority, of: context.download.id)
+                    room[authority] = context.hosts.room(
+                        for: wanted - taken.count,
+                        at: authority,
+                        of: context.download.id
+                    )
                 }
                 return authorities.allSatisfy { room[$0] ?? 0 > 0 }
-                    && sources.connections(of: source) < width(of: source)
+                    && sources.connections(of: source) < connectionLimit(of: source)
             }
             guard let next else { break }
             for authority in sources.authorities(of: next) { room[authority, default: 0] -= 1 }
@@ -115,20 +122,21 @@ extension SegmentedTransfer {
         return taken
     }
 
-    func ask(_ asked: SentRequest, _ id: SourceID) async throws(AttemptInterruption) -> OriginClient.Answer {
+    func send(_ asked: SentRequest, _ id: SourceID) async throws(AttemptInterruption) -> OriginClient.Response {
         let storedFrom = id == file.representation ? file.source.finalURL : sources.finalURL(of: id)
-        return try await context.origin.ask(sources.url(of: id), for: asked, storedFrom: storedFrom)
+        return try await context.origin.send(sources.url(of: id), for: asked, storedFrom: storedFrom)
     }
 
     /// Lets the gate judge the answer of a source, and its digests speak against it.
     func validate(
-        _ answer: OriginClient.Answer,
+        _ answer: OriginClient.Response,
         of id: SourceID,
         asked: SentRequest,
         _ state: StoredState
     ) -> ResponseDecision {
         let decision = context.origin.validate(answer, asked: asked, stored: state)
-        guard case .accept = decision, id != file.representation, answer.response.digests.contradict(file.digests) else {
+        guard case .accept = decision, id != file.representation, answer.response.digests.contradict(file.digests)
+        else {
             return decision
         }
         let refusal = ResponseDecision.restart(.etagChanged, withThisBody: nil)

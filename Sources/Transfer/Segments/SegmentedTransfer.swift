@@ -141,12 +141,12 @@ extension SegmentedTransfer {
             if let interruption { connectionCounts.stop(interruption) }
         case .tick:
             guard isShareable, !connectionCounts.isStopping, !Task.isCancelled else { break }
-            let width = hostWidth
-            let reading = plan.reading(ceiling: min(file.ceiling, width))
+            let connectionLimit = hostConnectionLimit
+            let reading = plan.reading(ceiling: min(file.ceiling, connectionLimit))
             // Before anything is given up, so that no other connection takes its place.
-            plan.want(min(connectionCounts.desired, max(width, 1)))
+            plan.want(min(connectionCounts.desired, max(connectionLimit, 1)))
             await yieldConnections()
-            if width < file.ceiling, connectionCounts.active >= width { recordDemand() }
+            if connectionLimit < file.ceiling, connectionCounts.active >= connectionLimit { recordDemand() }
             // Where a limit holds the connections back, none of them is slow, and one more would bring nothing.
             guard !context.limiter.isHoldingBack(context.rate) else {
                 connectionCounts.forgetMeasurement()

@@ -116,7 +116,8 @@ extension AttemptState {
         _ sources: SourceFacts,
         contributors: Set<SourceID>
     ) -> AttemptAction {
-        guard failure.error.code == .checksumMismatch, sources.list.entries.count > 1, mismatches < Self.mismatchLimit else {
+        guard failure.error.code == .checksumMismatch, sources.list.entries.count > 1, mismatches < Self.mismatchLimit
+        else {
             return .end(.failed(failure))
         }
         if resumedBytes == 0, contributors.count == 1 { mismatchedSources.formUnion(contributors) }
@@ -145,7 +146,7 @@ extension AttemptState {
             return state
         case .resume:
             guard lead != representation, stored.validator != nil else { return state }
-            return state.asked(ofAnother: facts.ownValidator, agreement(hasDigest: facts.sources.hasDigest))
+            return state.requestState(forAnother: facts.ownValidator, agreement(hasDigest: facts.sources.hasDigest))
         }
     }
 
@@ -211,7 +212,7 @@ extension AttemptState {
 
     /// Makes another source the lead, or ends the attempt.
     private mutating func turnToNext(_ sources: SourceFacts, noting note: SourceNote? = nil) -> AttemptAction {
-        for id in sources.list.ids where failover.isUntried(id) && sources.list[id].standing == .left(.differs) {
+        for id in sources.list.ids where failover.isUntried(id) && sources.list[id].state == .left(.differs) {
             failover.recordDifference(of: id)
         }
         let mayJoin = agreement(hasDigest: sources.hasDigest) != .none && mismatches == 0

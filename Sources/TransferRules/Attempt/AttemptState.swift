@@ -153,7 +153,7 @@ extension AttemptState {
         representation = nil
         segments = []
         stored.durableBytes = 0
-        stored.former = stored.validator ?? stored.former
+        stored.previousFile = stored.validator ?? stored.previousFile
         stored.validator = nil
         guard case .requested = phase else { return .ask(noting: nil) }
         aim = .resume
