@@ -3,26 +3,21 @@ import Curl
 public import Linux
 import Synchronization
 
-/// What carries downloads out: it asks the origin, judges the answer, writes the bytes, makes them durable
-/// and moves the finished file to its place.
+/// What carries downloads out: it sends requests, validates responses, writes the bytes, makes them durable
+/// and moves the finished file to its place. It makes the parts of an attempt (``AttemptContext``), which do not know
+/// it.
 ///
 /// It knows no store and no schedule: who runs it says what to fetch, keeps its progress
 /// (``CheckpointSink``), and decides what follows from the outcome.
 public final class Engine: Sendable {
     let settings: EngineSettings
-    let folders: Folders
-    let pool: BlockingPool
-    let directorySync: DirectorySync
+    let disk: Disk
     let time: TimeSource
     let limiter: RateLimiter
-    let names = HostNameCheck()
-    let recentParts = RecentPartFiles()
-    let places = FilePathLocks()
+    private let names = HostNameCheck()
     let foreignFiles = ForeignFiles()
     /// What is known of the hosts that downloads are fetched from.
     public let hosts: HostTable
-    /// The room on the disk.
-    public let space: SpaceReservations
     private let loops: [TransferLoop]
     /// The connections that the loops keep.
     private let idle: IdleConnections
@@ -43,20 +38,17 @@ public final class Engine: Sendable {
         directorySync: DirectorySync
     ) {
         self.settings = settings
-        self.folders = folders
-        self.pool = pool
         self.time = time
-        self.directorySync = directorySync
-        space = SpaceReservations(
-            low: settings.minFreeBytes,
-            high: settings.resumeFreeBytes ?? settings.minFreeBytes.addingTwentieth
-        ) { () throws(SystemError) in try folders.parts.freeBytes() }
+        disk = Disk(folders, pool: pool, directorySync: directorySync, settings)
         hosts = HostTable(ceiling: settings.connectionsPerHost, rules: settings.hostRules, time: time)
         let shared = SharedRates(server: settings.rateLimit, perHost: settings.rateLimitPerHost)
         limiter = RateLimiter(shared, time: time)
         idle = IdleConnections(longestIdleness: settings.longestIdleness)
         loops = (0..<max(settings.loops, 1)).map { [idle] in TransferLoop(sharing: idle, number: $0) }
     }
+
+    /// The room on the disk.
+    public var space: SpaceReservations { disk.space }
 
     /// The limit on a download's rate, to be changed while it runs. It holds as long as someone holds it.
     ///
@@ -115,24 +107,36 @@ public final class Engine: Sendable {
         defer { runningCount.wrappingSubtract(1, ordering: .relaxed) }
         let authority = assignment.download.request.url.authority
         let buffers = BufferSizes(running: running).bounded(by: limiter.strictest(for: rate, at: authority))
-        let loop = loop(for: authority)
-        let watch = settings.lowSpeedLimit.map { floor in
-            LowSpeedMonitor(floor, meter, time) { [limiter] in limiter.isHoldingBack(rate) }
-        }
-        let run = { @Sendable in
-            await Attempt(
-                assignment,
-                engine: self,
-                loop: loop,
-                buffers: buffers,
-                checkpointSink: checkpointSink,
-                meter: meter,
-                rate: rate,
-                log: log,
-                speedWatch: watch
-            ).run()
-        }
-        return if let watch { await watch.run(run) } else { await run() }
+        let origin = OriginClient(
+            loop: loop(for: authority),
+            sharingLoop: sharingLoop,
+            settings: settings,
+            names: names,
+            credentials: assignment.credentials,
+            credentialURL: assignment.download.request.url,
+            buffers: buffers,
+            hosts: hosts,
+            download: assignment.download.id,
+            rate: rate,
+            time: time,
+            log: log
+        )
+        let context = AttemptContext(
+            settings: settings,
+            disk: disk,
+            hosts: hosts,
+            limiter: limiter,
+            time: time,
+            download: assignment.download,
+            origin: origin,
+            sources: SourceTable(assignment.sourceURLs, time: time),
+            checkpointSink: checkpointSink,
+            meter: meter,
+            rate: rate
+        )
+        guard let limit = settings.lowSpeedLimit else { return await Attempt(assignment, context).run() }
+        let monitor = LowSpeedMonitor(limit, meter, time) { [limiter] in limiter.isHoldingBack(rate) }
+        return await monitor.run { await Attempt(assignment, context, lowSpeedMonitor: monitor).run() }
     }
 
     /// Finishes what a dead process had begun to publish: no network is needed for it.
@@ -143,8 +147,8 @@ public final class Engine: Sendable {
         blocks: [BlockDigest] = [],
         checkpointSink: any CheckpointSink
     ) async -> AttemptOutcome {
-        guard let file = download.file else { return .failed(.lostPart, madeProgress: false) }
-        let publisher = Publisher(engine: self, checkpointSink: checkpointSink)
+        guard let file = download.file else { return AttemptOutcome(.failed(.lostPart), madeProgress: false) }
+        let publisher = Publisher(disk: disk, checkpointSink: checkpointSink)
         do {
             return .published(try await publisher.resume(file, blocks, of: download))
         } catch {
@@ -161,7 +165,7 @@ public final class Engine: Sendable {
         checkpointSink: any CheckpointSink
     ) async -> AttemptOutcome? {
         guard let file = download.file else { return nil }
-        let publisher = Publisher(engine: self, checkpointSink: checkpointSink)
+        let publisher = Publisher(disk: disk, checkpointSink: checkpointSink)
         do {
             return try await publisher.finishPlaced(file, blocks, of: download).map { .published($0) }
         } catch {
@@ -171,32 +175,17 @@ public final class Engine: Sendable {
 
     /// Notes that a download waits for room on the disk.
     public func recordSpaceShortage() async {
-        await pool.run { [space] in space.recordSpaceShortage() }
+        await disk.pool.run { [space] in space.recordSpaceShortage() }
     }
 
     /// The room for those that wait for it, in bytes; nil while there is too little.
     public func roomForWaiting() async -> Int64? {
-        await pool.run { [space] in space.roomForWaiting() }
-    }
-
-    /// Removes a part file that nobody needs any more, or what stands in its place. That it is missing is no fault.
-    public func discardPart(_ id: DownloadID, generation: Int) async {
-        // A part that cannot be removed now is swept at the next start.
-        _ = try? await pool.run { [folders] () throws(SystemError) in
-            try folders.parts.removeAll(PartName(id: id, generation: generation).text)
-        }
+        await disk.pool.run { [space] in space.roomForWaiting() }
     }
 
     /// Ends every transfer under way, and refuses later ones.
     public func shutdown() async {
         for loop in loops { await loop.shutdown() }
         await shared.withLock { $0 }?.shutdown()
-    }
-}
-
-extension Int64 {
-    fileprivate var addingTwentieth: Int64 {
-        let (sum, overflow) = addingReportingOverflow(self / 20)
-        return overflow ? .max : sum
     }
 }

@@ -21,9 +21,6 @@ public struct SourceURL: Hashable, Sendable {
         self.path = path
     }
 
-    /// Whether it is of a server of files: FTP or SFTP.
-    public var isFile: Bool { URLScheme(scheme)?.isFile ?? false }
-
     /// What limits and politeness are counted by: `host:port`.
     public var authority: String { "\(host):\(port)" }
 
@@ -49,14 +46,6 @@ public enum URLScheme: String, CaseIterable, Sendable {
     /// Reads a scheme, whose letters may be of either case (RFC 3986, 3.1); nil for every other one, as `file`.
     public init?(_ text: String) {
         self.init(rawValue: String(decoding: text.utf8.map(\.lowercasedASCII), as: UTF8.self))
-    }
-
-    /// Whether its servers hand out files by name, without what HTTP says of them (``FileResponseValidation``).
-    public var isFile: Bool {
-        switch self {
-        case .http, .https: false
-        case .ftp, .ftps, .sftp: true
-        }
     }
 
     /// The ports below 1024 at which a server of this scheme is expected.

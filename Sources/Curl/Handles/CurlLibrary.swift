@@ -87,7 +87,7 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
 extension CurlError {
     /// Whether a stream of HTTP/2 was reset with ENHANCE_YOUR_CALM (RFC 9113, section 7), of which libcurl tells in
     /// words alone.
-    public var asksToCalmDown: Bool { code == .curl(92) && message.contains("ENHANCE_YOUR_CALM") }
+    public var isTooManyRequests: Bool { code == .curl(92) && message.contains("ENHANCE_YOUR_CALM") }
 }
 
 extension CurlError {

@@ -8,7 +8,7 @@ extension EasyHandle {
         try setTarget(request)
         try setHeaderLines(try headerLines(request))
         try setLimits(request)
-        if request.url.scheme.isFile { try setFileOptions(request) }
+        if !request.url.scheme.traits.headerFields { try setFileOptions(request) }
     }
 
     /// Turns off all that libcurl would do by itself: redirects, proxies, stored passwords, decoding.
@@ -43,7 +43,7 @@ extension EasyHandle {
         try set(.allowedSchemes, schemes)
         try set(.allowedRedirectSchemes, schemes)
         try set(.url, request.url.fetchedText)
-        if let range = request.range, !request.url.scheme.isFile { try set(.range, range.text) }
+        if let range = request.range, request.url.scheme.traits.headerFields { try set(.range, range.text) }
         switch request.method {
         case .get: break
         case .post(let body): try setBody(body)
@@ -71,7 +71,7 @@ extension EasyHandle {
         // would begin another command.
         let texts = [credentials.user, credentials.password]
         guard !credentials.user.utf8.contains(UInt8(ascii: ":")),
-            texts.allSatisfy({ text in !text.utf8.contains { $0 == 0 || (scheme.isFile && $0 < 0x20) } })
+            texts.allSatisfy({ text in !text.utf8.contains { $0 == 0 || (!scheme.traits.headerFields && $0 < 0x20) } })
         else { throw CurlError(.badHeader, message: "the credentials cannot be sent") }
         switch credentials.scheme {
         // CURLAUTH_BASIC and CURLAUTH_DIGEST, whose macros do not import.

@@ -41,9 +41,8 @@ extension TransferLoop {
 
     /// With two connections over TLS, as of ftps, libcurl 7.88 may wait for a socket whose bytes it has read already.
     private func lookAgainIfDue() {
-        guard ContinuousClock.now >= nextTick, transfers.values.contains(where: { $0.request.url.scheme.isFile }) else {
-            return
-        }
+        let needsSecondLook = { (transfer: Transfer) in transfer.request.url.scheme.traits.needsSecondLook }
+        guard ContinuousClock.now >= nextTick, transfers.values.contains(where: needsSecondLook) else { return }
         multi.lookAgain()
     }
 

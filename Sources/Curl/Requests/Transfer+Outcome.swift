@@ -4,7 +4,7 @@ import Glibc
 /// What libcurl knows about a transfer, in our words. All of it needs the handle.
 extension Transfer {
     func makeHead() -> ResponseHead {
-        let file = request.url.scheme.isFile ? fileFacts : nil
+        let file = request.url.scheme.traits.headerFields ? nil : fileFacts
         let port = UInt16(clamping: handle?.integer(CURLINFO_PRIMARY_PORT) ?? 0)
         return ResponseHead(
             status: file == nil ? headBuilder.status : replies.opening ?? replies.last ?? 0,
@@ -70,7 +70,7 @@ extension Transfer {
             proxyStatus: proxyStatus,
             isProxyLoginRefused: isProxyLoginRefused,
             hasSentRequest: hasSentRequest,
-            isOfFileServer: request.url.scheme.isFile,
+            isOfFileServer: !request.url.scheme.traits.headerFields,
             ftpReply: replies.last
         )
     }

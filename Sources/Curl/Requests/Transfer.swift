@@ -63,7 +63,7 @@ final class Transfer {
         let now = ContinuousClock.now
         headDeadline = now + request.headTimeout
         overdueAt = now + Self.patience
-        isHeadHeld = request.url.scheme.isFile
+        isHeadHeld = !request.url.scheme.traits.headerFields
     }
 
     /// Takes one line of a head, or of the trailers, which are dropped.
@@ -71,7 +71,7 @@ final class Transfer {
     /// - Returns: Whether the transfer may go on.
     func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         guard !isHeadComplete else { return failure == nil }
-        if request.url.scheme.isFile { return receiveReply(line) }
+        if !request.url.scheme.traits.headerFields { return receiveReply(line) }
         if isHeadHeld {
             // What is neither a new head nor part of one are the trailers of the response that nobody reads.
             guard line.starts(with: "HTTP/".utf8) else { return failure == nil }
@@ -185,7 +185,7 @@ final class Transfer {
 
     /// The server's address, if the head has not come for ``patience``. Returned once in that time.
     func removeOverdueAddress(at now: ContinuousClock.Instant) -> SocketAddress? {
-        guard !isHeadComplete, now >= overdueAt, !request.url.scheme.isFile else { return nil }
+        guard !isHeadComplete, now >= overdueAt, request.url.scheme.traits.headerFields else { return nil }
         overdueAt = now + Self.patience
         return address
     }

@@ -5,18 +5,15 @@ import CLibcurl
 /// Two parsers that differ on where a host ends are a way past any check (SSRF), so there is one, and
 /// what parsers are known to differ on is refused. It is not judged here where the host leads.
 public struct ParsedURL: Hashable, Sendable {
-    public enum Scheme: String, Hashable, Sendable {
+    public enum Scheme: String, CaseIterable, Hashable, Sendable {
         case http
         case https
         case ftp
         case ftps
         case sftp
 
-        /// Whether its servers hand out files by name: FTP's and SFTP's.
-        public var isFile: Bool { self != .http && self != .https }
-
         public static let web: Set<Self> = [.http, .https]
-        public static let all: Set<Self> = [.http, .https, .ftp, .ftps, .sftp]
+        public static let all = Set(allCases)
     }
 
     public static let maximumLength = 8 << 10
@@ -85,7 +82,7 @@ public struct ParsedURL: Hashable, Sendable {
         for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_FRAGMENT] { try handle.set(part, nil) }
         try handle.set(CURLUPART_HOST, self.host)
         text = try handle.get(CURLUPART_URL, CURLU_NO_DEFAULT_PORT) ?? ""
-        if scheme.isFile { try Self.requireFile(path, query, try handle.get(CURLUPART_PATH, CURLU_URLDECODE)) }
+        if !scheme.traits.queries { try Self.requireFile(path, query, try handle.get(CURLUPART_PATH, CURLU_URLDECODE)) }
     }
 }
 

@@ -1,5 +1,6 @@
 import Core
 import Transfer
+import TransferRules
 
 /// Turns what a caller asked for into a request that can be stored, or says what is wrong with it.
 struct DownloadDraftValidator {
@@ -94,9 +95,9 @@ struct DownloadDraftValidator {
     /// What can be refused by the text alone. Addresses that names lead to are judged at each connection.
     func validate(_ url: SourceURL, pointer: String = "/url") throws(ServiceError) {
         guard let scheme = URLScheme(url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
-        guard scheme != .sftp || settings.allowsSFTP else {
+        guard !scheme.abilities.needsKnownHosts || settings.allowsSFTP else {
             throw .unprocessable([
-                ServiceError.Violation(pointer: pointer, detail: "sftp needs the setting known_hosts.")
+                ServiceError.Violation(pointer: pointer, detail: "\(scheme.rawValue) needs the setting known_hosts.")
             ])
         }
         switch settings.destinations.validate(host: url.host, port: url.port, scheme: scheme) {
@@ -156,7 +157,7 @@ struct DownloadDraftValidator {
 
     /// A mirror is asked by GET, and what it has can be told to be the same only by what a GET answers.
     private func refuseMirrors(_ mirrors: [String], of url: SourceURL, posts: Bool) throws(ServiceError) {
-        guard posts || url.isFile, !mirrors.isEmpty else { return }
+        guard posts || !url.abilities.mirrors, !mirrors.isEmpty else { return }
         let what = posts ? "asked for by POST" : "fetched by \(url.scheme)"
         throw .unprocessable([ServiceError.Violation(pointer: "/mirrors", detail: "What is \(what) has no mirrors.")])
     }
@@ -183,9 +184,10 @@ struct DownloadDraftValidator {
 }
 
 extension DownloadDraftValidator {
-    /// What FTP and SFTP have no place for is refused, and not left out silently.
+    /// What a scheme has no place for is refused, and not left out silently.
     func refuseWhatOnlyHTTPHas(in credentials: RequestCredentials, of url: SourceURL) throws(ServiceError) {
-        guard url.isFile else { return }
+        let abilities = url.abilities
+        guard !abilities.headerFields else { return }
         var violations: [ServiceError.Violation] = []
         func refuse(_ pointer: String, _ what: String) {
             violations.append(.init(pointer: pointer, detail: "\(url.scheme) has no \(what)."))
@@ -193,7 +195,7 @@ extension DownloadDraftValidator {
         if !credentials.headers.isEmpty { refuse("/request_headers", "header fields") }
         if !credentials.cookies.isEmpty { refuse("/cookies", "cookies") }
         if credentials.postBody != nil { refuse("/method", "POST") }
-        if case .server? = credentials.proxy { refuse("/proxy", "way through a proxy here") }
+        if !abilities.proxies, case .server? = credentials.proxy { refuse("/proxy", "way through a proxy here") }
         switch credentials.authentication {
         case .basic(let username, let password):
             // On FTP's control connection a line break would begin another command.

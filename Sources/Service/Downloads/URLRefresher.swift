@@ -10,41 +10,26 @@ struct URLRefresher: Sendable {
     let form: URLRefreshCoding
     let time: TimeSource
 
-    /// What follows from a refused link.
-    enum Outcome: Sendable {
-        /// Go on with another one.
-        case goOn(DownloadEdit)
-        /// There is no other: what the refusal means without one holds.
-        case none
-        /// No other was to be had; it may be later.
-        case failed(TransferFailure)
-        /// The service stops, or the download was taken away.
-        case stopped
-    }
-
     /// - Parameter madeProgress: Whether the attempt that failed brought a new byte.
+    /// - Returns: ``URLRefreshResult/refused`` also where nobody is to be asked: what the failure means without another
+    ///   URL holds.
     func refresh(
         _ download: Download,
         after failure: TransferFailure,
-        isSuspect: Bool,
         madeProgress: Bool,
         log: RequestLog
-    ) async -> Outcome {
+    ) async -> URLRefreshResult<DownloadEdit> {
         guard let sealed = download.request.refreshURL, let text = try? vault.open(url: sealed),
             let url = try? SourceURL.parse(text).url, let link = try? vault.open(download.request.url),
-            URLRefreshRules.concerns(failure.error, isSuspect: isSuspect),
+            URLRefreshRules.concerns(failure.error, isSuspect: failure.isSuspect),
             madeProgress || download.attempts.newLinks < URLRefreshRules.maximumInARow
-        else { return .none }
+        else { return .refused }
         let reply = await engine.requestRefreshedURL(request(download, link, to: url, failure.error), log: log) {
             (document) throws(TransferFailure) in try edit(of: download, document)
         }
-        switch reply {
-        case .given(let edit): return .goOn(edit)
-        case .refused: return .none
         // What may pass by itself is left to pass: what answers in the origin's place may answer here too.
-        case .failed(let other): return failure.failureClass.isTransient ? .none : .failed(other)
-        case .stopped: return .stopped
-        }
+        if case .failed = reply, failure.failureClass.isTransient { return .refused }
+        return reply
     }
 
     private func request(

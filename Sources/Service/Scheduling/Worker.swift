@@ -5,7 +5,7 @@ import Store
 import Transfer
 import TransferRules
 
-/// Carries one claim out: runs the attempt, decides what follows from its end, and settles it.
+/// Carries one claim out: runs the attempt, decides what follows from its end, and records that.
 struct Worker: Sendable {
     let store: Store
     let engine: Engine
@@ -50,7 +50,7 @@ struct Worker: Sendable {
                     log: log
                 )
             } catch {
-                outcome = .failed(error.failure, isSuspect: false, madeProgress: false)
+                outcome = .interrupted(.failed(error.failure), madeProgress: false)
             }
         }
         if await finish(claimed, outcome, log) == .lost {
@@ -58,26 +58,25 @@ struct Worker: Sendable {
         }
     }
 
-    private func finish(_ claimed: ClaimedDownload, _ outcome: AttemptOutcome, _ log: RequestLog) async -> Outcome {
+    private func finish(_ claimed: ClaimedDownload, _ outcome: AttemptOutcome, _ log: RequestLog) async -> Hold {
         switch outcome {
         case .published:
-            return await settle(claimed, .completed, log, madeProgress: true)
-        case .failed(let failure, let isSuspect, let madeProgress):
-            return await finish(claimed, failure, log, isSuspect: isSuspect, madeProgress: madeProgress)
-        case .deferred(let wait, let madeProgress):
-            return await hold(claimed, wait, log, madeProgress: madeProgress)
-        case .unrecorded(StoreError.quotaExceeded, let madeProgress):
-            let failure = TransferFailure(.quotaExceeded)
-            return await finish(claimed, failure, log, isSuspect: false, madeProgress: madeProgress)
-        case .unrecorded(let error, let madeProgress):
+            return await record(.completed, of: claimed, log, madeProgress: true)
+        case .interrupted(.failed(let failure), let madeProgress):
+            return await finish(claimed, failure, log, madeProgress: madeProgress)
+        case .interrupted(.deferred(let wait), let madeProgress):
+            return await deferClaim(claimed, wait, log, madeProgress: madeProgress)
+        case .interrupted(.unrecorded(StoreError.quotaExceeded), let madeProgress):
+            return await finish(claimed, TransferFailure(.quotaExceeded), log, madeProgress: madeProgress)
+        case .interrupted(.unrecorded(let error), let madeProgress):
             logger.error(
                 "progress could not be recorded",
                 metadata: ["download.id": "\(claimed.claim.id)", "error": "\(error)"]
             )
-            return await finish(claimed, .unrecorded(error), log, isSuspect: false, madeProgress: madeProgress)
-        case .stopped:
-            return await settle(claimed, .interrupted, log, madeProgress: false)
-        case .lost:
+            return await finish(claimed, .unrecorded(error), log, madeProgress: madeProgress)
+        case .interrupted(.stopped, _):
+            return await record(.interrupted, of: claimed, log, madeProgress: false)
+        case .interrupted(.lost, _):
             return .lost
         }
     }
@@ -90,13 +89,12 @@ struct Worker: Sendable {
         await engine.discardPart(id, generation: generation)
     }
 
-    /// How a worker let go of its download.
-    private enum Outcome {
-        case settled
+    /// Whether the worker had its download to the end. What could not be recorded for want of room counts too: the next
+    /// start takes it over.
+    private enum Hold {
+        case kept
         /// Something else had taken it out of the worker's hands.
         case lost
-        /// The next start takes it over.
-        case unsettled
     }
 
     private func assignment(_ claimed: ClaimedDownload) throws(UnreadableCredentials) -> Assignment {
@@ -113,9 +111,8 @@ struct Worker: Sendable {
         _ claimed: ClaimedDownload,
         _ failure: TransferFailure,
         _ log: RequestLog,
-        isSuspect: Bool,
         madeProgress: Bool
-    ) async -> Outcome {
+    ) async -> Hold {
         if let cause = failure.cause {
             logger.notice(
                 "request refused",
@@ -128,19 +125,19 @@ struct Worker: Sendable {
         let refreshed = await links.refresh(
             download,
             after: failure,
-            isSuspect: isSuspect,
             madeProgress: madeProgress,
             log: log
         )
         switch refreshed {
-        case .none:
-            return await finish(claimed, download, failure, log, isSuspect: isSuspect, madeProgress: madeProgress)
+        case .refused:
+            return await finish(claimed, download, failure, log, madeProgress: madeProgress)
         case .failed(let other):
             return await finish(claimed, download, other, instead: failure, log, madeProgress: madeProgress)
-        case .goOn(let edit):
-            let until = dueOfLink(download, madeProgress: madeProgress)
-            return await settle(claimed, .relinked(edit, failure.error, until: until), log, madeProgress: madeProgress)
-        case .stopped: return await settle(claimed, .interrupted, log, madeProgress: madeProgress)
+        case .given(let edit):
+            let until = dueOfURL(download, madeProgress: madeProgress)
+            let outcome = ClaimOutcome.urlRefreshed(edit, failure.error, until: until)
+            return await record(outcome, of: claimed, log, madeProgress: madeProgress)
+        case .stopped: return await record(.interrupted, of: claimed, log, madeProgress: madeProgress)
         }
     }
 
@@ -151,9 +148,8 @@ struct Worker: Sendable {
         _ failure: TransferFailure,
         instead refusal: TransferFailure? = nil,
         _ log: RequestLog,
-        isSuspect: Bool = false,
         madeProgress: Bool
-    ) async -> Outcome {
+    ) async -> Hold {
         let now = time.now
         let decision = decide(failure, of: download, madeProgress: madeProgress, now: now)
         if case .fail = decision,
@@ -168,10 +164,10 @@ struct Worker: Sendable {
             try? await store.deferClaims(authority, until: end)
             live.recordDue(end)
         }
-        let settlement = ClaimOutcome(decision, failure, isSuspect: isSuspect, now: now)
-        let ending = await settle(claimed, settlement, log, madeProgress: madeProgress)
-        if case .deferred(let hold) = settlement, hold.reason == .space { await engine.recordSpaceShortage() }
-        return ending
+        let outcome = ClaimOutcome(decision, failure, now: now)
+        let hold = await record(outcome, of: claimed, log, madeProgress: madeProgress)
+        if case .deferred(let deferral) = outcome, deferral.reason == .space { await engine.recordSpaceShortage() }
+        return hold
     }
 
     /// Whether other downloads of the host are to heed it, too. A 503 may be that of one URL, which the host's governor
@@ -195,20 +191,20 @@ struct Worker: Sendable {
         )
     }
 
-    /// When another link is followed; nil for at once.
-    private func dueOfLink(_ download: Download, madeProgress: Bool) -> Timestamp? {
+    /// When a new URL is followed; nil for at once.
+    private func dueOfURL(_ download: Download, madeProgress: Bool) -> Timestamp? {
         let random = Double.random(in: 0..<1)
         let delay = URLRefreshRules.delay(download, madeProgress: madeProgress, policy: policy, random: random)
         return delay > .zero ? time.now + delay : nil
     }
 
     /// Lets a download wait for its host, which it was not allowed to ask.
-    private func hold(
+    private func deferClaim(
         _ claimed: ClaimedDownload,
         _ wait: HostWait,
         _ log: RequestLog,
         madeProgress: Bool
-    ) async -> Outcome {
+    ) async -> Hold {
         let now = time.now
         if let until = wait.until, wait.concernsAll {
             // A hint, as above: others of the host would be claimed only to be turned away too.
@@ -216,21 +212,21 @@ struct Worker: Sendable {
             live.recordDue(until)
         }
         let until = now + wait.delay(at: now, random: Double.random(in: 0..<1))
-        let settlement = ClaimOutcome.deferred(Deferral(reason: .host, until: until, error: nil))
-        return await settle(claimed, settlement, log, madeProgress: madeProgress)
+        let outcome = ClaimOutcome.deferred(Deferral(reason: .host, until: until, error: nil))
+        return await record(outcome, of: claimed, log, madeProgress: madeProgress)
     }
 
-    private func settle(
-        _ claimed: ClaimedDownload,
-        _ settlement: ClaimOutcome,
+    private func record(
+        _ outcome: ClaimOutcome,
+        of claimed: ClaimedDownload,
         _ log: RequestLog,
         madeProgress: Bool
-    ) async -> Outcome {
-        let requests = log.removePending(isWhole: settlement == .completed)
+    ) async -> Hold {
+        let requests = log.removePending(isWhole: outcome == .completed)
         let write = { @Sendable [store, time] in
             try await store.settle(
                 claimed.claim,
-                settlement,
+                outcome,
                 madeProgress: madeProgress,
                 requests: requests,
                 now: time.now
@@ -239,56 +235,56 @@ struct Worker: Sendable {
         let what: Logger.Metadata = ["download.id": "\(claimed.claim.id)"]
         switch await OutcomeRecorder(time: time, logger: logger).settle(what, write) {
         case .done(let download):
-            await finish(download, settlement)
-            return .settled
+            await finish(download, outcome)
+            return .kept
         case .lost: return .lost
         case nil:
-            // It was stopped to make room on a full disk. Unsettled, no worker would own it.
-            if !live.isShuttingDown { settleLater(what, settlement, write) }
-            return .unsettled
+            // It was stopped to make room on a full disk. Unrecorded, no worker would own it.
+            if !live.isShuttingDown { recordLater(what, outcome, write) }
+            return .kept
         }
     }
 
     /// Writes down what became of a claim once there is room for it, in a task that nobody cancels: it ends with the
     /// store.
-    private func settleLater(
+    private func recordLater(
         _ what: Logger.Metadata,
-        _ settlement: ClaimOutcome,
+        _ outcome: ClaimOutcome,
         _ write: @escaping @Sendable () async throws -> FencedResult<Download>
     ) {
         Task {
-            let settled = await OutcomeRecorder(time: time, logger: logger).settle(what, write)
-            if case .done(let download)? = settled { await finish(download, settlement) }
+            let recorded = await OutcomeRecorder(time: time, logger: logger).settle(what, write)
+            if case .done(let download)? = recorded { await finish(download, outcome) }
         }
     }
 
-    private func finish(_ download: Download, _ settlement: ClaimOutcome) async {
-        if case .deferred(let hold) = settlement, hold.startsOver {
+    private func finish(_ download: Download, _ outcome: ClaimOutcome) async {
+        if case .deferred(let deferral) = outcome, deferral.startsOver {
             await engine.discardPart(download.id, generation: download.generation - 1)
         }
-        if case .failed(.quotaExceeded) = settlement, download.progress.durableBytes == 0 {
+        if case .failed(.quotaExceeded) = outcome, download.progress.durableBytes == 0 {
             // Nothing of it was recorded, so that nothing of it counts.
             await engine.discardPart(download.id, generation: download.generation)
         }
-        report(download, settlement)
+        report(download, outcome)
     }
 
-    private func report(_ download: Download, _ settlement: ClaimOutcome) {
+    private func report(_ download: Download, _ outcome: ClaimOutcome) {
         if let due = download.times.nextAttemptAt { live.recordDue(due) }
         var metadata: Logger.Metadata = [
             "download.id": "\(download.id)", "download.state": "\(download.state.rawValue)",
         ]
-        switch settlement {
+        switch outcome {
         case .completed:
             metadata["download.size_bytes"] = "\(download.progress.durableBytes)"
             logger.info("download completed", metadata: metadata)
         case .failed(let error):
             metadata["error.code"] = "\(error.code.rawValue)"
             logger.notice("download failed", metadata: metadata)
-        case .deferred(let hold):
-            if let error = hold.error { metadata["error.code"] = "\(error.code.rawValue)" }
+        case .deferred(let deferral):
+            if let error = deferral.error { metadata["error.code"] = "\(error.code.rawValue)" }
             logger.info("download waits", metadata: metadata)
-        case .relinked(_, let error, _):
+        case .urlRefreshed(_, let error, _):
             metadata["error.code"] = "\(error.code.rawValue)"
             logger.notice("download goes on with another link", metadata: metadata)
         case .interrupted:
@@ -323,7 +319,7 @@ extension AttemptHistory {
 }
 
 extension ClaimOutcome {
-    fileprivate init(_ decision: RetryDecision, _ failure: TransferFailure, isSuspect: Bool, now: Timestamp) {
+    fileprivate init(_ decision: RetryDecision, _ failure: TransferFailure, now: Timestamp) {
         switch decision {
         case .fail(let error):
             self = .failed(error)
@@ -335,15 +331,13 @@ extension ClaimOutcome {
                     until: now + delay,
                     error: failure.error,
                     startsOver: startsOver,
-                    isSuspect: isSuspect
+                    isSuspect: failure.isSuspect
                 )
             )
-        case .waitForCredentials:
-            self = .deferred(Deferral(reason: .credentials, until: nil, error: failure.error))
-        case .waitForSpace:
-            self = .deferred(Deferral(reason: .space, until: now + WaitingFor.diskRetryInterval, error: failure.error))
-        case .waitForIO:
-            self = .deferred(Deferral(reason: .io, until: now + WaitingFor.diskRetryInterval, error: failure.error))
+        case .wait(let reason):
+            // Credentials come from somebody. A disk is looked at again and again.
+            let until = reason == .credentials ? nil : now + WaitingFor.diskRetryInterval
+            self = .deferred(Deferral(reason: reason, until: until, error: failure.error))
         }
     }
 }

@@ -204,7 +204,7 @@ extension Transaction {
             new.times.nextAttemptAt = hold.until
             if hold.startsOver, let error = hold.error { restart = try startOver(&new, because: error) }
             event = hold.event
-        case .relinked(let edit, let error, let until):
+        case .urlRefreshed(let edit, let error, let until):
             isTaken = machine.handle(until == nil ? .interrupted : .deferred(.retry))
             new.times.nextAttemptAt = until
             event = .downloadRetrying

@@ -13,11 +13,11 @@ extension Attempt {
     ///
     /// - Parameter size: How long the part file is.
     func check(_ found: PartFile, size: Int64) async throws(AttemptInterruption) {
-        let isLongEnough = size >= segments.map(\.durableEnd).max() ?? 0
-        let isRecent = engine.recentParts.remove(found.name, now: engine.time.now)
+        let isLongEnough = size >= state.segments.map(\.durableEnd).max() ?? 0
+        let isRecent = disk.recentParts.remove(found.name, now: context.time.now)
         if isLongEnough && isRecent { return }
 
-        let durable = segments.durableRanges
+        let durable = state.segments.durableRanges
         let known = blocks.filter { block in
             !block.range.isEmpty && durable.contains { $0.contains(block.range) }
         }
@@ -25,7 +25,8 @@ extension Attempt {
         if isLongEnough && damaged.isEmpty {
             if try await isAsPublished(found, covered: known) { return }
             // No digest says which of the bytes are right.
-            return try await restart("part_damaged", isChange: false)
+            _ = try await restart(AttemptRestart("part_damaged"))
+            return
         }
 
         let unsound = Set(damaged)
@@ -39,8 +40,8 @@ extension Attempt {
         with found: PartFile
     ) async throws(AttemptInterruption) -> [BlockDigest] {
         meter.enter(.verifying)
-        let hasher = BlockHasher(file: found.file, pool: engine.pool)
-        let damaged = try await onDisk { [meter] () async throws(SystemError) in
+        let hasher = BlockHasher(file: found.file, pool: disk.pool)
+        let damaged = try await mappingDiskErrors { [meter] () async throws(SystemError) in
             try await hasher.damaged(among: blocks) { meter.recordVerified($0) }
         }
         guard let damaged else { throw .stopped }
@@ -54,11 +55,11 @@ extension Attempt {
         _ found: PartFile,
         covered: [BlockDigest]
     ) async throws(AttemptInterruption) -> Bool {
-        let size = segments.durableBytes
+        let size = state.segments.durableBytes
         guard let file = download.file, file.sizeBytes == size, !file.digests.isEmpty else { return true }
         guard covered.reduce(0, { $0 + Int64($1.range.count) }) < size else { return true }
-        let digests = try await onDisk { () async throws(SystemError) in
-            let digester = Digester(found.file, algorithms: file.digests.map(\.algorithm), pool: engine.pool)
+        let digests = try await mappingDiskErrors { () async throws(SystemError) in
+            let digester = Digester(found.file, algorithms: file.digests.map(\.algorithm), pool: disk.pool)
             return try await digester.finish(size: size)
         }
         guard let digests else { throw .stopped }
@@ -70,31 +71,31 @@ extension Attempt {
         damaged: [BlockDigest],
         wasChecked: Bool
     ) async throws(AttemptInterruption) {
-        let before = segments.durableBytes
+        let before = state.segments.durableBytes
         let total = download.progress.totalBytes
-        var plan = SegmentPlan(total: total ?? .max, stored: segments)
+        var plan = SegmentPlan(total: total ?? .max, stored: state.segments)
         // Behind a hole nothing can be kept of what is fetched to its end in one go: a file whose end nobody knows, or
-        // one of FTP or SFTP.
-        let kept = total == nil || isFile ? sound.leading : sound
-        plan.retain(only: kept)
+        // one that has no segments.
+        let retained = total == nil || !state.rules.abilities.segments ? sound.leading : sound
+        plan.retain(only: retained)
         let segments = plan.recordable(isOpenEnded: total == nil)
         let damage = PartDamage(blocks: damaged.count, bytes: before - segments.durableBytes)
         if wasChecked { await checkpointSink.recordDamage(damage) }
         guard !segments.isEmpty else {
-            return try await restart(wasChecked ? "part_damaged" : "part_missing", isChange: false)
+            _ = try await restart(AttemptRestart(wasChecked ? "part_damaged" : "part_missing"))
+            return
         }
-        self.segments = segments
-        stored.durableBytes = segments.durableBytes
+        state.retain(segments)
         // Until this is recorded the rows claim what is given up.
         let checkpoint = Checkpoint(
             generation: generation,
-            source: source,
+            source: file.source,
             totalBytes: total,
             segments: segments,
-            forgottenBlocks: blocks.filter { block in !kept.contains { $0.contains(block.range) } }.map(\.start),
+            forgottenBlocks: blocks.filter { block in !retained.contains { $0.contains(block.range) } }.map(\.start),
             isProgress: false
         )
-        try await recorded { try await checkpointSink.checkpoint(checkpoint) }
+        try await mappingSinkErrors { try await checkpointSink.checkpoint(checkpoint) }
     }
 }
 

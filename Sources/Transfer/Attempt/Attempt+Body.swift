@@ -9,20 +9,21 @@ extension Attempt {
     /// A body up to this size is taken whole before anything is flushed.
     static let smallBytes: Int64 = 1 << 20
 
-    func handle(
-        _ answer: OriginClient.Answer,
+    /// Takes a body to its end. Where that is not to be, the response is ended.
+    func receive(
+        _ answer: OriginClient.Response,
         _ acceptance: AcceptedBody,
-        startsFromZero: Bool
-    ) async throws(AttemptInterruption) -> Step {
+        fromStart: Bool
+    ) async throws(AttemptInterruption) -> BodyEnd {
         do throws(AttemptInterruption) {
             try check(total: acceptance.total)
             try await requireQuota(for: acceptance.total)
-            if startsFromZero { await readDescription(answer, total: acceptance.total) }
-            begin(answer, acceptance, startsFromZero: startsFromZero)
-            if startsFromZero, let length = memoryLength(acceptance) {
+            if fromStart { await readDescription(answer, total: acceptance.total) }
+            begin(answer, acceptance, fromStart: fromStart)
+            if fromStart, let length = memoryLength(acceptance) {
                 return try await receiveInMemory(answer, acceptance, length: length)
             }
-            let part = try await preparedPart(for: acceptance, startsFromZero: startsFromZero)
+            let part = try await preparedPart(for: acceptance, fromStart: fromStart)
             return try await receive(answer, acceptance, into: part)
         } catch {
             await answer.discard()
@@ -31,23 +32,19 @@ extension Attempt {
     }
 
     /// Notes what the bytes to come are of.
-    private func begin(_ answer: OriginClient.Answer, _ acceptance: AcceptedBody, startsFromZero: Bool) {
-        if startsFromZero || lead == representation || representation == nil && stored.durableBytes == 0 {
-            source = Download.Source(answer, validator: acceptance.validator, continuing: startsFromZero ? nil : source)
-            source.digests = (metalink?.digests ?? []).filled(from: carriedDigests).filled(from: source.digests)
-            stored.validator = acceptance.validator
-            representation = lead
-            if startsFromZero { addDuplicates(answer, acceptance.validator) }
-            source.url = sources.url(of: lead).text
-            (source.mirrors, source.isMetalink) = (named, isMetalinkRead)
-            if let name = metalink?.name.flatMap(FileName.suggested(byMetalink:)) { source.suggestedName = name.value }
+    private func begin(_ answer: OriginClient.Response, _ acceptance: AcceptedBody, fromStart: Bool) {
+        let lead = state.lead
+        if state.bodyBegins(acceptance, fromStart: fromStart) {
+            let earlier = fromStart ? nil : file.source
+            let source = Download.Source(answer, validator: acceptance.validator, continuing: earlier)
+            file.replaceSource(with: source, at: sources.url(of: lead))
+            if fromStart { addDuplicates(answer, acceptance.validator) }
         } else {
-            // What the file is was said by another source, and goes on to hold.
-            source.digests = source.digests.filled(from: answer.response.digests)
+            file.addDigests(answer.response.digests)
         }
         sources.recordAccepted(answer, of: lead, total: acceptance.total)
-        if startsFromZero { (segments, runs) = ([], []) } else { followDigests() }
-        meter.begin(at: stored.durableBytes, total: acceptance.total)
+        if fromStart { work.runs = [] } else { followDigests() }
+        meter.begin(at: state.stored.durableBytes, total: acceptance.total)
     }
 
     func check(total: Int64?) throws(AttemptInterruption) {
@@ -57,7 +54,7 @@ extension Attempt {
                 DownloadError(.sizeMismatch, message: "The origin's file has \(total) bytes, not \(expected).")
             )
         }
-        if let limit = engine.settings.maxBytes(of: download.request), total > limit {
+        if let limit = context.settings.maxBytes(of: download.request), total > limit {
             throw .failed(DownloadError(.tooLarge, message: "The file has \(total) bytes, more than \(limit)."))
         }
     }
@@ -65,28 +62,36 @@ extension Attempt {
     /// Takes no byte of a file that the session has no room for.
     func requireQuota(for total: Int64?) async throws(AttemptInterruption) {
         guard let total else { return }
-        let isAdmitted = try await recorded { FencedResult.done(try await checkpointSink.admits(total: total)) }
+        let isAdmitted = try await mappingSinkErrors {
+            FencedResult.done(try await checkpointSink.admits(total: total))
+        }
         guard isAdmitted else { throw .failed(.quotaExceeded) }
     }
 
     private func receive(
-        _ answer: OriginClient.Answer,
+        _ answer: OriginClient.Response,
         _ acceptance: AcceptedBody,
         into part: PartFile
-    ) async throws(AttemptInterruption) -> Step {
+    ) async throws(AttemptInterruption) -> BodyEnd {
         let transfer = transfer(of: acceptance, into: part)
         let comparison = try await comparison(for: acceptance, part)
         let first = SegmentConnection.AcceptedResponse(answer, acceptance, comparison)
-        if isFile, acceptance.writeOffset > 0, fileTrust != .full {
-            return try finish(await transfer.runTail(first), transfer, acceptance)
-        }
+        let isTail = acceptance.writeOffset > 0 && state.rules.offsetTrust(hasDigest: hasDigest) != .full
         let isSmall = acceptance.expectedLength.map { $0 <= Self.smallBytes } ?? false
-        let ending = isSmall && !transfer.isShareable ? await transfer.runSmall(first) : await transfer.run(first)
-        if comparison?.hasDifference == true {
-            try await restart(RestartReason.overlapDiffers.rawValue, isChange: RestartReason.overlapDiffers.isChange)
-            return .requestAgain
+        let ended: Result<Bool, AttemptInterruption>
+        do throws(AttemptInterruption) {
+            if isTail {
+                ended = .success(try await transfer.runTail(first))
+            } else if isSmall && !transfer.isShareable {
+                ended = .success(try await transfer.runSmall(first))
+            } else {
+                ended = .success(try await transfer.run(first))
+            }
+        } catch {
+            ended = .failure(error)
         }
-        return try finish(ending, transfer, acceptance)
+        if comparison?.hasDifference == true { return .overlapDiffers }
+        return try finish(ended, transfer, acceptance)
     }
 
     /// Reads the bytes at hand that come a second time.
@@ -96,8 +101,8 @@ extension Attempt {
     ) async throws(AttemptInterruption) -> OverlapComparison? {
         let count = Int(acceptance.overlapToCompare)
         guard count > 0 else { return nil }
-        let bytes = try await onDisk { () async throws(SystemError) in
-            try await engine.pool.run { () throws(SystemError) in
+        let bytes = try await mappingDiskErrors { () async throws(SystemError) in
+            try await disk.pool.run { () throws(SystemError) in
                 var bytes = [UInt8](repeating: 0, count: count)
                 return try part.file.read(into: &bytes, at: acceptance.bodyOffset) == count ? bytes : nil
             }
@@ -107,69 +112,50 @@ extension Attempt {
     }
 
     func transfer(of acceptance: AcceptedBody, into part: PartFile) -> SegmentedTransfer {
-        let plan = SegmentPlan(total: acceptance.total ?? .max, stored: segments)
-        var stored = stored
+        let plan = SegmentPlan(total: acceptance.total ?? .max, stored: state.segments)
+        var stored = state.stored
         stored.validator?.total = acceptance.total
-        return SegmentedTransfer(
-            engine: engine,
-            origin: origin,
-            download: download,
-            part: part,
-            checkpointSink: checkpointSink,
-            meter: meter,
-            digester: digester,
-            stored: stored,
-            source: source,
-            generation: generation,
-            isRefetching: isRefetching,
-            plan: SharedPlan(plan, isOpenEnded: acceptance.total == nil, runs: runs, time: engine.time),
-            sources: sources,
-            lead: lead,
-            representation: representation,
-            expectedDigests: expected.digests,
-            ceiling: mayShare(acceptance) ? engine.settings.connections(of: download.request) : 1,
-            rate: rate
+        let maySegment = state.maySegment(
+            acceptance,
+            hasMirrors: sources.count > 1,
+            hasDigest: hasDigest,
+            minimumShare: context.settings.ramp.minimumShare
         )
-    }
-
-    /// Whether a range can be proved to be of the same file, and enough is missing to be worth a second connection.
-    /// What came wrong once comes over one, so that nothing is put together.
-    func mayShare(_ acceptance: AcceptedBody) -> Bool {
-        guard let total = acceptance.total, mismatches == 0, !isFile else { return false }
-        // Until the bytes that come twice are equal, nothing proves that the rest is of the same file.
-        guard acceptance.overlapToCompare == 0 else { return false }
-        let hasMirrors = sources.count > 1
-        guard hasMirrors || !stored.hostHasNoRanges else { return false }
-        switch acceptance.validator.strength {
-        case .entityTag, .date: break
-        case .dateBesideWeakTag, .none:
-            guard hasMirrors, agreement == .digest else { return false }
-        }
-        return total - stored.durableBytes >= 2 * engine.settings.ramp.minimumShare
+        let file = SegmentedFile(
+            part: part,
+            digester: work.digester,
+            generation: generation,
+            source: file.source,
+            stored: stored,
+            digests: expected.digests,
+            isRefetching: state.isRefetching,
+            lead: state.lead,
+            representation: state.representation,
+            ceiling: maySegment ? context.settings.connections(of: download.request) : 1
+        )
+        let shared = SharedPlan(plan, isOpenEnded: acceptance.total == nil, runs: work.runs, time: context.time)
+        return SegmentedTransfer(context, file, shared)
     }
 
     /// Says what the end of a transfer means. Good bytes of an unfinished one are kept.
+    ///
+    /// - Parameter ended: Whether every byte is here, or what ended the transfer.
     func finish(
-        _ ending: SegmentedTransfer.Outcome,
+        _ ended: Result<Bool, AttemptInterruption>,
         _ transfer: SegmentedTransfer,
         _ acceptance: AcceptedBody
-    ) throws(AttemptInterruption) -> Step {
+    ) throws(AttemptInterruption) -> BodyEnd {
         // However it ended: what was recorded on the way is progress.
-        update(recorded: transfer.plan.recordedSegments)
-        unrecordedBlocks = transfer.plan.unrecordedBlocks
-        runs = transfer.plan.runs
-        switch ending {
-        case .complete: return try finishWhole(transfer.plan.written.contiguousEnd, acceptance)
-        case .incomplete: return .requestAgain
-        case .interrupted(let interruption): throw interruption
-        }
+        state.record(transfer.plan.recordedSegments)
+        work.unrecordedBlocks = transfer.plan.unrecordedBlocks
+        work.runs = transfer.plan.runs
+        guard try ended.get() else { return .incomplete }
+        return try whole(transfer.plan.written.contiguousEnd, acceptance)
     }
 
-    func finishWhole(_ size: Int64, _ acceptance: AcceptedBody) throws(AttemptInterruption) -> Step {
+    func whole(_ size: Int64, _ acceptance: AcceptedBody) throws(AttemptInterruption) -> BodyEnd {
         try prove(size, acceptance)
-        stored.durableBytes = size
-        stored.validator?.total = size
-        return .complete
+        return .whole(size: size)
     }
 
     /// A body that was cut cannot always be told from a whole one. Then something else must speak for it.
@@ -190,7 +176,7 @@ extension Attempt {
     }
 }
 
-extension OriginClient.Answer {
+extension OriginClient.Response {
     /// Takes the body; its end as a value.
     func result(into sink: any BodySink) async -> Result<TransferEnd, CurlError> {
         await exchange.result(into: sink, entry)

@@ -8,15 +8,16 @@ extension Attempt {
     /// Verifies the whole file and moves it to its place.
     func finish() async throws(AttemptInterruption) -> PublishedFile {
         meter.enter(.verifying)
-        let sealed = if let bytes { try await sealBytes(bytes) } else { try await sealPart(size: stored.durableBytes) }
+        let size = state.stored.durableBytes
+        let sealed = if let bytes = work.bytes { try await sealBytes(bytes) } else { try await sealPart(size: size) }
         meter.enter(.publishing)
-        let publisher = Publisher(engine: engine, checkpointSink: checkpointSink)
+        let publisher = Publisher(disk: disk, checkpointSink: checkpointSink)
         let checkpoint = Checkpoint(
             generation: generation,
-            source: source,
+            source: file.source,
             totalBytes: sealed.size,
             segments: [],
-            blocks: checkpointSink.storesBlocks ? unrecordedBlocks : []
+            blocks: checkpointSink.storesBlocks ? work.unrecordedBlocks : []
         )
         return try await publisher.publish(sealed, of: download, checkpoint)
     }
@@ -29,30 +30,30 @@ extension Attempt {
             throw .stopped
         }
         try verify(digests)
-        return try await part.seal(size: size, digests: digests, engine)
+        return try await part.seal(size: size, digests: digests, disk)
     }
 
     /// - Returns: nil where the attempt is called off meanwhile.
     private func digests(size: Int64) async throws(AttemptInterruption) -> [Digest]? {
         if Task.isCancelled { return nil }
-        guard let digester else { return [] }
-        return try await onDisk { [meter] () async throws(SystemError) in
+        guard let digester = work.digester else { return [] }
+        return try await mappingDiskErrors { [meter] () async throws(SystemError) in
             try await digester.finish(size: size) { meter.recordVerified($0) }
         }
     }
 
     /// Records that every byte is there.
     private func record(_ part: PartFile, size: Int64) async throws(AttemptInterruption) {
-        try await part.synchronizeData(engine)
+        try await part.synchronizeData(disk)
         let checkpoint = Checkpoint(
             generation: generation,
-            source: source,
+            source: file.source,
             totalBytes: size,
             segments: [Segment(index: 0, start: 0, end: size, durableEnd: size)],
-            blocks: unrecordedBlocks,
-            isProgress: !isRefetching
+            blocks: work.unrecordedBlocks,
+            isProgress: !state.isRefetching
         )
-        try await recorded { try await checkpointSink.checkpoint(checkpoint) }
+        try await mappingSinkErrors { try await checkpointSink.checkpoint(checkpoint) }
     }
 
     func verify(_ digests: [Digest]) throws(AttemptInterruption) {

@@ -6,16 +6,15 @@ import TransferRules
 /// Sources and digests that the origin names: in a Metalink document (RFC 5854) or in links (RFC 6249).
 extension Attempt {
     /// Whether an answer brings a Metalink document in place of the file.
-    func isMetalink(_ answer: OriginClient.Answer, _ decision: ResponseDecision) -> Bool {
-        guard download.request.metalink == .follow, !isMetalinkRead, answer.response.status == 200 else { return false }
-        switch decision {
-        case .accept, .restart(_, withThisBody: _?): return answer.response.mediaType?.isMetalink == true
-        default: return false
-        }
+    func isMetalink(_ answer: OriginClient.Response) -> Bool {
+        download.request.metalink == .follow && !file.isFromMetalink && answer.response.status == 200
+            && answer.response.mediaType?.isMetalink == true
     }
 
     /// Reads the document, and makes the URLs that it names the sources.
-    func readMetalink(_ answer: OriginClient.Answer) async throws(AttemptInterruption) {
+    ///
+    /// - Returns: The one that the stored bytes came from; nil where it is none of them.
+    func readMetalink(_ answer: OriginClient.Response) async throws(AttemptInterruption) -> SourceID? {
         // The request is recorded as ended once the document is read: its record says what of it was passed over.
         var ended = Result<TransferEnd, CurlError>.failure(CurlError(.aborted))
         defer { answer.entry?.end(answer.exchange.receivedBytes, ended) }
@@ -33,17 +32,13 @@ extension Attempt {
                 DownloadError(.destinationForbidden, message: "The Metalink document names no URL that may be asked.")
             )
         }
-        self.metalink = metalink
-        named = urls.map(\.text)
-        isMetalinkRead = true
+        file.follow(metalink, to: urls)
         sources.replace(with: urls)
-        failover = Failover()
-        representation = source.url.flatMap(sources.id)
-        lead = representation ?? .primary
+        return file.source.url.flatMap(sources.id)
     }
 
     private func metalinkDocument(
-        _ answer: OriginClient.Answer,
+        _ answer: OriginClient.Response,
         _ ended: inout Result<TransferEnd, CurlError>
     ) async throws(AttemptInterruption) -> [UInt8] {
         let limit = Metalink.maximumBytes
@@ -66,31 +61,47 @@ extension Attempt {
 
     /// Reads the document that the answer's links say describes the file (RFC 6249, section 4). One that does not come
     /// soon, or describes another file, is passed over: the answer brings the file without it.
-    func readDescription(_ answer: OriginClient.Answer, total: Int64?) async {
-        guard download.request.metalink == .follow, metalink == nil, let reference = answer.links.metalink,
+    func readDescription(_ answer: OriginClient.Response, total: Int64?) async {
+        guard download.request.metalink == .follow, file.metalink == nil, let reference = answer.links.metalink,
             let url = admitted([reference], namedBy: answer.finalURL, digests: []).first,
-            var metalink = await origin.metalink(at: url),
+            var metalink = await context.origin.metalink(at: url),
             metalink.sizeBytes == nil || metalink.sizeBytes == total,
             !metalink.digests.contradict(expected.digests + answer.response.digests)
         else { return }
         metalink.name = nil
-        self.metalink = metalink
+        file.metalink = metalink
     }
 
     /// Adds the duplicates that the first answer names, where there is something to compare them by: a strong tag or
     /// a digest (RFC 6249, section 6).
-    func addDuplicates(_ answer: OriginClient.Answer, _ validator: Validator) {
-        guard !isMetalinkRead else { return }
+    func addDuplicates(_ answer: OriginClient.Response, _ validator: Validator) {
+        guard !file.isFromMetalink else { return }
         var isComparable = !expected.digests.isEmpty
         if case .entityTag = validator.strength { isComparable = true }
         guard isComparable else { return }
-        let named = answer.links.duplicates + (metalink?.urls ?? [])
+        let named = answer.links.duplicates + (file.metalink?.urls ?? [])
         let urls = admitted(named, namedBy: answer.finalURL, digests: expected.digests)
         sources.append(urls)
-        self.named = urls.map(\.text)
+        file.setMirrors(urls)
+    }
+
+    /// Whether the address may be asked as a source that somebody named on the way.
+    ///
+    /// - Parameter document: Where it was named. What came over TLS leads to plain HTTP only where a digest that is
+    ///   safe against intent says what the file must be.
+    func admitted(_ texts: [String], namedBy document: SourceURL, digests: [Digest]) -> [SourceURL] {
+        let isGuarded = digests.contains { $0.algorithm == .sha256 || $0.algorithm == .sha512 }
+        let urls = texts.compactMap { text -> SourceURL? in
+            guard let (url, user, _) = try? SourceURL.parse(text, relativeTo: document), user == nil else { return nil }
+            guard let scheme = URLScheme(url.scheme), isGuarded || document.scheme == "http" || url.scheme == "https"
+            else { return nil }
+            let refusal = context.settings.destinations.validate(host: url.host, port: url.port, scheme: scheme)
+            return refusal == nil ? url : nil
+        }
+        return Array(urls.prefix(SourceList.maximumMirrors))
     }
 }
 
-extension OriginClient.Answer {
+extension OriginClient.Response {
     fileprivate var links: [LinkField] { exchange.head.values(of: "Link").flatMap(LinkField.all) }
 }

@@ -4,300 +4,229 @@ import HTTPFields
 import Linux
 import TransferRules
 
-/// One attempt at a download: asks, lets the gate judge, takes the body, and goes on until the file is whole.
+/// Carries one attempt at a download out: sends requests, takes bodies, keeps the part file, and publishes it.
 ///
-/// It lives in one task. What it decides is decided by the rules in `Model`; what it does here is carry
-/// their decisions out in the order that durability needs.
+/// It lives in one task. ``AttemptState`` decides what is done; the effects are here, in the order that durability
+/// needs.
 final class Attempt {
-    let engine: Engine
-    let checkpointSink: any CheckpointSink
-    let meter: ProgressMeter
-    let rate: DownloadRate
-    let download: Download
-    let buffers: BufferSizes
-    let origin: OriginClient
-    /// Who ends the attempt when it is too slow; nil where nobody does.
-    let speedWatch: LowSpeedMonitor?
-
-    /// What is stored, as the rules see it; its durable bytes are those recorded.
-    var stored: StoredState
-    var segments: [Segment]
-    /// The digests of its bytes, as they were recorded before this attempt.
+    let context: AttemptContext
+    /// The digests of the part file's bytes, as they were recorded before this attempt.
     let blocks: [BlockDigest]
-    /// Those of bytes that this attempt has written, and that are not recorded yet.
-    var unrecordedBlocks: [BlockDigest] = []
-    /// The unfinished blocks of its writers. The writers of the next answer continue with them.
-    var runs: [BlockRun] = []
-    var source: Download.Source
+    /// Ends the attempt when it is too slow; nil where no limit is set.
+    let lowSpeedMonitor: LowSpeedMonitor?
+    var state: AttemptState
+    var file: FileDescription
     var generation: Int
-    var part: PartFile?
-    var digester: Digester?
-    /// The whole of a small file, before it has a part file.
-    var bytes: [UInt8]?
-    var changes: Int
-    /// Whether the bytes that come make up for others that were thrown away, though the file had not changed.
-    var isRefetching = false
-    /// Where the file can be fetched from.
-    let sources: SourceTable
-    /// The source that the attempt itself asks; further connections may ask others.
-    var lead: SourceID
-    /// The source that said what the file is; nil before one has, or where it is none of the sources any more.
-    var representation: SourceID?
-    /// Whether the lead is asked for the file from its start, whatever is at hand.
-    var startsFromZero = false
-    var failover = Failover()
-    var suspects: Set<TransferFailure> = []
-    /// In what the sources' files differ from the one begun.
-    var differences: [SourceID: RestartReason] = [:]
-    /// Whole files that were not what a digest says.
-    var mismatches: Int
-    /// The sources that brought such a file by themselves.
-    var mismatchedSources: Set<SourceID> = []
-    /// What an earlier attempt had brought, from whichever source.
-    let resumedBytes: Int64
-    /// The digests that a file had not and that hold for the one that comes in its place, whoever brings it.
-    var carriedDigests: [Digest] = []
-    var metalink: Metalink?
-    var isMetalinkRead: Bool
-    /// URLs that the origin named, to be kept with the bytes.
-    var named: [String]
-    /// Whether this attempt made a byte durable that the download had not had before.
-    private(set) var madeProgress = false
+    var work = PartWork()
 
-    /// Answers without a new byte that one attempt bears: a short range is asked on, a lie is not asked for ever.
-    private static let attemptsWithoutProgressLimit = 4
-
-    init(
-        _ assignment: Assignment,
-        engine: Engine,
-        loop: TransferLoop,
-        buffers: BufferSizes,
-        checkpointSink: any CheckpointSink,
-        meter: ProgressMeter,
-        rate: DownloadRate,
-        log: RequestLog?,
-        speedWatch: LowSpeedMonitor? = nil
-    ) {
-        self.engine = engine
-        self.speedWatch = speedWatch
-        self.checkpointSink = checkpointSink
-        self.meter = meter
-        self.rate = rate
-        self.buffers = buffers
-        download = assignment.download
-        origin = OriginClient(
-            loop: loop,
-            sharingLoop: engine.sharingLoop,
-            settings: engine.settings,
-            names: engine.names,
-            credentials: assignment.credentials,
-            credentialURL: assignment.download.request.url,
-            buffers: buffers,
-            hosts: engine.hosts,
-            download: assignment.download.id,
-            rate: rate,
-            time: engine.time,
-            log: log
-        )
-        source = download.source
-        generation = download.generation
-        changes = download.attempts.restarts
+    init(_ assignment: Assignment, _ context: AttemptContext, lowSpeedMonitor: LowSpeedMonitor? = nil) {
+        self.context = context
+        self.lowSpeedMonitor = lowSpeedMonitor
+        let download = assignment.download
         blocks = assignment.blocks
-        segments = assignment.segments.believed(total: download.progress.totalBytes)
-        let hasBytes = !segments.isEmpty
-        sources = SourceTable(download.sourceURLs(hasBytes: hasBytes), time: engine.time)
-        // A URL that was changed since stands for the one before: its answer is judged by the same validator.
-        let known = sources.id(of: download.source.url ?? download.request.url.text)
-        representation = hasBytes ? known ?? (sources.count == 1 ? .primary : nil) : nil
-        lead = representation ?? .primary
-        mismatches = download.attempts.mismatches
-        resumedBytes = segments.durableBytes
-        isMetalinkRead = hasBytes && download.source.isMetalink
-        named = hasBytes ? download.source.mirrors : []
-        stored = StoredState(
+        generation = download.generation
+        let segments = assignment.soundSegments
+        file = FileDescription(download.source, hasBytes: !segments.isEmpty)
+        var stored = StoredState(
             durableBytes: segments.durableBytes,
-            validator: download.source.validator(total: download.progress.totalBytes, now: engine.time.now),
+            validator: download.source.validator(total: download.progress.totalBytes, now: context.time.now),
             expectsDigest: !download.request.expected.digests.isEmpty,
             // What a POST answers is asked for as a whole: whether it is the same twice, no validator says.
             hostHasNoRanges: assignment.hostRefusesRanges || assignment.credentials.postBody != nil,
             suspectAnswers: download.attempts.suspectAnswers
         )
         stored.expectsNoPage = download.request.expectsNoPage
-        stored.former = download.source.former?.validator(now: engine.time.now)
+        stored.previousFile = download.source.former?.validator(now: context.time.now)
+        // A URL that was changed since stands for the one before: its answer is held against the same validator.
+        let known = context.sources.id(of: download.source.url ?? download.request.url.text)
+        state = AttemptState(
+            rules: download.request.url.rules,
+            stored: stored,
+            segments: segments,
+            representation: segments.isEmpty ? nil : known ?? (context.sources.count == 1 ? .primary : nil),
+            changes: download.attempts.restarts,
+            mismatches: download.attempts.mismatches
+        )
     }
+
+    var download: Download { context.download }
+    var sources: SourceTable { context.sources }
+    var meter: ProgressMeter { context.meter }
+    var disk: Disk { context.disk }
+    var checkpointSink: any CheckpointSink { context.checkpointSink }
+
+    /// What the file must be.
+    var expected: Expected { file.expected(by: download.request) }
+
+    var hasDigest: Bool { !expected.digests.isEmpty }
+
+    var sourceFacts: SourceFacts { SourceFacts(sources.list, hasDigest: hasDigest) }
 
     func run() async -> AttemptOutcome {
         do throws(AttemptInterruption) {
             meter.show(sources)
             try await findPart()
             try await requireRoom()
-            while true {
-                try await fetch()
-                do throws(AttemptInterruption) {
-                    return .published(try await finish())
-                } catch {
-                    try await beginClean(after: error)
-                }
-            }
+            return .published(try await fetch())
         } catch let interruption {
-            let error = speedWatch?.cause(of: interruption) ?? interruption
-            if error.isFollowedByAnother, let part { engine.recentParts.record(part.name, now: engine.time.now) }
-            return AttemptOutcome(error, madeProgress: madeProgress)
+            let cause = lowSpeedMonitor?.cause(of: interruption) ?? interruption
+            if cause.isFollowedByAnother, let part = work.part {
+                disk.recentParts.record(part.name, now: context.time.now)
+            }
+            return AttemptOutcome(cause, madeProgress: state.madeProgress)
         }
     }
 
-    // MARK: - Asking
-
-    /// Asks one source after the other until every byte is there.
-    private func fetch() async throws(AttemptInterruption) {
+    /// Carries out one action after the other until the file is in its place.
+    private func fetch() async throws(AttemptInterruption) -> PublishedFile {
+        var action = AttemptAction.ask(noting: nil)
         while true {
-            do throws(AttemptInterruption) {
-                if try await fetchFromLead() { return }
-                failover.recordDifference(of: lead)
-            } catch {
-                try recordFailure(error)
-            }
-            try turnToNext()
-        }
-    }
-
-    /// Asks until every byte is there.
-    ///
-    /// - Returns: false where the lead has another file than the one begun, or cannot prove that it is the same.
-    private func fetchFromLead() async throws(AttemptInterruption) -> Bool {
-        var isRepeatWithoutRange = false
-        var attemptsWithoutProgress = 0
-        while true {
-            let state = requestState
-            let plan = isRepeatWithoutRange || startsFromZero ? .plain : nextRequest(state)
-            if isComparedWithOtherSource, !startsFromZero, plan == .plain { return false }
-            guard var asked = SentRequest(plan) else { return true }
-            asked.isRepeatWithoutRange = isRepeatWithoutRange
-            if Task.isCancelled { throw .stopped }
-
-            let before = stored.durableBytes
-            let answer: OriginClient.Answer
-            do throws(AttemptInterruption) {
-                answer = try await ask(asked)
-            } catch {
-                attemptsWithoutProgress += 1
-                guard attemptsWithoutProgress < Self.attemptsWithoutProgressLimit else { throw error }
-                isRepeatWithoutRange = try await goOn(after: error, asked)
-                continue
-            }
-            let decision = origin.validate(answer, asked: asked, stored: state)
-            if isMetalink(answer, decision) {
-                try await readMetalink(answer)
-                continue
-            }
-            if differs(decision, answer) {
-                if case .accept = decision { answer.entry?.recordDecision(.restart(.etagChanged, withThisBody: nil)) }
-                await answer.discard()
-                return false
-            }
-            let step = try await carryOut(decision, answer, isRange: asked.range != nil)
-            if step == .complete, isProven(answer, asked) { return true }
-            isRepeatWithoutRange = step == .requestWithoutRange
-            attemptsWithoutProgress = stored.durableBytes > before ? 0 : attemptsWithoutProgress + 1
-            guard attemptsWithoutProgress < Self.attemptsWithoutProgressLimit else {
-                throw .failed(DownloadError(.badResponse, message: "The origin's answers lead nowhere."))
+            switch action {
+            case .ask(let note):
+                await remember(note)
+                action = state.request(requestFacts)
+            case .send(let asked, let stored): action = try await send(asked, stored)
+            case .restart(let restart): action = try await self.restart(restart)
+            case .finish:
+                do throws(AttemptInterruption) {
+                    return try await finish()
+                } catch {
+                    action = try finishFailed(error)
+                }
+            case .end(let failure): throw AttemptInterruption(failure)
+            // Of a response, which is no longer at hand.
+            case .receive, .readMetalink: throw .failed(DownloadError(.internal, message: "No response is at hand."))
             }
         }
     }
 
-    private func ask(_ asked: SentRequest) async throws(AttemptInterruption) -> OriginClient.Answer {
-        try await origin.ask(
-            sources.url(of: lead),
-            for: asked,
-            storedFrom: lead == representation ? source.finalURL : sources.finalURL(of: lead)
+    private func remember(_ note: SourceNote?) async {
+        switch note {
+        case .failed(let source)?: sources.recordFailure(source)
+        case .refusesRanges(let source)?:
+            // A hint: losing it costs one more refused response.
+            try? await checkpointSink.recordHostRefusesRanges(sources.url(of: source).authority)
+        case nil: break
+        }
+    }
+
+    private var requestFacts: RequestFacts {
+        RequestFacts(
+            sourceFacts,
+            ownValidator: sources.validator(of: state.lead),
+            ifRange: context.hosts.ifRange(of: sources.url(of: state.lead).authority),
+            now: context.time.now
         )
     }
 
-    /// What follows an answer.
-    enum Step {
-        case complete, requestAgain, requestWithoutRange
-    }
+    // MARK: - Requests
 
-    private func carryOut(
-        _ decision: ResponseDecision,
-        _ answer: OriginClient.Answer,
-        isRange: Bool
-    ) async throws(AttemptInterruption) -> Step {
-        switch decision {
-        case .accept(let acceptance):
-            return try await handle(answer, acceptance, startsFromZero: !isRange)
-        case .restart(let reason, let body):
-            let known = startsFromZero ? differences[lead] : reason
-            let isOwn = lead == representation || sources.count == 1
-            // Of another source's file nobody can say that it has changed.
-            try await restart(known?.rawValue ?? "source_failed", isChange: isOwn && known?.isChange == true)
-            startsFromZero = false
-            guard let body else { break }
-            return try await handle(answer, body, startsFromZero: true)
-        case .requestWithoutRange(_, let flagsHost):
-            if flagsHost { try await recordHostRefusesRanges() }
-            await answer.discard()
-            return .requestWithoutRange
-        case .requestWithOtherCondition:
-            // What the host looks at is remembered, and chooses the condition of the next request.
-            break
-        case .collapseToSingleStream, .awaitFinalResponse, .followRedirect:
-            // Of several segments, and of heads that the transport has dealt with: none arises here.
-            break
-        case .alreadyComplete:
-            await answer.discard()
-            return .complete
-        case .retry(let failure):
-            await answer.discard()
-            throw .failed(failure.answered(by: answer.finalURL))
-        case .retrySuspect(let failure):
-            await answer.discard()
-            throw .failed(failure.answered(by: answer.finalURL), isSuspect: true)
-        case .waitForCredentials(let error):
-            await answer.discard()
-            throw .failed(TransferFailure(error, failureClass: .credentials))
-        case .fail(let error):
-            await answer.discard()
-            throw .failed(TransferFailure(error, failureClass: .permanent))
+    private func send(_ asked: SentRequest, _ stored: StoredState) async throws(AttemptInterruption) -> AttemptAction {
+        if Task.isCancelled { throw .stopped }
+        let answer: OriginClient.Response
+        do throws(AttemptInterruption) {
+            let lead = state.lead
+            answer = try await context.origin.send(
+                sources.url(of: lead),
+                for: asked,
+                storedFrom: lead == state.representation ? file.source.finalURL : sources.finalURL(of: lead)
+            )
+        } catch {
+            return try requestFailed(error, asked)
         }
-        await answer.discard()
-        return .requestAgain
+        do throws(AttemptInterruption) {
+            return try await take(answer, asked, stored)
+        } catch {
+            guard let failure = error.sourceFailure else { throw error }
+            return state.failed(failure, sourceFacts)
+        }
     }
 
-    /// Remembers that ranges of this host cannot be relied on, for other downloads too.
-    func recordHostRefusesRanges() async throws(AttemptInterruption) {
-        stored.hostHasNoRanges = true
-        // A hint: losing it costs one more refused answer.
-        try? await checkpointSink.recordHostRefusesRanges(sources.url(of: lead).authority)
+    /// Looks whether a failure is an answer: the file ends before the byte that was asked for, or the server cannot
+    /// begin there.
+    private func requestFailed(
+        _ interruption: AttemptInterruption,
+        _ asked: SentRequest
+    ) throws(AttemptInterruption) -> AttemptAction {
+        switch interruption.sourceFailure {
+        case .failed(let failure)?:
+            let final = state.rules.finalFailure(failure, hasBytes: state.stored.durableBytes > 0)
+            let decision = state.rules.validate(asked: asked, failure: failure)
+            return state.requestFailed(.failed(final), decision, sourceFacts)
+        case .deferred(let wait)?: return state.requestFailed(.deferred(wait), nil, sourceFacts)
+        case nil: throw interruption
+        }
     }
 
-    /// Asks for the first bytes that are missing.
-    private func nextRequest(_ state: StoredState) -> ResumePlan {
-        if isFile { return FileResponseValidation.plan(resuming: state, at: segments.contiguousEnd, trust: fileTrust) }
-        guard let total = stored.total else { return ResumePlan(resuming: state, at: segments.contiguousEnd) }
-        let gap = SegmentPlan(total: total, stored: segments).firstGap ?? total..<total
-        return ResumePlan(resuming: state, at: gap.lowerBound, through: gap.upperBound - 1)
+    /// Does with a response what the state says.
+    private func take(
+        _ answer: OriginClient.Response,
+        _ asked: SentRequest,
+        _ stored: StoredState
+    ) async throws(AttemptInterruption) -> AttemptAction {
+        let decision = context.origin.validate(answer, asked: asked, stored: stored)
+        let facts = ResponseFacts(
+            sourceFacts,
+            contradictsDigests: answer.response.digests.contradict(expected.digests),
+            isMetalink: isMetalink(answer),
+            authority: answer.finalURL.authority
+        )
+        var action = state.responded(decision, facts)
+        if case .restart(let restart) = action, restart.body != nil {
+            do throws(AttemptInterruption) {
+                action = try await self.restart(restart)
+            } catch {
+                await answer.discard()
+                throw error
+            }
+        }
+        switch action {
+        case .receive(let body, let fromStart):
+            let end = try await receive(answer, body, fromStart: fromStart)
+            return state.bodyEnded(end, sourceFacts)
+        case .readMetalink: return state.metalinkRead(representation: try await readMetalink(answer))
+        case .ask, .send, .restart, .finish, .end:
+            // It was another file, which its validator alone did not show.
+            if case .accept = decision { answer.entry?.recordDecision(.restart(.etagChanged, withThisBody: nil)) }
+            await answer.discard()
+            return action
+        }
     }
 
-    /// Notes what is durable and recorded.
-    func update(recorded segments: [Segment]) {
-        self.segments = segments
-        let durableBytes = segments.durableBytes
-        guard durableBytes > stored.durableBytes else { return }
-        stored.durableBytes = durableBytes
-        if !isRefetching { madeProgress = true }
+    private func finishFailed(_ interruption: AttemptInterruption) throws(AttemptInterruption) -> AttemptAction {
+        guard case .failed(let failure) = interruption else { throw interruption }
+        let action = state.finishFailed(failure, sourceFacts, contributors: sources.contributors)
+        if case .restart = action {
+            file.carry(expected.digests)
+            meter.enter(.probing)
+        }
+        return action
+    }
+
+    /// Throws away what is stored, under a new generation, so that no late byte of the old one can do harm.
+    @discardableResult
+    func restart(_ restart: AttemptRestart) async throws(AttemptInterruption) -> AttemptAction {
+        let old = generation
+        generation = try await mappingSinkErrors {
+            try await checkpointSink.restart(reason: restart.reason, isChange: restart.isChange)
+        }
+        work = PartWork()
+        sources.restart()
+        file.restart(isChange: restart.isChange, total: state.stored.total)
+        let action = state.restarted(restart, sourceFacts)
+        await disk.discardPart(download.id, generation: old)
+        return action
     }
 }
 
-extension Download {
-    /// Where the file can be fetched from. What the origin named counts as long as bytes of it are at hand; for a file
-    /// that begins anew it is asked again.
-    fileprivate func sourceURLs(hasBytes: Bool) -> [SourceURL] {
-        // What comes from a server of files is compared with nothing else.
-        if request.url.isFile { return [request.url] }
-        let own = [request.url] + request.mirrors.compactMap { try? SourceURL.parse($0).url }
-        guard hasBytes else { return own }
-        let named = source.mirrors.compactMap { try? SourceURL.parse($0).url }
-        return source.isMetalink && !named.isEmpty ? named : own + named
-    }
+/// What an attempt has at hand of the generation that it works on.
+struct PartWork {
+    var part: PartFile?
+    var digester: Digester?
+    /// The whole of a small file, before it has a part file.
+    var bytes: [UInt8]?
+    /// The digests of bytes that this attempt has written, and that are not recorded yet.
+    var unrecordedBlocks: [BlockDigest] = []
+    /// What its writers were at, so that those of the next response go on with the same blocks.
+    var runs: [BlockRun] = []
 }

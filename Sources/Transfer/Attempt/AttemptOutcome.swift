@@ -1,42 +1,31 @@
 public import Core
+import Curl
 public import TransferRules
 
 /// How an attempt ended.
-public indirect enum AttemptOutcome: Sendable {
+public enum AttemptOutcome: Sendable {
     /// The file is durable and in its place.
     case published(PublishedFile)
     /// `madeProgress`: bytes became durable that were not before.
-    case failed(TransferFailure, isSuspect: Bool = false, madeProgress: Bool)
-    /// The host is not to be asked now. Nothing has failed, and what had come is kept.
-    case deferred(HostWait, madeProgress: Bool)
-    /// What had become durable could not be recorded, for the reason that the keeper gave.
-    case unrecorded(any Error, madeProgress: Bool)
-    /// The task was cancelled; what had come is kept.
-    case stopped
-    /// The download was taken out of the attempt's hands.
-    case lost
+    case interrupted(AttemptInterruption, madeProgress: Bool)
 
     init(_ interruption: AttemptInterruption, madeProgress: Bool) {
-        self =
-            switch interruption {
-            case .failed(let failure, let isSuspect):
-                .failed(failure, isSuspect: isSuspect, madeProgress: madeProgress)
-            case .deferred(let wait): .deferred(wait, madeProgress: madeProgress)
-            case .unrecorded(let error): .unrecorded(error, madeProgress: madeProgress)
-            case .stopped: .stopped
-            case .lost: .lost
-            }
+        self = .interrupted(interruption, madeProgress: madeProgress)
     }
 }
 
 /// What ends an attempt before its file is in its place.
 ///
 /// It is indirect for the sake of memory: every call that may throw it holds room for it as long as it waits.
-indirect enum AttemptInterruption: Error {
-    case failed(TransferFailure, isSuspect: Bool = false)
+public indirect enum AttemptInterruption: Error {
+    case failed(TransferFailure)
+    /// The host must not be asked now. Nothing has failed, and what had come is kept.
     case deferred(HostWait)
+    /// What had become durable could not be recorded, for the reason that the checkpoint sink gave.
     case unrecorded(any Error)
+    /// The task was cancelled; what had come is kept.
     case stopped
+    /// The download was taken out of the attempt's hands.
     case lost
 
     /// Whether the download may be attempted again without anybody asking for it.
@@ -47,7 +36,28 @@ indirect enum AttemptInterruption: Error {
         }
     }
 
+    /// What a source has a part in; nil for what ends the attempt whatever the sources do.
+    var sourceFailure: SourceFailure? {
+        switch self {
+        case .failed(let failure): .failed(failure)
+        case .deferred(let wait): .deferred(wait)
+        case .unrecorded, .stopped, .lost: nil
+        }
+    }
+
+    init(_ failure: SourceFailure) {
+        switch failure {
+        case .failed(let failure): self = .failed(failure)
+        case .deferred(let wait): self = .deferred(wait)
+        }
+    }
+
     static func failed(_ error: DownloadError) -> Self { .failed(TransferFailure(error)) }
+
+    /// The body broke off.
+    static func interrupted(by error: CurlError) -> Self {
+        error.code == .aborted ? .stopped : .failed(TransferFailure(error, stage: .body))
+    }
 }
 
 extension TransferFailure {
@@ -80,5 +90,19 @@ public struct Assignment: Sendable {
         self.blocks = blocks
         self.hostRefusesRanges = hostRefusesRanges
         self.credentials = credentials
+    }
+
+    /// The segments that lie within the file and do not contradict each other.
+    var soundSegments: [Segment] { segments.believed(total: download.progress.totalBytes) }
+
+    /// The URLs that the file can be fetched from. Those that the origin named count as long as bytes of the file are
+    /// stored; for a file from its start the origin is asked again.
+    var sourceURLs: [SourceURL] {
+        let request = download.request
+        guard request.url.abilities.mirrors else { return [request.url] }
+        let own = [request.url] + request.mirrors.compactMap { try? SourceURL.parse($0).url }
+        guard !soundSegments.isEmpty else { return own }
+        let named = download.source.mirrors.compactMap { try? SourceURL.parse($0).url }
+        return download.source.isMetalink && !named.isEmpty ? named : own + named
     }
 }

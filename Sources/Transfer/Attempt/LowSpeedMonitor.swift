@@ -29,7 +29,7 @@ final class LowSpeedMonitor: Sendable {
                 await self.watch()
                 return nil
             }
-            var outcome = AttemptOutcome.stopped
+            var outcome = AttemptOutcome(.stopped, madeProgress: false)
             for await ended in group {
                 if let ended { outcome = ended }
                 group.cancelAll()

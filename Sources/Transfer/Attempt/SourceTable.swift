@@ -46,6 +46,9 @@ final class SourceTable: Sendable {
 
     var count: Int { state.withLock { $0.list.entries.count } }
 
+    /// As they are now: its connections go on changing them.
+    var list: SourceList { state.withLock { $0.list } }
+
     func url(of id: SourceID) -> SourceURL { state.withLock { $0.list[id].url } }
 
     func id(of url: String) -> SourceID? { state.withLock { $0.list.id(of: url) } }
@@ -81,7 +84,7 @@ final class SourceTable: Sendable {
         return id
     }
 
-    func isLeft(_ id: SourceID) -> Bool { standing(of: id).reason != nil }
+    func isLeft(_ id: SourceID) -> Bool { sourceState(of: id).reason != nil }
 
     /// The connections that ask it, or are fetching from it.
     func connections(of id: SourceID) -> Int { state.withLock { $0.list[id].connections } }
@@ -89,7 +92,10 @@ final class SourceTable: Sendable {
     /// The connections that it was seen to bear; nil where it refused none.
     func limit(of id: SourceID) -> Int? { state.withLock { $0.list[id].limit } }
 
-    func standing(of id: SourceID) -> SourceState { state.withLock { $0.list[id].standing } }
+    /// What the first accepted answer of a source said of the file; nil before there was one.
+    func validator(of id: SourceID) -> Validator? { state.withLock { $0.answers[id] }?.validator }
+
+    func sourceState(of id: SourceID) -> SourceState { state.withLock { $0.list[id].state } }
 
     /// What a request to a source is planned and judged by.
     ///
@@ -103,7 +109,7 @@ final class SourceTable: Sendable {
         _ agreement: SourceAgreement
     ) -> StoredState {
         guard id != representation, stored.validator != nil else { return stored }
-        return stored.asked(ofAnother: state.withLock { $0.answers[id] }?.validator, agreement)
+        return stored.requestState(forAnother: validator(of: id), agreement)
     }
 
     // MARK: - What was seen
@@ -113,7 +119,7 @@ final class SourceTable: Sendable {
     func recordClosed(_ id: SourceID) { state.withLock { $0.list.recordClosed(id) } }
 
     /// Notes that an answer has agreed.
-    func recordAccepted(_ answer: OriginClient.Answer, of id: SourceID, total: Int64?) {
+    func recordAccepted(_ answer: OriginClient.Response, of id: SourceID, total: Int64?) {
         state.withLock { state in
             state.finalURLs[id] = answer.finalURL
             if state.answers[id] == nil {
@@ -143,9 +149,9 @@ final class SourceTable: Sendable {
         }
     }
 
-    func beginAnew() {
+    func restart() {
         state.withLock { state in
-            state.list.beginAnew()
+            state.list.restart()
             state.answers = [:]
             state.contributors = []
         }
@@ -207,10 +213,10 @@ final class SourceTable: Sendable {
                 let live = state.receipts.values.filter { $0.source == id }.map(\.exchange.receivedBytes)
                 let received = live.reduce(state.received[id] ?? 0, +)
                 let entry = state.list[id]
-                let isUsed = received > 0 && entry.standing == .unused
+                let isUsed = received > 0 && entry.state == .unused
                 return SourceSnapshot(
                     url: entry.url.text,
-                    standing: isUsed ? .used : entry.standing,
+                    standing: isUsed ? .used : entry.state,
                     receivedBytes: received
                 )
             }
@@ -222,7 +228,7 @@ extension SourceTable.State {
     fileprivate mutating func record(_ bytes: Int64, from id: SourceID) {
         received[id, default: 0] += bytes
         contributors.insert(id)
-        if list[id].standing.reason == nil { list.recordUsed(id) }
+        if list[id].state.reason == nil { list.recordUsed(id) }
     }
 }
 

@@ -46,7 +46,7 @@ extension TransferFailure {
         case .curl(1):
             // The scheme was checked before: what libcurl refuses here is an answer without a status line, HTTP/0.9.
             self.init(DownloadError(.badResponse, message: "The answer is not valid HTTP.", transportCode: 1))
-        case .curl where error.asksToCalmDown: self = .askedToCalmDown
+        case .curl where error.isTooManyRequests: self = .tooManyRequests
         case .curl(let code) where error.isBadChunk || code == 43 && error.hasSentRequest:
             // CURLE_BAD_FUNCTION_ARGUMENT: of a field, mostly of a trailer, that is none. Nothing of ours is left to be
             // refused once the request was sent.
@@ -128,7 +128,7 @@ extension TransferFailure {
     }
 
     /// Too many requests, as HTTP/2 has it (RFC 9113, section 7): no time is named, so a minute.
-    private static let askedToCalmDown = Self(
+    private static let tooManyRequests = Self(
         DownloadError(.connectFailed, message: "The origin asks for fewer requests.", transportCode: 92),
         retryAfter: RetryAfter(seconds: 60)
     )
@@ -148,7 +148,8 @@ extension TransferFailure {
 }
 
 /// Runs `body`, and turns the disk's errors into the attempt's.
-func onDisk<Value>(_ body: () async throws(SystemError) -> Value) async throws(AttemptInterruption) -> Value {
+func mappingDiskErrors<Value>(_ body: () async throws(SystemError) -> Value) async throws(AttemptInterruption) -> Value
+{
     do {
         return try await body()
     } catch {
@@ -157,7 +158,7 @@ func onDisk<Value>(_ body: () async throws(SystemError) -> Value) async throws(A
 }
 
 /// The same for the folder that a finished file goes to.
-func atDestination<Value>(
+func mappingDestinationErrors<Value>(
     _ body: () async throws(SystemError) -> Value
 ) async throws(AttemptInterruption) -> Value {
     do {
@@ -168,7 +169,7 @@ func atDestination<Value>(
 }
 
 /// Runs `body`, a call of the progress keeper, whose failure is the database's: the attempt must stop.
-func recorded<Value>(
+func mappingSinkErrors<Value>(
     _ body: () async throws -> FencedResult<Value>
 ) async throws(AttemptInterruption) -> Value {
     do {

@@ -6,7 +6,7 @@ struct HostEntry {
     var governor: HostGovernor
     var versions = HTTPVersionMemory()
     var ifRange = IfRangeMemory()
-    var width = HostConnectionLimit()
+    var connectionLimit = HostConnectionLimit()
     var shares = HostShares()
     var heardAt: Timestamp
     /// Whether nobody was told yet that there is room for what was left in the queue.
@@ -26,7 +26,7 @@ struct HostEntry {
     /// Whether nobody is connected, and nothing is known that would not be assumed of a new one.
     func isPristine(at now: Timestamp) -> Bool {
         shares.open == 0 && governor.isPristine(at: now) && versions.isPristine(at: now) && ifRange.isPristine(at: now)
-            && width.most(at: now) == nil
+            && connectionLimit.most(at: now) == nil
     }
 
     /// The same, and nothing that would tell whose a refusal is.
@@ -34,7 +34,7 @@ struct HostEntry {
 
     func snapshot(at now: Timestamp) -> HostSnapshot {
         var snapshot = governor.snapshot(at: now, open: shares.open)
-        snapshot.connectionsPerDownload = width.most(at: now)
+        snapshot.connectionsPerDownload = connectionLimit.most(at: now)
         return snapshot
     }
 
@@ -52,17 +52,17 @@ struct HostEntry {
 
     /// The connections that a download may have. One that has none here, as its requests are redirected, is held back
     /// where they lead.
-    func width(for download: DownloadID, at now: Timestamp) -> Int {
+    func connectionLimit(for download: DownloadID, at now: Timestamp) -> Int {
         let hasAny = shares.connections(of: download) > 0
         let share = hasAny ? shares.share(of: download, cap: governor.cap, at: now) : governor.cap
-        return min(share, width.most(at: now) ?? .max)
+        return min(share, connectionLimit.most(at: now) ?? .max)
     }
 
     /// The connections of a download that are more than its share, where others wait for them. What a host is held to
     /// bear is no reason to cut one off: those that end are not replaced.
     func surplus(of download: DownloadID, at now: Timestamp) -> Int {
         let own = shares.connections(of: download)
-        guard own > 1, shares.holders < governor.cap, shares.isContended(besides: download, at: now) else { return 0 }
+        guard own > 1, shares.downloads < governor.cap, shares.isContended(besides: download, at: now) else { return 0 }
         return max(own - shares.share(of: download, cap: governor.cap, at: now), 0)
     }
 
@@ -87,7 +87,7 @@ struct HostEntry {
 
     /// Notes that a download would have more connections, where its share is more than it has.
     mutating func recordDemand(of download: DownloadID, for count: Int, at now: Timestamp) {
-        guard shares.connections(of: download) < width(for: download, at: now) else { return }
+        guard shares.connections(of: download) < connectionLimit(for: download, at: now) else { return }
         shares.recordDemand(of: download, for: count, at: now)
     }
 

@@ -60,7 +60,7 @@ extension HostPermit {
 
     /// Notes that a request has failed for good, which no other version of HTTP is to be tried for.
     func recordEnd(_ interruption: AttemptInterruption) {
-        guard case .failed(let failure, _) = interruption, failure.retryAfter == nil,
+        guard case .failed(let failure) = interruption, failure.retryAfter == nil,
             failure.isFaultOfHTTP2(at: .header)
         else { return }
         hosts.updateGovernor(authority) { $0.recordFailure(at: $1, of: download) }

@@ -82,9 +82,9 @@ public final class HostTable: Sendable {
 
     /// The connections that a download may have to a host: what the host bears of one, as far as is known, and no more
     /// than its share beside those of others.
-    func width(of authority: String, for download: DownloadID) -> Int {
+    func connectionLimit(of authority: String, for download: DownloadID) -> Int {
         let now = time.now
-        return state.withLock { $0.entries[authority]?.width(for: download, at: now) ?? ceiling }
+        return state.withLock { $0.entries[authority]?.connectionLimit(for: download, at: now) ?? ceiling }
     }
 
     /// The connections of a download that others of the host wait for.
@@ -128,9 +128,9 @@ public final class HostTable: Sendable {
     func recordForbidden(by authority: String, beside working: Int, isFirstRequest: Bool) {
         update(authority) { entry, now in
             if isFirstRequest, working > 0 {
-                entry.width.recordRefusal(beside: working, at: now)
+                entry.connectionLimit.recordRefusal(beside: working, at: now)
             } else {
-                entry.width.recordURLRefusal()
+                entry.connectionLimit.recordURLRefusal()
             }
         }
     }

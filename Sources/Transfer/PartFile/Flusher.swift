@@ -8,7 +8,8 @@ import TransferRules
 ///
 /// The order is the promise: bytes to the disk first, then the record that claims them.
 struct Flusher: Sendable {
-    let engine: Engine
+    let disk: Disk
+    let time: TimeSource
     let part: PartFile
     let plan: SharedPlan
     /// nil where nobody waits for what it records.
@@ -35,10 +36,10 @@ struct Flusher: Sendable {
     func flush() async throws(AttemptInterruption) {
         let (snapshot, blocks) = plan.snapshot()
         guard !snapshot.isEmpty else { return }
-        try await part.synchronizeData(engine)
+        try await part.synchronizeData(disk)
         let segments = plan.markDurable(snapshot)
-        try await recorded { try await checkpointSink.checkpoint(checkpoint(segments, blocks)) }
-        window?.updateRecorded(segments, at: engine.time.elapsed)
+        try await mappingSinkErrors { try await checkpointSink.checkpoint(checkpoint(segments, blocks)) }
+        window?.updateRecorded(segments, at: time.elapsed)
         plan.updateRecorded(segments, blocks)
     }
 }

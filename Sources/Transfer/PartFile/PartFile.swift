@@ -26,14 +26,14 @@ final class PartFile: Sendable {
     static func create(
         _ name: PartName,
         for bytes: Int64,
-        _ engine: Engine
+        _ disk: Disk
     ) async throws(AttemptInterruption) -> PartFile {
-        let part = try await onDisk { () async throws(SystemError) in
-            try await engine.pool.run { [folders = engine.folders, space = engine.space] () throws(SystemError) in
+        let part = try await mappingDiskErrors { () async throws(SystemError) in
+            try await disk.pool.run { [folders = disk.folders, space = disk.space] () throws(SystemError) in
                 try create(name, for: bytes, folders, space)
             }
         }
-        guard let part else { throw .failed(try await noRoom(for: bytes, of: bytes, engine)) }
+        guard let part else { throw .failed(try await noRoom(for: bytes, of: bytes, disk)) }
         return part
     }
 
@@ -71,10 +71,10 @@ final class PartFile: Sendable {
     /// Opens the part file, and says how long it is; nil where there is none.
     static func open(
         _ name: PartName,
-        _ engine: Engine
+        _ disk: Disk
     ) async throws(AttemptInterruption) -> (part: PartFile, size: Int64)? {
-        try await onDisk { () async throws(SystemError) in
-            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
+        try await mappingDiskErrors { () async throws(SystemError) in
+            try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in
                 do throws(SystemError) {
                     let file = try folders.parts.openFile(named: name.text, access: .update)
                     let size = try file.information().size
@@ -86,17 +86,17 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Takes room on the disk for the whole, leaving the engine's reserve free beyond it.
+    /// Takes room on the disk for the whole, leaving the reserve free beyond it.
     ///
     /// Room that an earlier attempt took for this file is its own, and not asked for again.
-    func allocate(total: Int64, from position: Int64, _ engine: Engine) async throws(AttemptInterruption) {
-        let hasRoom = try await onDisk { () async throws(SystemError) in
-            try await engine.pool.run { [self, space = engine.space] () throws(SystemError) in
+    func allocate(total: Int64, from position: Int64, _ disk: Disk) async throws(AttemptInterruption) {
+        let hasRoom = try await mappingDiskErrors { () async throws(SystemError) in
+            try await disk.pool.run { [self, space = disk.space] () throws(SystemError) in
                 try reserveSpace(for: total, space)
             }
         }
         guard hasRoom else {
-            throw .failed(try await Self.noRoom(for: total - position, of: total, engine))
+            throw .failed(try await Self.noRoom(for: total - position, of: total, disk))
         }
     }
 
@@ -104,10 +104,10 @@ final class PartFile: Sendable {
     static func noRoom(
         for rest: Int64,
         of total: Int64,
-        _ engine: Engine
+        _ disk: Disk
     ) async throws(AttemptInterruption) -> DownloadError {
-        let size = try await onDisk { () async throws(SystemError) in
-            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) in
+        let size = try await mappingDiskErrors { () async throws(SystemError) in
+            try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in
                 try folders.parts.fileSystemBytes()
             }
         }
@@ -145,14 +145,14 @@ final class PartFile: Sendable {
     }
 
     /// Makes the bytes that were written before durable, and the file's name with them.
-    func synchronizeData(_ engine: Engine) async throws(AttemptInterruption) {
-        try await onDisk { () async throws(SystemError) in
-            try await engine.pool.run { [self] () throws(SystemError) in
+    func synchronizeData(_ disk: Disk) async throws(AttemptInterruption) {
+        try await mappingDiskErrors { () async throws(SystemError) in
+            try await disk.pool.run { [self] () throws(SystemError) in
                 try flushing { () throws(SystemError) in try file.synchronizeData() }
                 try shrinkPromise()
             }
             if !isNameDurable.load(ordering: .acquiring) {
-                try await engine.directorySync.synchronize(engine.folders.parts)
+                try await disk.directorySync.synchronize(disk.folders.parts)
                 isNameDurable.store(true, ordering: .releasing)
             }
         }
@@ -180,9 +180,9 @@ struct VerifiedPartFile {
 
 extension PartFile {
     /// Gives the part its final size and permissions and makes all of it durable.
-    func seal(size: Int64, digests: [Digest], _ engine: Engine) async throws(AttemptInterruption) -> VerifiedPartFile {
-        try await onDisk { () async throws(SystemError) in
-            try await engine.pool.run { [mode = engine.settings.fileMode] () throws(SystemError) in
+    func seal(size: Int64, digests: [Digest], _ disk: Disk) async throws(AttemptInterruption) -> VerifiedPartFile {
+        try await mappingDiskErrors { () async throws(SystemError) in
+            try await disk.pool.run { [mode = disk.fileMode] () throws(SystemError) in
                 try self.seal(size: size, digests: digests, mode: mode)
             }
         }

@@ -26,7 +26,7 @@ extension Engine {
         of published: PublishedFile,
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        try await places.withLock(published.path, body)
+        try await disk.places.withLock(published.path, body)
     }
 
     /// Opens a finished file, or returns nil where it is gone or another one stands in its place. One that looks as if
@@ -45,7 +45,7 @@ extension Engine {
         guard !published.digests.isEmpty, !foreignFiles.contains(opened.information, insteadOf: published) else {
             return false
         }
-        let digester = Digester(opened.file, algorithms: published.digests.map(\.algorithm), pool: pool)
+        let digester = Digester(opened.file, algorithms: published.digests.map(\.algorithm), pool: disk.pool)
         guard let digests = try await digester.finish(size: opened.sizeBytes) else { throw .cancelled }
         if digests == published.digests { return true }
         foreignFiles.insert(opened.information, insteadOf: published)
@@ -65,7 +65,7 @@ extension Engine {
     }
 
     private func find(_ published: PublishedFile) async throws(SystemError) -> OpenedFile? {
-        try await pool.run { [folders] () throws(SystemError) -> OpenedFile? in
+        try await disk.pool.run { [folders = disk.folders] () throws(SystemError) -> OpenedFile? in
             let file: File
             do throws(SystemError) {
                 file = try folders.downloads.openFile(relative: published.path)
@@ -95,31 +95,17 @@ extension Engine {
         {
             return
         }
-        try await remove(published) { published.fits($0) }
+        try await disk.remove(published) { published.fits($0) }
     }
 
     /// Removes the very file that was recorded and no other, be it one that looks like its copy.
     public func discardFile(_ published: PublishedFile) async throws(SystemError) {
-        try await holdingPlace(of: published) { () async throws(SystemError) in
-            try await remove(published) { published.isSame(as: $0) }
-        }
+        try await disk.discardFile(published)
     }
 
-    private func remove(
-        _ published: PublishedFile,
-        where isIt: @escaping @Sendable (FileInformation) -> Bool
-    ) async throws(SystemError) {
-        try await pool.run { [folders] () throws(SystemError) in
-            do throws(SystemError) {
-                guard let (folder, name) = try folders.place(of: published),
-                    isIt(try folder.information(of: name))
-                else { return }
-                try folder.remove(name)
-                try folder.synchronize()
-            } catch  where error.isMissing || error.isNoPath {
-                return
-            }
-        }
+    /// Removes a part file that nobody needs any more, or what stands in its place. That it is missing is no fault.
+    public func discardPart(_ id: DownloadID, generation: Int) async {
+        await disk.discardPart(id, generation: generation)
     }
 
     /// Removes the part files that nobody needs. Files with other names are left alone.
@@ -128,7 +114,9 @@ extension Engine {
     /// - Throws: `SystemError` where the folder cannot be listed, and what `isNeeded` throws.
     /// - Returns: How many were removed.
     public func sweepParts(isNeeded: (PartName) async throws -> Bool) async throws -> Int {
-        let names = try await pool.run { [folders] () throws(SystemError) in try folders.parts.entries() }
+        let names = try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in
+            try folders.parts.entries()
+        }
         var removed = 0
         for name in names {
             guard let part = PartName(name), try await !isNeeded(part) else { continue }

@@ -8,7 +8,7 @@ import TransferRules
 ///
 /// The completion itself is whoever keeps the records' next and last step.
 struct Publisher {
-    let engine: Engine
+    let disk: Disk
     let checkpointSink: any CheckpointSink
 
     func publish(
@@ -30,7 +30,7 @@ struct Publisher {
                 identity: part.identity,
                 modifiedNanoseconds: part.modifiedNanoseconds
             )
-            guard try await recorded({ try await checkpointSink.publish(file, checkpoint) }) else { continue }
+            guard try await mappingSinkErrors({ try await checkpointSink.publish(file, checkpoint) }) else { continue }
             if try await move(part.name, to: destination, name.value, download) { return file }
         }
         throw .failed(Self.noName)
@@ -50,16 +50,16 @@ struct Publisher {
         guard let name = file.pathComponents.last else { throw .failed(.lostPart) }
         if try await holds(file, blocks, destination, name, isOwn: false) {
             // The move happened. Where it was a link and an unlink, the part's name may be left over.
-            await engine.discardPart(download.id, generation: download.generation)
+            await disk.discardPart(download.id, generation: download.generation)
             try await synchronize(destination)
             return file
         }
-        guard try await holds(file, blocks, engine.folders.parts, part.text, isOwn: true) else {
+        guard try await holds(file, blocks, disk.folders.parts, part.text, isOwn: true) else {
             throw .failed(.lostPart)
         }
         if try await move(part, to: destination, name, download) { return file }
         // The name was taken meanwhile: the file takes another, as it would have then.
-        guard let (found, size) = try await PartFile.open(part, engine), size >= file.sizeBytes else {
+        guard let (found, size) = try await PartFile.open(part, disk), size >= file.sizeBytes else {
             throw .failed(.lostPart)
         }
         let checkpoint = Checkpoint(
@@ -68,7 +68,7 @@ struct Publisher {
             totalBytes: file.sizeBytes,
             segments: []
         )
-        let sealed = try await found.seal(size: file.sizeBytes, digests: file.digests, engine)
+        let sealed = try await found.seal(size: file.sizeBytes, digests: file.digests, disk)
         return try await publish(sealed, of: download, checkpoint)
     }
 
@@ -94,7 +94,7 @@ struct Publisher {
             segments: []
         )
         // What waited was not being published any more.
-        guard try await recorded({ try await checkpointSink.publish(file, checkpoint) }) else {
+        guard try await mappingSinkErrors({ try await checkpointSink.publish(file, checkpoint) }) else {
             throw .failed(Self.noName)
         }
         try await synchronize(folder)
@@ -104,8 +104,8 @@ struct Publisher {
     // MARK: - Steps
 
     private func folder(holding file: PublishedFile) async throws(AttemptInterruption) -> Directory? {
-        try await atDestination { () async throws(SystemError) in
-            try await engine.pool.run { [folders = engine.folders] () throws(SystemError) -> Directory? in
+        try await mappingDestinationErrors { () async throws(SystemError) in
+            try await disk.pool.run { [folders = disk.folders] () throws(SystemError) -> Directory? in
                 do throws(SystemError) {
                     guard let (folder, name) = try folders.place(of: file) else { return nil }
                     return file.isSame(as: try folder.information(of: name)) ? folder : nil
@@ -117,10 +117,10 @@ struct Publisher {
     }
 
     private func destination(of download: Download) async throws(AttemptInterruption) -> Directory {
-        guard let directory = download.request.directory else { return engine.folders.downloads }
-        return try await atDestination { () async throws(SystemError) in
-            try await engine.pool.run {
-                [folders = engine.folders, mode = engine.settings.folderMode]
+        guard let directory = download.request.directory else { return disk.folders.downloads }
+        return try await mappingDestinationErrors { () async throws(SystemError) in
+            try await disk.pool.run {
+                [folders = disk.folders, mode = disk.folderMode]
                 () throws(SystemError) in
                 try folders.destination(directory, mode: mode)
             }
@@ -137,12 +137,12 @@ struct Publisher {
         let replaces = download.request.onConflict == .overwrite
         // The parts' folder is not synchronised: where the part's old name came back after a loss of power, recovery
         // finds the file in its place, and the sweep at the start removes the name.
-        let isMoved = try await atDestination { () async throws(SystemError) in
-            try await engine.places.withLock(path(name, in: download.request.directory)) {
+        let isMoved = try await mappingDestinationErrors { () async throws(SystemError) in
+            try await disk.places.withLock(path(name, in: download.request.directory)) {
                 () async throws(SystemError) in
                 do throws(SystemError) {
-                    try await engine.directorySync.synchronize(destination) {
-                        [folders = engine.folders] () throws(SystemError) in
+                    try await disk.directorySync.synchronize(destination) {
+                        [folders = disk.folders] () throws(SystemError) in
                         try folders.parts.rename(part.text, to: destination, name, replacing: replaces)
                     }
                     return true
@@ -156,8 +156,8 @@ struct Publisher {
     }
 
     private func synchronize(_ destination: Directory) async throws(AttemptInterruption) {
-        try await atDestination { () async throws(SystemError) in
-            try await engine.directorySync.synchronize(destination)
+        try await mappingDestinationErrors { () async throws(SystemError) in
+            try await disk.directorySync.synchronize(destination)
         }
     }
 
@@ -171,8 +171,8 @@ struct Publisher {
         _ name: String,
         isOwn: Bool
     ) async throws(AttemptInterruption) -> Bool {
-        let found = try await atDestination { () async throws(SystemError) in
-            try await engine.pool.run { () throws(SystemError) -> FileInformation? in
+        let found = try await mappingDestinationErrors { () async throws(SystemError) in
+            try await disk.pool.run { () throws(SystemError) -> FileInformation? in
                 do throws(SystemError) {
                     return try directory.information(of: name)
                 } catch  where error.isMissing {
@@ -205,7 +205,7 @@ struct Publisher {
 
     /// Removes a file from its place that is not what was recorded, before anybody takes it for that.
     private func discard(_ file: PublishedFile) async throws(AttemptInterruption) {
-        try await atDestination { () async throws(SystemError) in try await engine.discardFile(file) }
+        try await mappingDestinationErrors { () async throws(SystemError) in try await disk.discardFile(file) }
     }
 
     /// Whether the bytes are those that were recorded. A copy is made durable: whoever made it may not have done so.
@@ -215,16 +215,16 @@ struct Publisher {
         _ directory: Directory,
         _ name: String
     ) async throws(AttemptInterruption) -> Bool {
-        let isWhole = try await atDestination { () async throws(SystemError) -> Bool? in
-            let copy = try await engine.pool.run { () throws(SystemError) in
+        let isWhole = try await mappingDestinationErrors { () async throws(SystemError) -> Bool? in
+            let copy = try await disk.pool.run { () throws(SystemError) in
                 let copy = try directory.openFile(named: name, access: .read)
                 try copy.synchronize()
                 return copy
             }
             if file.digests.isEmpty {
-                return try await BlockHasher(file: copy, pool: engine.pool).damaged(among: blocks)?.isEmpty
+                return try await BlockHasher(file: copy, pool: disk.pool).damaged(among: blocks)?.isEmpty
             }
-            let digester = Digester(copy, algorithms: file.digests.map(\.algorithm), pool: engine.pool)
+            let digester = Digester(copy, algorithms: file.digests.map(\.algorithm), pool: disk.pool)
             return try await digester.finish(size: file.sizeBytes).map { $0 == file.digests }
         }
         guard let isWhole else { throw .stopped }
@@ -240,8 +240,8 @@ extension Publisher {
         _ download: Download
     ) async throws(AttemptInterruption) -> Bool {
         guard download.request.onConflict != .overwrite else { return false }
-        let isTaken = try await atDestination { () async throws(SystemError) in
-            try await engine.pool.run { () throws(SystemError) in try destination.exists(name.value) }
+        let isTaken = try await mappingDestinationErrors { () async throws(SystemError) in
+            try await disk.pool.run { () throws(SystemError) in try destination.exists(name.value) }
         }
         if isTaken && download.request.onConflict == .fail { throw .failed(Self.exists(name.value)) }
         return isTaken

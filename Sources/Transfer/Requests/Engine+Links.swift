@@ -23,7 +23,7 @@ extension Engine {
             reply = try await send(link, entry, now: now)
         } catch {
             entry?.end(error)
-            guard case .failed(let failure, _) = error else { return .stopped }
+            guard case .failed(let failure) = error else { return .stopped }
             return .failed(failure.ofLink)
         }
         switch reply {

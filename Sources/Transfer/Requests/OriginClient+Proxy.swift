@@ -13,7 +13,7 @@ extension EngineSettings {
             throw .failed(DownloadError(.destinationForbidden, message: "Downloads may not choose their proxy."))
         }
         let route = proxies.route(to: url.host, choice: choice)
-        guard route == .direct || !url.scheme.isFile else {
+        guard route == .direct || URLScheme(url.scheme).abilities.proxies else {
             throw .failed(
                 DownloadError(.protocolForbidden, message: "Files of \(url.scheme) are not fetched through a proxy.")
             )

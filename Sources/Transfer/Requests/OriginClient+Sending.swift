@@ -6,7 +6,7 @@ import TransferRules
 /// One request of a chain of redirects.
 extension OriginClient {
     /// What goes along with the requests of one chain, besides the range.
-    struct Call {
+    struct RequestOptions {
         let source: SourceURL
         /// Whether what is secret may go along, to the origin of ``source`` alone.
         private let isTrusted: Bool
@@ -49,39 +49,37 @@ extension OriginClient {
         }
     }
 
-    func send(
+    func start(
         _ asked: SentRequest,
         to url: ParsedURL,
-        _ pass: HostPermit,
-        _ call: Call,
+        _ permit: HostPermit,
+        _ options: RequestOptions,
         _ version: TransferRequest.VersionPreference
     ) async throws(AttemptInterruption) -> Exchange {
         var request = TransferRequest(url: url)
-        let isOwnOrigin = call.trusts(SourceURL(url))
-        request.headers = headers(for: asked, to: SourceURL(url), call, isOwnOrigin: isOwnOrigin)
+        let isOwnOrigin = options.trusts(SourceURL(url))
+        request.headers = headers(for: asked, to: SourceURL(url), options, isOwnOrigin: isOwnOrigin)
         request.range = asked.range.map { range in range.last.map { .bytes(range.first...$0) } ?? .from(range.first) }
         request.versionPreference = version
-        if let body = call.body { request.method = .post(body: body) }
+        if let body = options.body { request.method = .post(body: body) }
         if isOwnOrigin { request.credentials = credentials.transferCredentials }
         request.receiveBufferBytes = buffers.receive
         request.gatherBytes = buffers.gather
         request.lowSpeedLimit = .init(bytesPerSecond: settings.leastPace, window: settings.slowTime)
         request.setCertificates(settings)
-        request.onClose = { pass.close() }
-        if url.scheme.isFile {
-            request.allowedSchemes = [url.scheme]
-            request.knownHostsFile = settings.knownHostsFile
-            // The login counts as well, before which many a server looks up the client's name.
-            request.connectTimeout = .seconds(30)
-        }
+        request.onClose = { permit.close() }
+        request.allowedSchemes = [url.scheme]
+        request.knownHostsFile = settings.knownHostsFile
+        let abilities = URLScheme(url.scheme).abilities
+        request.connectTimeout = abilities.connectTimeout ?? request.connectTimeout
         let route = try settings.route(to: url, choice: credentials.proxy)
         request.setRoute(route, settings.destinations, URLScheme(url.scheme))
         let exchange: Exchange
         do {
-            exchange = try await loop(for: url, version).start(request)
+            exchange = try await loop(version, blocksThread: abilities.blocksThread).start(request)
         } catch {
             // The connection counts as open until it is noted what came of it.
-            defer { pass.close() }
+            defer { permit.close() }
             if error.code == .aborted { throw .stopped }
             // What a proxy does says nothing of the origin's host.
             if let failure = TransferFailure(error, route) { throw .failed(failure) }
@@ -92,11 +90,11 @@ extension OriginClient {
             // Of what this process lacks the host is not to blame.
             if error.code == .outOfResources { throw .failed(failure) }
             if error.isVersionRefused, version == .http1 {
-                hosts.updateVersions(of: pass.authority) { $0.recordHTTP1Refusal(at: $1) }
+                hosts.updateVersions(of: permit.authority) { $0.recordHTTP1Refusal(at: $1) }
                 throw .failed(failure)
             }
             // CURLE_SEND_ERROR, CURLE_RECV_ERROR: reset before an answer, as by a host that has too many connections.
-            pass.record(failure, at: .header, isReset: error.code == .curl(55) || error.code == .curl(56))
+            permit.record(failure, at: .header, isReset: error.code == .curl(55) || error.code == .curl(56))
             throw .failed(failure.retryAfter == nil ? failure : failure.answered(by: SourceURL(url)))
         }
         guard let failure = TransferFailure(exchange.head, route) else { return exchange }
@@ -107,10 +105,10 @@ extension OriginClient {
     /// libcurl waits for some words of FTP and SSH servers without letting go of its thread: a transfer from one has a
     /// thread of its own, where it holds up no other.
     private func loop(
-        for url: ParsedURL,
-        _ version: TransferRequest.VersionPreference
+        _ version: TransferRequest.VersionPreference,
+        blocksThread: Bool
     ) throws(CurlError) -> TransferLoop {
-        if url.scheme.isFile { return try .forOneTransfer() }
+        if blocksThread { return try .forOneTransfer() }
         return version == .negotiated ? try sharingLoop() : loop
     }
 
@@ -118,16 +116,16 @@ extension OriginClient {
     private func headers(
         for asked: SentRequest,
         to url: SourceURL,
-        _ call: Call,
+        _ options: RequestOptions,
         isOwnOrigin: Bool
     ) -> [HeaderField] {
         var own = isOwnOrigin ? credentials.headers.map { HeaderField($0.name, $0.value) } : []
         // What describes a body goes with it (RFC 9110, section 15.4).
-        if call.lostBody { own.removeAll { $0.name.lowercased().hasPrefix("content-") } }
+        if options.lostBody { own.removeAll { $0.name.lowercased().hasPrefix("content-") } }
         if isOwnOrigin, case .bearer(let token) = credentials.authentication {
             own.append(HeaderField("Authorization", "Bearer \(token)"))
         }
-        own.add(cookies: call.cookies.fieldValue(for: url))
+        own.add(cookies: options.cookies.fieldValue(for: url))
         let standard = [
             HeaderField("User-Agent", settings.userAgent),
             HeaderField("Accept", "*/*"),

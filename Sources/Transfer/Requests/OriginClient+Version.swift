@@ -9,42 +9,42 @@ import TransferRules
 /// the disk or for a limit on its rate, and several ranges of a file over one connection would share its rate.
 extension OriginClient {
     /// An answer in progress, and how long its head took.
-    struct Reply {
+    struct OpenedExchange {
         let exchange: Exchange
-        let pass: HostPermit
+        let permit: HostPermit
         let latency: Duration
     }
 
     /// Sends a request in the version that suits it, and in the other where that turns out not to.
     ///
     /// - Parameter entry: The request's in the account; that of its last repetition in the end.
-    func converse(
+    func open(
         _ asked: SentRequest,
         _ url: ParsedURL,
-        _ call: Call,
+        _ options: RequestOptions,
         _ entry: inout LoggedRequest?
-    ) async throws(AttemptInterruption) -> Reply {
+    ) async throws(AttemptInterruption) -> OpenedExchange {
         let host = SourceURL(url)
-        var version = version(for: asked, to: host, call)
+        var version = version(for: asked, to: host, options)
         var faults = 0
         while true {
             let began = time.elapsed
-            let pass = try admit(host)
-            if entry == nil { entry = log?.begin(host, asked, call.method, at: time.now) }
+            let permit = try admit(host)
+            if entry == nil { entry = log?.begin(host, asked, options.method, at: time.now) }
             do throws(AttemptInterruption) {
-                let exchange = try await send(asked, to: url, pass, call, version)
+                let exchange = try await start(asked, to: url, permit, options, version)
                 if version == .negotiated { record(exchange.head.version, of: host) }
-                guard isEndUnproven(exchange.head, of: host, call) else {
-                    return Reply(exchange: exchange, pass: pass, latency: time.elapsed - began)
+                guard isEndUnproven(exchange.head, of: host, options) else {
+                    return OpenedExchange(exchange: exchange, permit: permit, latency: time.elapsed - began)
                 }
                 entry?.answer(exchange.head, response(exchange.head, from: host, [host.host]))
                 await exchange.discard()
-                pass.recordSuccess()
+                permit.recordSuccess()
                 entry?.end(exchange.receivedBytes, RequestRecord.givenUp)
                 version = .http1
             } catch {
-                guard let next = otherVersion(after: error, version, host, call, faults: &faults) else {
-                    pass.recordEnd(error)
+                guard let next = otherVersion(after: error, version, host, options, faults: &faults) else {
+                    permit.recordEnd(error)
                     throw error
                 }
                 entry?.end(error)
@@ -57,12 +57,12 @@ extension OriginClient {
     private func version(
         for asked: SentRequest,
         to url: SourceURL,
-        _ call: Call
+        _ options: RequestOptions
     ) -> TransferRequest.VersionPreference {
         guard url.scheme == "https" else { return .http1 }
         if hosts.needsHTTP2(url.authority) { return .negotiated }
         // Whether a POST was looked at that failed nobody says, so that it could not be repeated (RFC 9110, 9.2.2).
-        guard asked.range == nil, call.method == .get, !call.isDocument, !rate.isLimited(at: url.authority) else {
+        guard asked.range == nil, options.method == .get, !options.isDocument, !rate.isLimited(at: url.authority) else {
             return .http1
         }
         return hosts.mayShare(url.authority) ? .negotiated : .http1
@@ -75,9 +75,9 @@ extension OriginClient {
     /// Whether it would not be known in the end whether the body was whole, and over HTTP/1.1 it would: libcurl takes a
     /// stream that was reset without an error for one that has ended, though such a reset may come after the end alone
     /// (RFC 9113, section 8.1).
-    private func isEndUnproven(_ head: ResponseHead, of url: SourceURL, _ call: Call) -> Bool {
+    private func isEndUnproven(_ head: ResponseHead, of url: SourceURL, _ options: RequestOptions) -> Bool {
         guard head.version == .http2, head.status == 200, head.contentLength == nil else { return false }
-        return call.method == .get && !hosts.needsHTTP2(url.authority)
+        return options.method == .get && !hosts.needsHTTP2(url.authority)
     }
 
     /// The version in which a request is to be made again at once: in HTTP/2 once more, since a server may say goodbye
@@ -88,14 +88,14 @@ extension OriginClient {
         after error: AttemptInterruption,
         _ version: TransferRequest.VersionPreference,
         _ url: SourceURL,
-        _ call: Call,
+        _ options: RequestOptions,
         faults: inout Int
     ) -> TransferRequest.VersionPreference? {
-        guard case .failed(let failure, _) = error, failure.retryAfter == nil else { return nil }
+        guard case .failed(let failure) = error, failure.retryAfter == nil else { return nil }
         let needsHTTP2 = hosts.needsHTTP2(url.authority)
         faults += 1
         switch version {
-        case .negotiated where failure.isFaultOfHTTP2(at: .header) && call.method == .get:
+        case .negotiated where failure.isFaultOfHTTP2(at: .header) && options.method == .get:
             guard faults <= 2 else { return nil }
             return faults == 1 || needsHTTP2 ? .negotiated : .http1
         case .http1: return needsHTTP2 && faults == 1 ? .negotiated : nil
@@ -124,7 +124,7 @@ extension OriginClient {
 
     private func wholeMetalink(at url: SourceURL) async -> Metalink? {
         let limit = Metalink.maximumBytes
-        let answer = try? await ask(url, for: SentRequest(), storedFrom: nil, posts: false)
+        let answer = try? await send(url, for: SentRequest(), storedFrom: nil, posts: false)
         guard let answer else { return nil }
         guard answer.response.status == 200, answer.response.contentLength ?? 0 <= Int64(limit) else {
             await answer.discard()

@@ -56,15 +56,15 @@ final class OriginClient: Sendable {
     /// - Parameters:
     ///   - storedFrom: The address that the bytes at hand came from; nil where there are none.
     ///   - posts: Whether a body that the client gave is sent; without it the request is a GET.
-    func ask(
+    func send(
         _ source: SourceURL,
         for asked: SentRequest,
         storedFrom: String?,
         posts: Bool = true
-    ) async throws(AttemptInterruption) -> Answer {
+    ) async throws(AttemptInterruption) -> Response {
         var entry: LoggedRequest?
         do throws(AttemptInterruption) {
-            return try await ask(source, for: asked, storedFrom: storedFrom, posts: posts, &entry)
+            return try await send(source, for: asked, storedFrom: storedFrom, posts: posts, &entry)
         } catch {
             entry?.end(error)
             throw error
@@ -72,35 +72,34 @@ final class OriginClient: Sendable {
     }
 
     /// - Parameter entry: The request's, once it is about to be sent.
-    private func ask(
+    private func send(
         _ source: SourceURL,
         for asked: SentRequest,
         storedFrom: String?,
         posts: Bool,
         _ entry: inout LoggedRequest?
-    ) async throws(AttemptInterruption) -> Answer {
+    ) async throws(AttemptInterruption) -> Response {
         var url = try parse(source)
         // A mirror that redirects to the client's origin does not speak in its name.
         let isTrusted = source.isSameOrigin(as: credentialURL)
-        var call = Call(source: source, isTrusted: isTrusted, credentials, posts: posts)
+        var options = RequestOptions(source: source, isTrusted: isTrusted, credentials, posts: posts)
         let knownHosts =
             [source.host]
             + (storedFrom.flatMap { try? ParsedURL($0, schemes: ParsedURL.Scheme.all).host }.map { [$0] } ?? [])
         var hops = 0
         while true {
             let current = SourceURL(url)
-            let reply = try await converse(asked, url, call, &entry)
-            let (exchange, pass) = (reply.exchange, reply.pass)
+            let opened = try await open(asked, url, options, &entry)
+            let (exchange, permit) = (opened.exchange, opened.permit)
             let response = response(exchange.head, from: current, knownHosts)
-            let answer = Answer(
+            let answer = Response(
                 exchange: exchange,
-                pass: pass,
+                permit: permit,
                 response: response,
-                file: FileResponse(exchange.head, receivedAt: response.receivedAt),
                 source: source,
                 finalURL: current,
                 redirects: hops,
-                latency: reply.latency,
+                latency: opened.latency,
                 entry: entry
             )
             entry?.answer(exchange.head, response)
@@ -109,14 +108,14 @@ final class OriginClient: Sendable {
                 return answer
             }
             await exchange.discard()
-            pass.recordRedirect()
+            permit.recordRedirect()
             hops += 1
             for field in exchange.head.values(of: "Set-Cookie") {
-                call.cookies.store(field, from: current, now: response.receivedAt)
+                options.cookies.store(field, from: current, now: response.receivedAt)
             }
             url = try follow(location, from: url, hop: hops)
-            try call.redirect(answer.response.status, to: SourceURL(url))
-            entry?.follow(to: SourceURL(url), call.method)
+            try options.redirect(answer.response.status, to: SourceURL(url))
+            entry?.follow(to: SourceURL(url), options.method)
         }
     }
 
@@ -130,14 +129,10 @@ final class OriginClient: Sendable {
     }
 
     /// Lets the gate judge an answer, and the host's governor know what it says of the host.
-    func validate(_ answer: Answer, asked: SentRequest, stored: StoredState) -> ResponseDecision {
-        let decision =
-            if let file = answer.file {
-                FileResponseValidation.validate(asked: asked, stored: stored, answer: file)
-            } else {
-                ResponseValidation.validate(asked: asked, stored: stored, response: answer.response)
-            }
-        answer.pass.record(status: answer.response.status, decision)
+    func validate(_ answer: Response, asked: SentRequest, stored: StoredState) -> ResponseDecision {
+        let rules = answer.finalURL.rules
+        let decision = rules.validate(asked: asked, stored: stored, response: answer.response)
+        answer.permit.record(status: answer.response.status, decision)
         if case .accept(let acceptance) = decision, asked.range == nil, answer.finalURL.scheme == "https" {
             hosts.updateVersions(of: answer.finalURL.authority) { memory, _ in memory.recordFile(of: acceptance.total) }
         }
@@ -148,8 +143,12 @@ final class OriginClient: Sendable {
 
     /// Remembers whether a host looked at the condition of a range. It is stored under the name by which the host was
     /// asked.
-    private func recordIfRange(_ answer: Answer, _ decision: ResponseDecision, asked: SentRequest, stored: StoredState)
-    {
+    private func recordIfRange(
+        _ answer: Response,
+        _ decision: ResponseDecision,
+        asked: SentRequest,
+        stored: StoredState
+    ) {
         guard let form = asked.range?.condition.ifRangeForm, stored.validator?.hasBothForms == true else { return }
         let isHonoured = if case .accept = decision { answer.response.status == 206 } else { false }
         guard isHonoured || decision.hasIgnoredRange else { return }
@@ -214,12 +213,10 @@ extension OriginClient {
     /// An answer whose body has not been taken.
     ///
     /// A class for the sake of memory, as the client is.
-    final class Answer: Sendable {
+    final class Response: Sendable {
         let exchange: Exchange
-        let pass: HostPermit
+        let permit: HostPermit
         let response: OriginResponse
-        /// What a server of files says; nil for an answer of HTTP.
-        let file: FileResponse?
         /// Whom the first request asked, before any redirect.
         let source: SourceURL
         let finalURL: SourceURL
@@ -230,9 +227,8 @@ extension OriginClient {
 
         init(
             exchange: Exchange,
-            pass: HostPermit,
+            permit: HostPermit,
             response: OriginResponse,
-            file: FileResponse?,
             source: SourceURL,
             finalURL: SourceURL,
             redirects: Int,
@@ -240,9 +236,8 @@ extension OriginClient {
             entry: LoggedRequest?
         ) {
             self.exchange = exchange
-            self.pass = pass
+            self.permit = permit
             self.response = response
-            self.file = file
             self.source = source
             self.finalURL = finalURL
             self.redirects = redirects
@@ -258,7 +253,7 @@ extension OriginClient {
 
         /// Where this answer sends the client; nil if it is to be judged itself.
         var redirectLocation: String? {
-            guard file == nil, [301, 302, 303, 307, 308].contains(response.status) else { return nil }
+            guard finalURL.abilities.redirects, [301, 302, 303, 307, 308].contains(response.status) else { return nil }
             return response.location.flatMap { $0.isEmpty ? nil : $0 }
         }
     }

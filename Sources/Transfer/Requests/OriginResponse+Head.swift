@@ -23,6 +23,7 @@ extension OriginResponse {
         reprDigest = head.values(of: "Repr-Digest").joined(separator: ", ")
         digest = head.values(of: "Digest").joined(separator: ", ")
         contentMD5 = head.single("Content-MD5")
+        file = FileResponse(head, receivedAt: receivedAt)
         self.redirectedToNewHost = redirectedToNewHost
     }
 }
@@ -45,7 +46,7 @@ extension Download.Source {
     ///
     /// - Parameter earlier: What an earlier answer said of the same bytes. A range need not repeat it
     ///   (RFC 9110, section 15.3.7).
-    init(_ answer: OriginClient.Answer, validator: Validator, continuing earlier: Self?) {
+    init(_ answer: OriginClient.Response, validator: Validator, continuing earlier: Self?) {
         let response = answer.response
         let head = answer.exchange.head
         self.init(

@@ -151,7 +151,7 @@ struct LoggedRequest: Sendable {
 
     /// Notes that no answer came, or none that could be used.
     func end(_ interruption: AttemptInterruption) {
-        guard case .failed(let failure, _) = interruption else { return end(0, RequestRecord.givenUp) }
+        guard case .failed(let failure) = interruption else { return end(0, RequestRecord.givenUp) }
         end(0, failure.error.code.rawValue, failure.error.transportCode)
     }
 

@@ -66,24 +66,24 @@ struct SegmentConnection: Sendable {
     /// An answer whose head has passed the gate. It is a class for the sake of memory, as ``SegmentedTransfer`` is.
     final class AcceptedResponse: Sendable {
         let exchange: Exchange
-        let pass: HostPermit
+        let permit: HostPermit
         let acceptance: AcceptedBody
         let latency: Duration
         let authority: String
         let entry: LoggedRequest?
         /// Whether the server says after the last byte that it was the last, and that word counts.
-        let isEndTold: Bool
+        let confirmsEnd: Bool
         /// Compares the bytes that come a second time; nil where none do.
         let comparison: OverlapComparison?
 
-        init(_ answer: OriginClient.Answer, _ acceptance: AcceptedBody, _ comparison: OverlapComparison? = nil) {
+        init(_ answer: OriginClient.Response, _ acceptance: AcceptedBody, _ comparison: OverlapComparison? = nil) {
             self.comparison = comparison
             exchange = answer.exchange
-            pass = answer.pass
+            permit = answer.permit
             latency = answer.latency
             authority = answer.finalURL.authority
             entry = answer.entry
-            isEndTold = answer.file != nil
+            confirmsEnd = answer.finalURL.abilities.confirmsEnd
             self.acceptance = acceptance
         }
     }
@@ -100,11 +100,11 @@ struct SegmentConnection: Sendable {
     private func fetch(_ next: ShareAssignment, isOpen: Bool, isFirst: Bool) async -> NextStep {
         let state = transfer.state(of: source)
         let asked = transfer.request(for: next, state)
-        let answer: OriginClient.Answer?
+        let answer: OriginClient.Response?
         do {
             answer = try await transfer.requests.answer(for: id, received: plan.receivedBytes) {
                 [transfer, source] () async throws(AttemptInterruption) in
-                try await transfer.ask(asked, source)
+                try await transfer.send(asked, source)
             }
         } catch {
             plan.returnShare(next, of: id)
@@ -139,7 +139,7 @@ struct SegmentConnection: Sendable {
         isOpen: Bool
     ) async -> NextStep {
         let bodyEnd = answer.acceptance.expectedLength.map { answer.acceptance.bodyOffset + $0 } ?? .max
-        let throttle = transfer.throttle(for: answer.exchange, from: answer.authority)
+        let throttle = transfer.context.throttle(for: answer.exchange, from: answer.authority)
         let writer = transfer.writer(for: id, from: next.start, limit: bodyEnd, throttle: throttle, window: window) {
             [plan] setEnd in
             plan.begin(next, setEnd)
@@ -155,7 +155,7 @@ struct SegmentConnection: Sendable {
         if answer.comparison?.hasDifference == true {
             return .ends(.refused(.restart(.overlapDiffers, withThisBody: nil), isFirst: isFirst))
         }
-        if answer.isEndTold, let end = End(ofUnended: ended, isFull: isFull) { return .ends(end) }
+        if answer.confirmsEnd, let end = End(ofUnended: ended, isFull: isFull) { return .ends(end) }
         if Task.isCancelled { return .ends(.stopped) }
         // What it was given up for would not get the connection were another request made now.
         if isLeaving { return .ends(.idle) }
@@ -172,7 +172,7 @@ struct SegmentConnection: Sendable {
             let bytes = writer.writtenEnd - next.start
             if bytes < ConnectionCounts.leastProgress { transfer.sources.recordFailure(source) }
             let failure = TransferFailure(body: error, from: answer.authority)
-            answer.pass.record(failure, at: .body, afterBytes: bytes)
+            answer.permit.record(failure, at: .body, afterBytes: bytes)
             return .ends(.broke(failure, afterBytes: bytes))
         }
     }
@@ -188,7 +188,7 @@ extension SegmentConnection.End {
 
     init(asking interruption: AttemptInterruption) {
         switch interruption {
-        case .failed(let failure, _): self = .broke(failure, afterBytes: 0)
+        case .failed(let failure): self = .broke(failure, afterBytes: 0)
         case .deferred: self = .deferred
         case .unrecorded, .stopped, .lost: self = .stopped
         }

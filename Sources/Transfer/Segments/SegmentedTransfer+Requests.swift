@@ -7,19 +7,19 @@ import TransferRules
 extension SegmentedTransfer {
     /// What proves the bytes of a source other than the first.
     private var agreement: SourceAgreement {
-        SourceAgreement(stored.validator, hasDigest: !expectedDigests.isEmpty)
+        SourceAgreement(file.stored.validator, hasDigest: !file.digests.isEmpty)
     }
 
     /// What requests to a source are planned and judged by.
     func state(of source: SourceID) -> StoredState {
-        var state = stored
-        state.apply(engine.hosts.ifRange(of: sources.url(of: source).authority), at: engine.time.now)
-        return sources.state(of: source, state, from: representation, agreement)
+        var state = file.stored
+        state.apply(context.hosts.ifRange(of: sources.url(of: source).authority), at: context.time.now)
+        return sources.state(of: source, state, from: file.representation, agreement)
     }
 
     /// What an idle connection is to fetch.
     func nextShare(for connection: ConnectionID, isOpen: Bool) -> ShareAssignment? {
-        plan.nextShare(for: connection, isOpen: isOpen, minimum: settings.ramp.minimumShare, parts: ceiling)
+        plan.nextShare(for: connection, isOpen: isOpen, minimum: settings.ramp.minimumShare, parts: file.ceiling)
     }
 
     /// The request for a share: a closed range, under the condition that the file is the same.
@@ -35,36 +35,39 @@ extension SegmentedTransfer {
 
     /// Whether ranges of a source can be proved to be of the file.
     private func mayServe(_ source: SourceID) -> Bool {
-        guard source == representation else { return agreement != .none }
-        switch stored.validator?.strength {
-        case .entityTag, .date: return !stored.hostHasNoRanges
+        guard source == file.representation else { return agreement != .none }
+        switch file.stored.validator?.strength {
+        case .entityTag, .date: return !file.stored.hostHasNoRanges
         case .dateBesideWeakTag, .some(.none), nil: return false
         }
     }
 
     /// The connections that all sources together bear, as far as is known. Those of the same hosts share what these
     /// bear.
-    var hostWidth: Int {
+    var hostConnectionLimit: Int {
         let sharing = Dictionary(grouping: sources.ids.filter { mayGoOn(with: $0) }, by: sources.authorities)
-        let widths = sharing.map { authorities, ids in
-            min(width(of: authorities), ids.reduce(0) { $0 + min(sources.limit(of: $1) ?? ceiling, ceiling) })
+        let limits = sharing.map { authorities, ids in
+            min(
+                connectionLimit(of: authorities),
+                ids.reduce(0) { $0 + min(sources.limit(of: $1) ?? file.ceiling, file.ceiling) }
+            )
         }
-        return min(widths.reduce(0) { $0 + min($1, ceiling) }, ceiling)
+        return min(limits.reduce(0) { $0 + min($1, file.ceiling) }, file.ceiling)
     }
 
-    private func width(of source: SourceID) -> Int {
-        min(width(of: sources.authorities(of: source)), sources.limit(of: source) ?? .max)
+    private func connectionLimit(of source: SourceID) -> Int {
+        min(connectionLimit(of: sources.authorities(of: source)), sources.limit(of: source) ?? .max)
     }
 
-    private func width(of authorities: Set<String>) -> Int {
-        authorities.map { engine.hosts.width(of: $0, for: download.id) }.min() ?? .max
+    private func connectionLimit(of authorities: Set<String>) -> Int {
+        authorities.map { context.hosts.connectionLimit(of: $0, for: context.download.id) }.min() ?? .max
     }
 
     /// Tells the governors that what their hosts are held to bear is what holds the download back.
     func recordDemand() {
         for source in sources.ids where mayGoOn(with: source) {
             for authority in sources.authorities(of: source) {
-                engine.hosts.updateGovernor(authority) { $0.recordDemand(at: $1) }
+                context.hosts.updateGovernor(authority) { $0.recordDemand(at: $1) }
             }
         }
     }
@@ -74,7 +77,7 @@ extension SegmentedTransfer {
         for source in sources.ids where mayGoOn(with: source) {
             guard sources.connections(of: source) < sources.limit(of: source) ?? .max else { continue }
             for authority in sources.authorities(of: source) {
-                engine.hosts.recordDemand(of: download.id, for: count, at: authority)
+                context.hosts.recordDemand(of: context.download.id, for: count, at: authority)
             }
         }
     }
@@ -82,7 +85,7 @@ extension SegmentedTransfer {
     /// Gives up the connections that others of their hosts wait for.
     func yieldConnections() async {
         for authority in Set(sources.ids.flatMap(sources.authorities)) {
-            let surplus = engine.hosts.surplus(of: download.id, at: authority)
+            let surplus = context.hosts.surplus(of: context.download.id, at: authority)
             for exchange in sources.chooseSlowest(surplus, at: authority) { await exchange.discard() }
         }
     }
@@ -103,10 +106,14 @@ extension SegmentedTransfer {
                 guard mayServe(source) else { return false }
                 let authorities = sources.authorities(of: source)
                 for authority in authorities where room[authority] == nil {
-                    room[authority] = engine.hosts.room(for: wanted - taken.count, at: authority, of: download.id)
+                    room[authority] = context.hosts.room(
+                        for: wanted - taken.count,
+                        at: authority,
+                        of: context.download.id
+                    )
                 }
                 return authorities.allSatisfy { room[$0] ?? 0 > 0 }
-                    && sources.connections(of: source) < width(of: source)
+                    && sources.connections(of: source) < connectionLimit(of: source)
             }
             guard let next else { break }
             for authority in sources.authorities(of: next) { room[authority, default: 0] -= 1 }
@@ -115,20 +122,21 @@ extension SegmentedTransfer {
         return taken
     }
 
-    func ask(_ asked: SentRequest, _ id: SourceID) async throws(AttemptInterruption) -> OriginClient.Answer {
-        let storedFrom = id == representation ? source.finalURL : sources.finalURL(of: id)
-        return try await origin.ask(sources.url(of: id), for: asked, storedFrom: storedFrom)
+    func send(_ asked: SentRequest, _ id: SourceID) async throws(AttemptInterruption) -> OriginClient.Response {
+        let storedFrom = id == file.representation ? file.source.finalURL : sources.finalURL(of: id)
+        return try await context.origin.send(sources.url(of: id), for: asked, storedFrom: storedFrom)
     }
 
     /// Lets the gate judge the answer of a source, and its digests speak against it.
     func validate(
-        _ answer: OriginClient.Answer,
+        _ answer: OriginClient.Response,
         of id: SourceID,
         asked: SentRequest,
         _ state: StoredState
     ) -> ResponseDecision {
-        let decision = origin.validate(answer, asked: asked, stored: state)
-        guard case .accept = decision, id != representation, answer.response.digests.contradict(expectedDigests) else {
+        let decision = context.origin.validate(answer, asked: asked, stored: state)
+        guard case .accept = decision, id != file.representation, answer.response.digests.contradict(file.digests)
+        else {
             return decision
         }
         let refusal = ResponseDecision.restart(.etagChanged, withThisBody: nil)
@@ -138,11 +146,6 @@ extension SegmentedTransfer {
 
     /// Whether a connection may take another share from its source.
     func mayGoOn(with source: SourceID) -> Bool { mayServe(source) && !sources.isLeft(source) }
-
-    /// Where the bytes of an answer pass the limits on their rate.
-    func throttle(for exchange: Exchange, from authority: String) -> RateThrottle {
-        engine.limiter.throttle(for: rate, authority: authority) { [weak exchange] in exchange?.resume() }
-    }
 
     /// - Parameters:
     ///   - limit: One past the last byte that the answer holds, to which it goes on where nobody else fetches them.
@@ -157,21 +160,21 @@ extension SegmentedTransfer {
         window: FlushWindow?,
         begin: @escaping @Sendable (_ setEnd: (Int64) -> Void) -> Void
     ) -> SegmentWriter {
-        let pool = engine.pool
+        let (part, pool, meter) = (file.part.file, context.disk.pool, context.meter)
         return SegmentWriter(
-            file: part.file,
+            file: part,
             from: start,
             begin: { setEnd in begin { setEnd(min($0, limit)) } },
-            maxBytes: settings.maxBytes(of: download.request),
+            maxBytes: settings.maxBytes(of: context.download.request),
             window: window,
             throttle: throttle,
-            space: plan.isOpenEnded ? SpaceWindow(engine.space) : nil,
-            run: checkpointSink.storesBlocks ? plan.removeRun(from: start) : nil,
-            writeback: { [file = part.file] offset, length in
+            space: plan.isOpenEnded ? SpaceWindow(context.disk.space) : nil,
+            run: context.checkpointSink.storesBlocks ? plan.removeRun(from: start) : nil,
+            writeback: { offset, length in
                 // A hint to the kernel; the flush that counts reports what goes wrong.
-                pool.submit { try? file.startWriteback(offset: offset, length: length) }
+                pool.submit { try? part.startWriteback(offset: offset, length: length) }
             },
-            onAdvance: { [plan, digester, meter] end, digests in
+            onAdvance: { [plan, digester = file.digester] end, digests in
                 let written = plan.advance(connection, to: end, digests)
                 digester?.advance(to: written.contiguousEnd)
                 meter.advance(to: written.bytes, connections: written.connections)
@@ -182,19 +185,20 @@ extension SegmentedTransfer {
 
     func flusher(_ window: FlushWindow?) -> Flusher {
         Flusher(
-            engine: engine,
-            part: part,
+            disk: context.disk,
+            time: context.time,
+            part: file.part,
             plan: plan,
             window: window,
-            checkpointSink: checkpointSink
-        ) { [generation, source, total = stored.total, isRefetching] segments, blocks in
+            checkpointSink: context.checkpointSink
+        ) { [file] segments, blocks in
             Checkpoint(
-                generation: generation,
-                source: source,
-                totalBytes: total,
+                generation: file.generation,
+                source: file.source,
+                totalBytes: file.stored.total,
                 segments: segments,
                 blocks: blocks,
-                isProgress: !isRefetching
+                isProgress: !file.isRefetching
             )
         }
     }

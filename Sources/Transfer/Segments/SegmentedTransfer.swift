@@ -9,84 +9,27 @@ import TransferRules
 /// It begins with an answer whose head has passed the gate. Further connections are opened only beside it, for
 /// bytes that the validator proves to be of the same file, and as long as they make the download faster.
 ///
+/// Each way to run it returns whether every byte is here; where some are missing and nothing failed, the next response
+/// is to say why. What was recorded on the way is progress, however it ends (``SharedPlan/recordedSegments``).
+///
 /// It is a class for the sake of memory: each task of each connection would hold several copies of a value.
 final class SegmentedTransfer: Sendable {
-    let engine: Engine
-    let origin: OriginClient
-    let download: Download
-    let part: PartFile
-    let checkpointSink: any CheckpointSink
-    let meter: ProgressMeter
-    let digester: Digester?
-    /// What later answers are judged against: the validator of the first one among it.
-    let stored: StoredState
-    let source: Download.Source
-    let generation: Int
-    let isRefetching: Bool
+    let context: AttemptContext
+    let file: SegmentedFile
     let plan: SharedPlan
-    let sources: SourceTable
     let requests: PendingRequests
-    /// The source of the first answer.
-    let lead: SourceID
-    /// The source that said what the file is.
-    let representation: SourceID?
-    /// Of the whole file, as far as they are known.
-    let expectedDigests: [Digest]
-    /// The most connections; with 1 no range is asked for.
-    let ceiling: Int
-    let rate: DownloadRate
 
-    init(
-        engine: Engine,
-        origin: OriginClient,
-        download: Download,
-        part: PartFile,
-        checkpointSink: any CheckpointSink,
-        meter: ProgressMeter,
-        digester: Digester?,
-        stored: StoredState,
-        source: Download.Source,
-        generation: Int,
-        isRefetching: Bool,
-        plan: SharedPlan,
-        sources: SourceTable,
-        lead: SourceID,
-        representation: SourceID?,
-        expectedDigests: [Digest],
-        ceiling: Int,
-        rate: DownloadRate
-    ) {
-        self.engine = engine
-        requests = PendingRequests(time: engine.time)
-        self.origin = origin
-        self.download = download
-        self.part = part
-        self.checkpointSink = checkpointSink
-        self.meter = meter
-        self.digester = digester
-        self.stored = stored
-        self.source = source
-        self.generation = generation
-        self.isRefetching = isRefetching
+    init(_ context: AttemptContext, _ file: SegmentedFile, _ plan: SharedPlan) {
+        self.context = context
+        self.file = file
         self.plan = plan
-        self.sources = sources
-        self.lead = lead
-        self.representation = representation
-        self.expectedDigests = expectedDigests
-        self.ceiling = ceiling
-        self.rate = rate
+        requests = PendingRequests(time: context.time)
     }
 
-    var settings: EngineSettings { engine.settings }
-    var isShareable: Bool { ceiling > 1 }
-
-    /// How it ended.
-    enum Outcome: Sendable {
-        case complete
-        /// Bytes are missing, and the next answer is to say why.
-        case incomplete
-        case interrupted(AttemptInterruption)
-    }
+    var settings: EngineSettings { context.settings }
+    var sources: SourceTable { context.sources }
+    var time: TimeSource { context.time }
+    var isShareable: Bool { file.ceiling > 1 }
 
     /// What the coordinator of the connections is told.
     enum CoordinatorEvent: Sendable {
@@ -96,32 +39,26 @@ final class SegmentedTransfer: Sendable {
     }
 
     /// Takes a small body, which is recorded at its end alone.
-    func runSmall(_ first: SegmentConnection.AcceptedResponse) async -> Outcome {
-        await finish(alone(first))
+    func runSmall(_ first: SegmentConnection.AcceptedResponse) async throws(AttemptInterruption) -> Bool {
+        try await finish(alone(first))
     }
 
     /// Takes the rest of a file from a server that has to be taken at its word on where it begins. None of it is
     /// recorded before the end has shown that the word was true.
-    func runTail(_ first: SegmentConnection.AcceptedResponse) async -> Outcome {
+    func runTail(_ first: SegmentConnection.AcceptedResponse) async throws(AttemptInterruption) -> Bool {
         let connectionCounts = await alone(first)
-        if let interruption = connectionCounts.interruption ?? connectionCounts.failure {
-            return .interrupted(interruption)
-        }
-        guard plan.isComplete else { return .incomplete }
-        do {
-            // Should the server not be there to be asked once more, the tail need not come again.
-            try await flusher(nil).flush()
-        } catch {
-            return .interrupted(error)
-        }
-        return .complete
+        if let interruption = connectionCounts.interruption ?? connectionCounts.failure { throw interruption }
+        guard plan.isComplete else { return false }
+        // Should the server not be there to be asked once more, the tail need not come again.
+        try await flusher(nil).flush()
+        return true
     }
 
     /// Takes a body over one connection, without a record on the way.
     private func alone(_ first: SegmentConnection.AcceptedResponse) async -> ConnectionCounts {
         let id = plan.makeConnection()
-        let connection = SegmentConnection(id: id, source: lead, plan: plan, transfer: self, window: nil)
-        var connectionCounts = ConnectionCounts(time: engine.time)
+        let connection = SegmentConnection(id: id, source: file.lead, plan: plan, transfer: self, window: nil)
+        var connectionCounts = ConnectionCounts(time: time)
         connectionCounts.recordOpened()
         connectionCounts.record(await connection.run(first))
         return connectionCounts
@@ -135,7 +72,7 @@ final class SegmentedTransfer: Sendable {
         of authority: String,
         endedBy ended: Result<TransferEnd, CurlError>,
         _ unended: SegmentConnection.End?
-    ) async -> Outcome {
+    ) async throws(AttemptInterruption) -> Bool {
         let id = plan.makeConnection()
         var failure: TransferFailure?
         // An empty file has no share.
@@ -144,11 +81,11 @@ final class SegmentedTransfer: Sendable {
                 $0(share.end)
             }
             // The array outlives the call.
-            await engine.pool.run { _ = unsafe writer.write(bytes.span.bytes) }
+            await context.disk.pool.run { _ = unsafe writer.write(bytes.span.bytes) }
             failure = writer.error
             plan.release(id)
         }
-        var connectionCounts = ConnectionCounts(time: engine.time)
+        var connectionCounts = ConnectionCounts(time: time)
         connectionCounts.recordOpened()
         switch (failure, ended) {
         case (let failure?, _): connectionCounts.record(.failed(failure))
@@ -159,22 +96,22 @@ final class SegmentedTransfer: Sendable {
                 unended ?? .broke(TransferFailure(body: error, from: authority), afterBytes: Int64(bytes.count))
             )
         }
-        return await finish(connectionCounts)
+        return try await finish(connectionCounts)
     }
 
-    func run(_ first: SegmentConnection.AcceptedResponse) async -> Outcome {
+    func run(_ first: SegmentConnection.AcceptedResponse) async throws(AttemptInterruption) -> Bool {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let window = FlushWindow(size: settings.flushBytes, recorded: plan.recordedSegments) { wake.yield() }
-        meter.show(window)
+        context.meter.show(window)
         let connectionCounts = await withTaskGroup(of: CoordinatorEvent.self) { group in
-            var connectionCounts = ConnectionCounts(rules: settings.ramp, time: engine.time)
+            var connectionCounts = ConnectionCounts(rules: settings.ramp, time: time)
             group.addTask { [flusher = flusher(window)] in .flushEnded(await flusher.run(wakes)) }
-            group.addTask { [time = engine.time, interval = settings.flushInterval] in
+            group.addTask { [time, interval = settings.flushInterval] in
                 while (try? await time.sleep(for: interval)) != nil { wake.yield() }
                 return .tick
             }
-            sources.recordOpened(lead)
-            open(lead, first, &connectionCounts, &group, window)
+            sources.recordOpened(file.lead)
+            open(file.lead, first, &connectionCounts, &group, window)
             if isShareable { addTick(&group, connectionCounts) }
             while connectionCounts.active > 0, let coordinatorEvent = await group.next() {
                 await handle(coordinatorEvent, &connectionCounts, &group, window)
@@ -186,7 +123,7 @@ final class SegmentedTransfer: Sendable {
             }
             return connectionCounts
         }
-        return await finish(connectionCounts)
+        return try await finish(connectionCounts)
     }
 }
 
@@ -204,20 +141,20 @@ extension SegmentedTransfer {
             if let interruption { connectionCounts.stop(interruption) }
         case .tick:
             guard isShareable, !connectionCounts.isStopping, !Task.isCancelled else { break }
-            let width = hostWidth
-            let reading = plan.reading(ceiling: min(ceiling, width))
+            let connectionLimit = hostConnectionLimit
+            let reading = plan.reading(ceiling: min(file.ceiling, connectionLimit))
             // Before anything is given up, so that no other connection takes its place.
-            plan.want(min(connectionCounts.desired, max(width, 1)))
+            plan.want(min(connectionCounts.desired, max(connectionLimit, 1)))
             await yieldConnections()
-            if width < ceiling, connectionCounts.active >= width { recordDemand() }
+            if connectionLimit < file.ceiling, connectionCounts.active >= connectionLimit { recordDemand() }
             // Where a limit holds the connections back, none of them is slow, and one more would bring nothing.
-            guard !engine.limiter.isHoldingBack(rate) else {
+            guard !context.limiter.isHoldingBack(context.rate) else {
                 connectionCounts.forgetMeasurement()
                 addTick(&group, connectionCounts)
                 break
             }
             // Nor while the disk does, or before the paces are measured anew.
-            if !window.wasFull(after: engine.time.elapsed - ConnectionPace.window) {
+            if !window.wasFull(after: time.elapsed - ConnectionPace.window) {
                 for exchange in plan.slowExchanges() { await exchange.discard() }
                 requests.cancelOverdue(reading)
             }
@@ -246,12 +183,12 @@ extension SegmentedTransfer {
         switch decision {
         case .collapseToSingleStream, .requestWithoutRange(_, flagsHost: true):
             // A hint: losing it costs one more refused answer. Whoever asks the host again asks it by this name.
-            try? await checkpointSink.recordHostRefusesRanges(sources.url(of: source).authority)
+            try? await context.checkpointSink.recordHostRefusesRanges(sources.url(of: source).authority)
         case .fail(let error) where error.httpStatus == 403,
             .waitForCredentials(let error) where error.httpStatus == 403:
             let working = sources.connections(of: source)
             for authority in sources.authorities(of: source) {
-                engine.hosts.recordForbidden(by: authority, beside: working, isFirstRequest: isFirst)
+                context.hosts.recordForbidden(by: authority, beside: working, isFirstRequest: isFirst)
             }
         default: break
         }
@@ -287,30 +224,46 @@ extension SegmentedTransfer {
 
     private func addTick(_ group: inout TaskGroup<CoordinatorEvent>, _ connectionCounts: ConnectionCounts) {
         let interval = connectionCounts.tickInterval
-        group.addTask { [time = engine.time] in
+        group.addTask { [time] in
             try? await time.sleep(for: interval)
             return .tick
         }
     }
 
     /// Makes durable and records what came last, unless the file is whole: then the end of the download does.
-    private func finish(_ connectionCounts: ConnectionCounts) async -> Outcome {
+    private func finish(_ connectionCounts: ConnectionCounts) async throws(AttemptInterruption) -> Bool {
         let isComplete = !connectionCounts.isUnended && (connectionCounts.isWhole || plan.isComplete)
         switch connectionCounts.interruption {
         case .lost?:
             // Paused, mostly: then what is on the disk is still taken.
             _ = try? await flusher(nil).flush()
-            return .interrupted(.lost)
-        case .unrecorded(let error)?: return .interrupted(.unrecorded(error))
-        // Whoever stops it finds the file whole.
-        case .stopped? where isComplete, nil where isComplete: return .complete
+            throw .lost
+        case .unrecorded(let error)?: throw .unrecorded(error)
+        // If every byte is here, a stop counts as completion.
+        case .stopped? where isComplete, nil where isComplete: return true
         case .stopped?, .failed?, .deferred?, nil: break
         }
-        do {
-            try await flusher(nil).flush()
-        } catch {
-            return .interrupted(error)
-        }
-        return (connectionCounts.interruption ?? connectionCounts.failure).map { .interrupted($0) } ?? .incomplete
+        try await flusher(nil).flush()
+        if let interruption = connectionCounts.interruption ?? connectionCounts.failure { throw interruption }
+        return false
     }
+}
+
+/// What a segmented transfer is of: the part file, and what is known of the file that goes into it.
+struct SegmentedFile: Sendable {
+    let part: PartFile
+    let digester: Digester?
+    let generation: Int
+    let source: Download.Source
+    /// What later responses are validated against: the validator of the first one among it.
+    let stored: StoredState
+    /// Of the whole file, as far as they are known.
+    let digests: [Digest]
+    let isRefetching: Bool
+    /// The source of the first response.
+    let lead: SourceID
+    /// The source that said what the file is.
+    let representation: SourceID?
+    /// The most connections; with 1 no range is asked for.
+    let ceiling: Int
 }

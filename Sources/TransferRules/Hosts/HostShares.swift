@@ -5,7 +5,7 @@ public import Core
 /// They are shared out max-min fairly (Bertsekas and Gallager, Data Networks, section 6.5.2): nobody has more than
 /// somebody who would have another. So one large file keeps nobody waiting who could do with a single connection.
 public struct HostShares: Hashable, Sendable {
-    private struct Holding: Hashable {
+    private struct Allocation: Hashable {
         var count = 0
         /// What the download would have, and until when that counts.
         var wanted = 0
@@ -21,7 +21,7 @@ public struct HostShares: Hashable, Sendable {
 
     /// The connections that are open.
     public private(set) var open = 0
-    private var held: [DownloadID: Holding] = [:]
+    private var allocations: [DownloadID: Allocation] = [:]
     /// Until when each that was claimed, and has not asked yet, counts as one that is about to.
     private var starting: [DownloadID: Timestamp] = [:]
     private var turnedAway: [DownloadID: Timestamp] = [:]
@@ -31,9 +31,9 @@ public struct HostShares: Hashable, Sendable {
     public init() {}
 
     /// How many downloads have a connection.
-    public var holders: Int { held.count }
+    public var downloads: Int { allocations.count }
 
-    public func connections(of download: DownloadID) -> Int { held[download]?.count ?? 0 }
+    public func connections(of download: DownloadID) -> Int { allocations[download]?.count ?? 0 }
 
     /// How many that were claimed are about to ask for their first connection.
     public func starting(at now: Timestamp) -> Int {
@@ -44,22 +44,22 @@ public struct HostShares: Hashable, Sendable {
 
     public mutating func recordOpened(by download: DownloadID) {
         open += 1
-        held[download, default: Holding()].count += 1
+        allocations[download, default: Allocation()].count += 1
         if !starting.isEmpty { starting[download] = nil }
         if !turnedAway.isEmpty { turnedAway[download] = nil }
     }
 
     /// Notes that one of a download's connections has ended; where it has none that is no fault.
     public mutating func recordClosed(by download: DownloadID) {
-        guard let count = held[download]?.count else { return }
+        guard let count = allocations[download]?.count else { return }
         open -= 1
-        if count > 1 { held[download]?.count = count - 1 } else { held[download] = nil }
+        if count > 1 { allocations[download]?.count = count - 1 } else { allocations[download] = nil }
     }
 
     /// Notes that downloads were claimed, and are about to ask for their first connections.
     public mutating func recordStarting(_ downloads: [DownloadID], at now: Timestamp) {
         starting = starting.filter { $0.value.isAhead(of: now, within: Self.timeToStart) }
-        for download in downloads where held[download] == nil { starting[download] = now + Self.timeToStart }
+        for download in downloads where allocations[download] == nil { starting[download] = now + Self.timeToStart }
     }
 
     /// Notes that a download was refused its first connection, since others have all.
@@ -70,10 +70,10 @@ public struct HostShares: Hashable, Sendable {
 
     /// Notes that a download would have `count` connections more.
     public mutating func recordDemand(of download: DownloadID, for count: Int, at now: Timestamp) {
-        guard var holding = held[download] else { return }
-        holding.wanted = holding.count + count
-        holding.wantedUntil = now + Self.memory
-        held[download] = holding
+        guard var allocation = allocations[download] else { return }
+        allocation.wanted = allocation.count + count
+        allocation.wantedUntil = now + Self.memory
+        allocations[download] = allocation
     }
 
     // MARK: - What is whose
@@ -82,16 +82,16 @@ public struct HostShares: Hashable, Sendable {
     ///
     /// - Parameter cap: The connections that the host bears.
     public func share(of download: DownloadID, cap: Int, at now: Timestamp) -> Int {
-        let (own, kept) = (connections(of: download), kept(at: now))
+        let (own, reserved) = (connections(of: download), reserved(at: now))
         // Mostly there is enough for everybody, and nothing to be shared out.
-        let room = cap - (open - own) - kept
+        let room = cap - (open - own) - reserved
         if room > own, !isWanted(besides: download, at: now) { return room }
-        var (left, parties) = (cap - kept, held.count + (own == 0 ? 1 : 0))
+        var (left, parties) = (cap - reserved, allocations.count + (own == 0 ? 1 : 0))
         guard left > parties else { return 1 }
         // Who would have less than an equal part gets that, and the others share what it leaves.
         var runningCounts: [Int: Int] = [:]
-        for (other, holding) in held where other != download {
-            runningCounts[demand(of: holding, at: now), default: 0] += 1
+        for (other, allocation) in allocations where other != download {
+            runningCounts[demand(of: allocation, at: now), default: 0] += 1
         }
         var level = 0
         for (demand, count) in runningCounts.sorted(by: { $0.key < $1.key }) {
@@ -99,32 +99,34 @@ public struct HostShares: Hashable, Sendable {
             (left, parties, level) = (left - demand * count, parties - count, demand)
         }
         // What does not go evenly is the elders'.
-        let elders = held.count { other, holding in
-            other != download && demand(of: holding, at: now) > level && other.text < download.text
+        let elders = allocations.count { other, allocation in
+            other != download && demand(of: allocation, at: now) > level && other.text < download.text
         }
         return max(left / parties + (elders < left % parties ? 1 : 0), 1)
     }
 
     /// Whether another download than this one waits for a connection, or would have more.
     public func isContended(besides download: DownloadID, at now: Timestamp) -> Bool {
-        kept(at: now) > 0 || isWanted(besides: download, at: now)
+        reserved(at: now) > 0 || isWanted(besides: download, at: now)
     }
 
     /// The connections that are for downloads which have none. Those that were turned away come one by one.
-    private func kept(at now: Timestamp) -> Int {
+    private func reserved(at now: Timestamp) -> Int {
         let isKept = isAwaited || turnedAway.values.contains { $0.isAhead(of: now, within: Self.timeToReturn) }
         return starting(at: now) + (isKept ? 1 : 0)
     }
 
     private func isWanted(besides download: DownloadID, at now: Timestamp) -> Bool {
-        held.contains { other, holding in
-            demand(of: holding, at: now) > holding.count && other != download
+        allocations.contains { other, allocation in
+            demand(of: allocation, at: now) > allocation.count && other != download
         }
     }
 
-    private func demand(of holding: Holding, at now: Timestamp) -> Int {
-        guard let until = holding.wantedUntil, until.isAhead(of: now, within: Self.memory) else { return holding.count }
-        return max(holding.wanted, holding.count)
+    private func demand(of allocation: Allocation, at now: Timestamp) -> Int {
+        guard let until = allocation.wantedUntil, until.isAhead(of: now, within: Self.memory) else {
+            return allocation.count
+        }
+        return max(allocation.wanted, allocation.count)
     }
 }
 

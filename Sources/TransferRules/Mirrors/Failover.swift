@@ -4,11 +4,11 @@
 /// the file begun anew, with the first that answers with another one. The attempt fails when every source has failed.
 public struct Failover: Hashable, Sendable {
     /// How the next source is to be asked.
-    public enum Turn: Hashable, Sendable {
+    public enum NextSource: Hashable, Sendable {
         /// For what is missing; or for the file, where nothing is there yet.
-        case goOn(SourceID)
+        case resume(SourceID)
         /// For the file from its start, in place of the bytes at hand.
-        case beginAnew(SourceID)
+        case restart(SourceID)
     }
 
     private enum Mark: Hashable {
@@ -31,15 +31,12 @@ public struct Failover: Hashable, Sendable {
         marks[id] = marks[id] == nil ? .differs : .failed
     }
 
-    public mutating func record(_ failure: TransferFailure, of id: SourceID) {
+    public mutating func record(_ failure: SourceFailure, of id: SourceID) {
         marks[id] = .failed
-        failures.append(failure)
-    }
-
-    /// Notes that the source's host is not to be asked now.
-    public mutating func record(_ wait: HostWait, of id: SourceID) {
-        marks[id] = .failed
-        self.wait = self.wait ?? wait
+        switch failure {
+        case .failed(let failure): failures.append(failure)
+        case .deferred(let wait): self.wait = self.wait ?? wait
+        }
     }
 
     /// Leaves a source out that may not be asked.
@@ -50,18 +47,13 @@ public struct Failover: Hashable, Sendable {
     ///   - hasBytes: Whether bytes are at hand.
     ///   - mayJoin: Whether bytes of another source could be added to them.
     /// - Returns: nil when the attempt is at its end.
-    public func next(_ sources: [SourceID], hasBytes: Bool, mayJoin: Bool) -> Turn? {
-        if !hasBytes || mayJoin, let id = sources.first(where: { marks[$0] == nil }) { return .goOn(id) }
-        return sources.first { marks[$0] != .failed }.map { hasBytes ? .beginAnew($0) : .goOn($0) }
+    public func next(_ sources: [SourceID], hasBytes: Bool, mayJoin: Bool) -> NextSource? {
+        if !hasBytes || mayJoin, let id = sources.first(where: { marks[$0] == nil }) { return .resume(id) }
+        return sources.first { marks[$0] != .failed }.map { hasBytes ? .restart($0) : .resume($0) }
     }
 
-    /// What the attempt as a whole ended with: the failure that leaves most hope, the earliest of such.
-    public enum Verdict: Hashable, Sendable {
-        case failed(TransferFailure)
-        case deferred(HostWait)
-    }
-
-    public var verdict: Verdict? {
+    /// The failure of the attempt as a whole: the most retryable one, the earliest of such; nil where no source failed.
+    public var failure: SourceFailure? {
         let best = failures.enumerated().min { lhs, rhs in
             (lhs.element.failureClass.rank, lhs.offset) < (rhs.element.failureClass.rank, rhs.offset)
         }

@@ -39,7 +39,7 @@ extension StoredState {
     /// What a request to another source is planned and judged by.
     ///
     /// - Parameter own: What that source's first accepted answer said; nil before there was one.
-    public func asked(ofAnother own: Validator?, _ agreement: SourceAgreement) -> StoredState {
+    public func requestState(forAnother own: Validator?, _ agreement: SourceAgreement) -> StoredState {
         var state = self
         state.hostHasNoRanges = false
         guard agreement == .digest else { return state }

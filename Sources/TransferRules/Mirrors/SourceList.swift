@@ -7,7 +7,7 @@ public import Core
 public struct SourceList: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         public let url: SourceURL
-        public internal(set) var standing = SourceState.unused
+        public internal(set) var state = SourceState.unused
         /// Failures in a row without a byte.
         public internal(set) var failures = 0
         /// Connections that ask it, or are fetching from it.
@@ -65,13 +65,13 @@ public struct SourceList: Hashable, Sendable {
     /// Whether further connections may ask it.
     public func isEligible(_ id: SourceID) -> Bool {
         let entry = self[id]
-        if case .left = entry.standing { return false }
+        if case .left = entry.state { return false }
         return entry.limit.map { entry.connections < $0 } ?? true
     }
 
     /// Whether nobody else could be asked for what this source does not bring.
     public func isAlone(_ id: SourceID) -> Bool {
-        !ids.contains { $0 != id && self[$0].standing.reason == nil }
+        !ids.contains { $0 != id && self[$0].state.reason == nil }
     }
 
     private func precedes(_ lhs: SourceID, _ rhs: SourceID, at now: Duration) -> Bool {
@@ -103,7 +103,7 @@ extension SourceList {
 
     /// Notes that its answer agreed, and bytes came of it.
     public mutating func recordUsed(_ id: SourceID) {
-        entries[id.index].standing = .used
+        entries[id.index].state = .used
         entries[id.index].failures = 0
         entries[id.index].retryAt = .zero
     }
@@ -143,16 +143,16 @@ extension SourceList {
         if isAlone(id) {
             guard reason != .slow, reason != .failed || self[id].connections <= 1 else { return }
         }
-        entries[id.index].standing = .left(reason)
+        entries[id.index].state = .left(reason)
     }
 
     /// Forgets what was said of the sources' files: the download begins anew, and another may be the file now. Those
     /// that brought nothing, or little, stay left.
-    public mutating func beginAnew() {
+    public mutating func restart() {
         for index in entries.indices {
             entries[index].limit = nil
-            switch entries[index].standing {
-            case .used, .left(.differs): entries[index].standing = .unused
+            switch entries[index].state {
+            case .used, .left(.differs): entries[index].state = .unused
             case .unused, .left(.failed), .left(.slow), .left(.noRanges): break
             }
         }

@@ -54,9 +54,9 @@ public struct RetryPolicy: Hashable, Sendable {
     public func decide(_ failure: TransferFailure, history: AttemptHistory, random: Double) -> RetryDecision {
         switch failure.failureClass {
         case .permanent: .fail(failure.error)
-        case .credentials: history.hasDurableBytes ? .waitForCredentials : .fail(failure.error)
-        case .space: .waitForSpace
-        case .io: .waitForIO
+        case .credentials: history.hasDurableBytes ? .wait(for: .credentials) : .fail(failure.error)
+        case .space: .wait(for: .space)
+        case .io: .wait(for: .io)
         case .transient(let limits):
             retry(failure, limits: limits, startsOver: false, history: history, random: random)
         case .startOver(let tries):
@@ -101,12 +101,9 @@ public struct RetryPolicy: Hashable, Sendable {
 public indirect enum RetryDecision: Hashable, Sendable {
     /// Try again when `after` has passed; `startsOver` asks for a plain request that discards the bytes.
     case retry(after: Duration, startsOver: Bool)
-    /// Wait until somebody gives other credentials or another URL; the bytes are kept.
-    case waitForCredentials
-    /// Wait until the disk has room.
-    case waitForSpace
-    /// Wait until the disk can be read and written.
-    case waitForIO
+    /// Wait until somebody gives other credentials or another URL, or the disk has room or works again; the bytes are
+    /// kept.
+    case wait(for: WaitingFor)
     /// It has failed, for this reason.
     case fail(DownloadError)
 }

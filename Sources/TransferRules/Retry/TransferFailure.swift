@@ -11,6 +11,8 @@ public struct TransferFailure: Error, Hashable, Sendable {
     public var authority: String?
     /// What really failed, where a client is not to know it: for the log alone.
     public var cause: String?
+    /// Whether the answer seemed to come from something other than the origin, as a login page does.
+    public var isSuspect = false
 
     /// - Parameter failureClass: nil for the error's own class.
     public init(
@@ -70,6 +72,29 @@ extension TransferFailure {
             self.init(error)
         }
     }
+}
+
+extension TransferFailure {
+    /// The same failure, of an answer that seemed to come from something other than the origin.
+    public var suspect: Self {
+        var failure = self
+        failure.isSuspect = true
+        return failure
+    }
+
+    /// Whether another source may do better. Neither the disk nor a file that changes all the time is one source's
+    /// fault.
+    public var concernsSource: Bool {
+        failureClass.concernsSource && error.code != .workerLost && error.code != .originUnstable
+            && error.code != .internal && error.code != .quotaExceeded
+    }
+}
+
+/// Why a source brought nothing, or no more.
+public indirect enum SourceFailure: Error, Hashable, Sendable {
+    case failed(TransferFailure)
+    /// Its host must not be asked now. Nothing has failed.
+    case deferred(HostWait)
 }
 
 extension TransferFailure {

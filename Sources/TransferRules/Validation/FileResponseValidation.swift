@@ -1,4 +1,4 @@
-public import Core
+import Core
 public import HTTPFields
 
 /// Decides what is asked of a server of files (FTP, SFTP), and judges what it says before a byte is taken.
@@ -51,7 +51,7 @@ public enum FileResponseValidation {
     }
 
     /// A refused login ends the download as a 401 does, unless there are bytes to keep for better credentials.
-    public static func settled(_ failure: TransferFailure, hasBytes: Bool) -> TransferFailure {
+    public static func finalFailure(_ failure: TransferFailure, hasBytes: Bool) -> TransferFailure {
         guard failure.failureClass == .credentials, !hasBytes else { return failure }
         return TransferFailure(failure.error, failureClass: .permanent)
     }
@@ -128,13 +128,4 @@ public enum ResumeOffsetTrust: Hashable, Sendable {
     case atEnd
     /// Nothing shows it: over TLS libcurl reads no further than it has to.
     case never
-
-    public init(_ scheme: URLScheme, expectsDigest: Bool) {
-        self =
-            switch scheme {
-            case .ftp: expectsDigest ? .full : .atEnd
-            case .ftps: expectsDigest ? .full : .never
-            case .sftp, .http, .https: .full
-            }
-    }
 }

@@ -25,7 +25,7 @@ struct FullContentRules {
         return .restart(reason(of: difference, from: known), withThisBody: acceptance)
     }
 
-    private var knownTotal: Int64 { stored.total ?? stored.former?.total ?? 0 }
+    private var knownTotal: Int64 { stored.total ?? stored.previousFile?.total ?? 0 }
 
     /// A body of fewer bytes at hand is not worth another request, and the connection that is lost with this one.
     private static let leastBytesToKeep: Int64 = 64 << 10
@@ -88,8 +88,8 @@ struct FullContentRules {
     private var answerWithoutValidator: ResponseDecision {
         if asked.segmentIndex > 0 { return .restart(.validatorMissing, withThisBody: nil) }
         if asked.range != nil { return .requestWithoutRange(.maybePart, flagsHost: false) }
-        if let former = stored.former, former.difference(from: received) != nil,
-            let suspicion = suspicion(knowing: former)
+        if let previousFile = stored.previousFile, previousFile.difference(from: received) != nil,
+            let suspicion = suspicion(knowing: previousFile)
         {
             return suspicion
         }

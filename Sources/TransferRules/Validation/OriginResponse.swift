@@ -19,6 +19,8 @@ public struct OriginResponse: Hashable, Sendable {
     public var reprDigest: String?
     public var digest: String?
     public var contentMD5: String?
+    /// What a server of files says; nil for a response of HTTP.
+    public var file: FileResponse?
     /// It came by a redirect from a host other than the one that the stored bytes came from.
     public var redirectedToNewHost: Bool
     /// When its header was complete, by this machine's clock.

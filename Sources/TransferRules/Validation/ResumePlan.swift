@@ -117,7 +117,7 @@ public struct StoredState: Hashable, Sendable {
     public var hasOtherIfRange = false
     /// What was known of the file whose bytes are gone. Nothing is put together by it: it tells the file from what a
     /// login page or a captive portal sends in its place.
-    public var former: Validator?
+    public var previousFile: Validator?
     /// The host has answered ranges wrongly, or not at all.
     public var hostHasNoRanges: Bool
     /// The answer comes from another source than the bytes at hand, and the digest of the whole file vouches for it in

@@ -104,7 +104,8 @@ private struct Template {
     func item(url text: String, headers: [RequestCredentials.Header]) throws -> GetPlan.Item {
         do {
             let (url, user, password) = try SourceURL.parse(text, files: true)
-            guard !url.isFile || (headers.isEmpty && mirrors.isEmpty) else {
+            let abilities = url.abilities
+            guard abilities.headerFields || headers.isEmpty, abilities.mirrors || mirrors.isEmpty else {
                 throw ValidationError("--header and --mirror are for http and https.")
             }
             return GetPlan.Item(

@@ -4,11 +4,6 @@ import TransferRules
 
 /// When `get` tries again: as the service does, but somebody waits at the terminal.
 struct GetRetryPolicy: Sendable {
-    enum Decision: Hashable, Sendable {
-        case retry(after: Duration, startsOver: Bool)
-        case fail(DownloadError)
-    }
-
     private let policy: RetryPolicy
     private let random: @Sendable () -> Double
 
@@ -23,12 +18,13 @@ struct GetRetryPolicy: Sendable {
         self.random = random
     }
 
+    /// - Returns: Nothing that is waited for: whoever can help is here, and reads the message.
     func decide(
         _ failure: TransferFailure,
         _ history: GetHistory,
         hasDurableBytes: Bool,
         now: Timestamp
-    ) -> Decision {
+    ) -> RetryDecision {
         if !hasDurableBytes && failure.isMistyped { return .fail(failure.error) }
         let timeWithoutProgress = history.timeWithoutProgress(at: now)
         let decision = policy.decide(
@@ -42,15 +38,11 @@ struct GetRetryPolicy: Sendable {
             random: random()
         )
         switch decision {
-        case .fail(let error):
-            return .fail(error)
-        case .retry(let delay, let startsOver):
+        case .fail: return decision
+        case .retry(_, let startsOver):
             // Some kinds of failure are borne for longer than this command's own limit.
-            guard timeWithoutProgress < policy.giveUpAfter || startsOver else { return .fail(failure.error) }
-            return .retry(after: delay, startsOver: startsOver)
-        case .waitForCredentials, .waitForSpace, .waitForIO:
-            // Whoever can help is here, and reads the message.
-            return .fail(failure.error)
+            return timeWithoutProgress < policy.giveUpAfter || startsOver ? decision : .fail(failure.error)
+        case .wait: return .fail(failure.error)
         }
     }
 }

@@ -27,15 +27,15 @@ struct GetTransfer {
             case .published(let file):
                 await checkpointSink.end()
                 return .saved(file)
-            case .stopped, .lost:
+            case .interrupted(.stopped, _), .interrupted(.lost, _):
                 return await finish(.interrupted)
-            case .unrecorded(let error, _):
+            case .interrupted(.unrecorded(let error), _):
                 return .unrecorded("\(error)")
-            case .failed(let failure, let isSuspect, let madeProgress):
-                checkpointSink.record(failure.error, isSuspect: isSuspect)
+            case .interrupted(.failed(let failure), let madeProgress):
+                checkpointSink.record(failure.error, isSuspect: failure.isSuspect)
                 history.record(failure, madeProgress: madeProgress, at: time.now)
                 if let outcome = await follow(failure, history) { return outcome }
-            case .deferred(let wait, _):
+            case .interrupted(.deferred(let wait), _):
                 let delay = wait.delay(at: time.now, random: Double.random(in: 0..<1))
                 guard await pause(for: delay, why: "The host is not to be asked more now.") else {
                     return await finish(.interrupted)
@@ -65,6 +65,8 @@ struct GetTransfer {
         switch policy.decide(failure, history, hasDurableBytes: hasBytes, now: time.now) {
         case .fail(let error):
             return await finish(.failed(error))
+        case .wait:
+            return await finish(.failed(failure.error))
         case .retry(let delay, let startsOver):
             do {
                 if startsOver { try await startOver() }

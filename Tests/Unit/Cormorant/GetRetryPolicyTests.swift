@@ -15,7 +15,7 @@ struct GetRetryPolicyTests {
         madeProgress: Bool = false,
         hasBytes: Bool = false,
         after elapsed: Duration = .zero
-    ) -> GetRetryPolicy.Decision {
+    ) -> RetryDecision {
         var history = GetHistory(at: start)
         history.record(failure, madeProgress: madeProgress, at: start)
         return policy.decide(failure, history, hasDurableBytes: hasBytes, now: start + elapsed)

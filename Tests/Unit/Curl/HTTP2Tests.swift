@@ -221,7 +221,7 @@ struct HTTP2Tests {
         try await Self.withServer(script: [calm]) { origin, loop, authority in
             let error = await #expect(throws: CurlError.self) { try await Self.fetch(origin, loop, authority) }
 
-            #expect(error?.asksToCalmDown == true)
+            #expect(error?.isTooManyRequests == true)
         }
     }
 }

@@ -109,7 +109,7 @@ import TransferRules
         let begun = AttemptHistory(attemptsWithoutProgress: 1, hasDurableBytes: true)
 
         #expect(policy.decide(failure, history: empty, random: 0) == .fail(failure.error))
-        #expect(policy.decide(failure, history: begun, random: 0) == .waitForCredentials)
+        #expect(policy.decide(failure, history: begun, random: 0) == .wait(for: .credentials))
     }
 
     @Test func aWrongDigestStartsOverOnce() {
@@ -128,8 +128,8 @@ import TransferRules
         let failing = TransferFailure(DownloadError(.ioError, message: "EIO."))
         let history = AttemptHistory(attemptsWithoutProgress: 99, timeWithoutProgress: .seconds(1_000_000))
 
-        #expect(policy.decide(full, history: history, random: 0) == .waitForSpace)
-        #expect(policy.decide(failing, history: history, random: 0) == .waitForIO)
+        #expect(policy.decide(full, history: history, random: 0) == .wait(for: .space))
+        #expect(policy.decide(failing, history: history, random: 0) == .wait(for: .io))
     }
 }
 

@@ -24,7 +24,7 @@ import TransferRules
         _ = try await fixture.store.checkpoint(claimed.claim, Fixture.checkpoint(10), now: Fixture.now)
         let settled = try await fixture.store.settle(
             claimed.claim,
-            .relinked(Self.edit("b.example"), Self.refusal, until: nil),
+            .urlRefreshed(Self.edit("b.example"), Self.refusal, until: nil),
             madeProgress: true,
             now: Fixture.now
         )
@@ -44,7 +44,7 @@ import TransferRules
             let claim = try await fixture.claim().claim
             _ = try await fixture.store.settle(
                 claim,
-                .relinked(Self.edit("h\(count)"), Self.refusal, until: nil),
+                .urlRefreshed(Self.edit("h\(count)"), Self.refusal, until: nil),
                 madeProgress: false,
                 now: Fixture.now
             )
@@ -56,7 +56,7 @@ import TransferRules
         let claim = try await fixture.claim().claim
         _ = try await fixture.store.settle(
             claim,
-            .relinked(Self.edit("d"), Self.refusal, until: nil),
+            .urlRefreshed(Self.edit("d"), Self.refusal, until: nil),
             madeProgress: false,
             now: Fixture.now
         )
@@ -67,15 +67,15 @@ import TransferRules
 
     /// Settles what is claimed next with a new link.
     @discardableResult
-    private func relinked(until: Timestamp? = nil, at now: Timestamp = Fixture.now) async throws -> Download {
+    private func urlRefreshed(until: Timestamp? = nil, at now: Timestamp = Fixture.now) async throws -> Download {
         let claim = try await fixture.claim(at: now).claim
-        let outcome = ClaimOutcome.relinked(Self.edit("h\(now)"), Self.refusal, until: until)
+        let outcome = ClaimOutcome.urlRefreshed(Self.edit("h\(now)"), Self.refusal, until: until)
         return try await fixture.store.settle(claim, outcome, madeProgress: false, now: now).taken
     }
 
     @Test func itMayBeFollowedLater() async throws {
         let id = try await fixture.make().id
-        let download = try await relinked(until: Fixture.at(5))
+        let download = try await urlRefreshed(until: Fixture.at(5))
         #expect(download.state == .waiting && download.waitingFor == .retry)
         #expect(download.times.nextAttemptAt == Fixture.at(5))
         #expect(try fixture.events(of: id).last == "download.retrying")
@@ -90,14 +90,14 @@ import TransferRules
         _ = try await fixture.store.settle(claim, .deferred(hold), madeProgress: false, now: Fixture.now)
         _ = try await fixture.store.sweep(now: Fixture.at(1))
 
-        let download = try await relinked(at: Fixture.at(1))
+        let download = try await urlRefreshed(at: Fixture.at(1))
         #expect(download.attempts.sameFailures == 0 && download.attempts.suspectAnswers == 0)
         #expect(download.attempts.withoutProgress == 1)
     }
 
     @Test func whoeverGivesLinksIsAskedAgainAfterAResume() async throws {
         let id = try await fixture.make().id
-        try await relinked()
+        try await urlRefreshed()
         try await fixture.done(id, .pause)
         #expect(try await fixture.download(id).attempts.newLinks == 1)
 
@@ -109,7 +109,7 @@ import TransferRules
         var request = DownloadRequest(url: Fixture.url())
         request.refreshURL = "https://r.example/"
         let id = try await fixture.make(request).id
-        try await relinked()
+        try await urlRefreshed()
         var edit = DownloadEdit()
         edit.refreshURL = .set(refreshURL)
 
@@ -121,7 +121,7 @@ import TransferRules
         _ = try await fixture.command(claimed.download.id, .pause)
         let settled = try await fixture.store.settle(
             claimed.claim,
-            .relinked(Self.edit("b"), Self.refusal, until: nil),
+            .urlRefreshed(Self.edit("b"), Self.refusal, until: nil),
             madeProgress: false,
             now: Fixture.now
         )

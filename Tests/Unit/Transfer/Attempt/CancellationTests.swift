@@ -110,11 +110,11 @@ struct CancellationTests {
             let checkpointSink = MemoryCheckpointSink()
             let assignment = try bench.assignment()
             let task = Task { await bench.attempt(assignment, checkpointSink) }
-            let size = { try bench.engine.folders.parts.information(of: assignment.part.text).size }
+            let size = { try bench.engine.disk.folders.parts.information(of: assignment.part.text).size }
             await bench.origin.requests(atLeast: 1)
             try await eventually { (try? size()) ?? 0 > 0 }
             let gate = DispatchSemaphore(value: 0)
-            for _ in 0..<4 { bench.engine.pool.submit { gate.wait() } }
+            for _ in 0..<4 { bench.engine.disk.pool.submit { gate.wait() } }
             rest.fire()
             try await eventually { Self.content.matches(fileAt: bench.path(assignment.part)) }
             task.cancel()

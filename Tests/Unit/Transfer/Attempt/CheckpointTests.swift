@@ -67,7 +67,7 @@ struct CheckpointTests {
 
             let file = try #require(await bench.attempt(try bench.assignment(), checkpointSink).file)
 
-            let moved = try bench.engine.folders.downloads.information(of: file.path)
+            let moved = try bench.engine.disk.folders.downloads.information(of: file.path)
             #expect(checkpointSink.published == [file])
             #expect(file.isSame(as: moved))
         }
@@ -109,7 +109,7 @@ struct CheckpointTests {
                 guard call == .checkpoint, case .checkpoint(let checkpoint) = entry else { return .record }
                 // Another download goes through the same loop meanwhile, which gives this one time to run ahead.
                 if recorded.withLock({ $0 }) == 0 { _ = await bench.attempt(other) }
-                let size = try? bench.engine.folders.parts.information(of: assignment.part.text).size
+                let size = try? bench.engine.disk.folders.parts.information(of: assignment.part.text).size
                 let ahead = (size ?? .max) - recorded.withLock { $0 }
                 worst.withLock { $0 = max($0, ahead) }
                 recorded.withLock { $0 = checkpoint.durableEnd }

@@ -37,9 +37,9 @@ struct RecoveryTests {
 
     private func move(_ bench: Bench, _ download: Download, _ file: PublishedFile) throws {
         let part = PartName(id: download.id, generation: download.generation)
-        let folder = try bench.engine.folders.destination(download.request.directory, mode: 0o700)
+        let folder = try bench.engine.disk.folders.destination(download.request.directory, mode: 0o700)
         let name = try #require(file.path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) })
-        try bench.engine.folders.parts.rename(part.text, to: folder, name, replacing: false)
+        try bench.engine.disk.folders.parts.rename(part.text, to: folder, name, replacing: false)
     }
 
     @Test func aPartThatIsStillInPlaceIsMoved() async throws {
@@ -152,7 +152,7 @@ struct RecoveryTests {
 
     @Test func aFileThatIsNowhereIsLost() async throws {
         try await withRecorded { bench, download, file, checkpointSink in
-            try bench.engine.folders.parts.remove(bench.parts[0])
+            try bench.engine.disk.folders.parts.remove(bench.parts[0])
 
             let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
 
@@ -213,7 +213,7 @@ struct RecoveryTests {
 
     @Test func aForeignFileNeverPassesForALostOne() async throws {
         try await withRecorded { bench, download, file, checkpointSink in
-            try bench.engine.folders.parts.remove(bench.parts[0])
+            try bench.engine.disk.folders.parts.remove(bench.parts[0])
             try bench.put("foreign", "file.bin")
 
             let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
@@ -227,7 +227,7 @@ struct RecoveryTests {
         try await withRecorded { bench, download, file, checkpointSink in
             let part = PartName(id: download.id, generation: download.generation)
             bench.folder.hardLink("keeps the inode taken", to: "parts/\(part.text)")
-            try bench.engine.folders.parts.remove(part.text)
+            try bench.engine.disk.folders.parts.remove(part.text)
             try bench.write([UInt8](repeating: 7, count: 5000), to: part)
 
             let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
@@ -299,7 +299,7 @@ struct RecoveryTests {
             var download = download
             download.file?.digests = digests
             bench.folder.hardLink("keeps the inode taken", to: "parts/\(bench.parts[0])")
-            try bench.engine.folders.parts.remove(bench.parts[0])
+            try bench.engine.disk.folders.parts.remove(bench.parts[0])
             try bench.put(String(repeating: "y", count: 5000), "file.bin")
 
             let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)

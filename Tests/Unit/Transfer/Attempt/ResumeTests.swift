@@ -91,7 +91,7 @@ struct ResumeTests {
         try await withBench(content, settings: .change { $0.digest = nil }) { bench in
             var assignment = try await bench.resumable(at: 0, total: content.size)
             assignment.segments[0].durableEnd = durable
-            let part = try bench.engine.folders.parts.openFile(named: assignment.part.text, access: .update)
+            let part = try bench.engine.disk.folders.parts.openFile(named: assignment.part.text, access: .update)
             // Not every file system has room for the largest.
             guard (try? part.truncate(to: durable)) != nil else { return }
 
@@ -100,7 +100,10 @@ struct ResumeTests {
             #expect(file.sizeBytes == content.size)
             #expect(bench.origin.requests.first?.value(of: "range") == "bytes=\(durable)-\(content.size - 1)")
             var tail = [UInt8](repeating: 0, count: 1001)
-            let count = try bench.engine.folders.downloads.openFile(relative: file.path).read(into: &tail, at: durable)
+            let count = try bench.engine.disk.folders.downloads.openFile(relative: file.path).read(
+                into: &tail,
+                at: durable
+            )
             #expect(Array(tail[..<count]) == content.bytes(in: durable..<content.size))
         }
     }

@@ -19,21 +19,21 @@ struct HostTableTests {
 
     @Test func connectionsAreAdmittedUpToTheCeiling() throws {
         let hosts = table(2)
-        let passes = [try hosts.admit(Self.host, for: id), try hosts.admit(Self.host, for: id)]
+        let permits = [try hosts.admit(Self.host, for: id), try hosts.admit(Self.host, for: id)]
 
         #expect(throws: HostWait(authority: Self.host, until: nil, reason: .cap)) {
             try hosts.admit(Self.host, for: id)
         }
-        #expect(hosts.snapshot(of: Self.host).openConnections == passes.count)
+        #expect(hosts.snapshot(of: Self.host).openConnections == permits.count)
     }
 
     @Test func aPassCountsOnceAndIsClosedByItsEndAtTheLatest() throws {
         let hosts = table(2)
         let kept = try hosts.admit(Self.host, for: id)
         do {
-            let pass = try hosts.admit(Self.host, for: id)
-            pass.close()
-            pass.close()
+            let permit = try hosts.admit(Self.host, for: id)
+            permit.close()
+            permit.close()
         }
         _ = try hosts.admit(Self.host, for: id)
 
@@ -52,9 +52,9 @@ struct HostTableTests {
     @Test func whatIsLongPastIsForgotten() throws {
         let hosts = table(8)
         for port in 1...3 {
-            let pass = try hosts.admit("example.com:\(port)", for: id)
-            pass.record(TransferFailure(DownloadError(.connectFailed, message: "It is down.")), at: .header)
-            pass.close()
+            let permit = try hosts.admit("example.com:\(port)", for: id)
+            permit.record(TransferFailure(DownloadError(.connectFailed, message: "It is down.")), at: .header)
+            permit.close()
         }
         #expect(hosts.snapshots.count == 3)
 
@@ -66,11 +66,11 @@ struct HostTableTests {
 
     @Test func aHostThatRefusedIsKeptInMind() throws {
         let hosts = table(8)
-        let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
-        passes[3].record(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
-        for pass in passes { pass.close() }
+        let permits = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
+        permits[3].record(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
+        for permit in permits { permit.close() }
 
-        #expect(hosts.width(of: Self.host, for: id) == 3)
+        #expect(hosts.connectionLimit(of: Self.host, for: id) == 3)
         #expect(hosts.room(for: 8, at: Self.host, of: id) == 3)
     }
 
@@ -85,24 +85,24 @@ struct HostTableTests {
 
     @Test func whatIsWorthRunningIsOneForEachConnectionThatIsFree() throws {
         let hosts = table(4)
-        let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
+        let permits = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
         #expect(hosts.claimRooms(below: 4) == [Self.host: 0])
         hosts.recordClaim(of: [], leaving: [Self.host])
-        for pass in passes.prefix(3) { pass.close() }
+        for permit in permits.prefix(3) { permit.close() }
 
         #expect(hosts.claimRooms(below: 4) == [Self.host: 3])
         #expect(hosts.claimRooms(below: 3).isEmpty)
         hosts.recordClaim(of: [(Self.host, DownloadID(at: time.now))], leaving: [])
         #expect(hosts.claimRooms(below: 4) == [Self.host: 2])
-        passes[3].close()
+        permits[3].close()
     }
 
     @Test func whoeverWaitsHearsOfTheFirstConnectionThatIsFree() async throws {
         let hosts = table(2)
-        let passes = try (0..<2).map { _ in try hosts.admit(Self.host, for: id) }
+        let permits = try (0..<2).map { _ in try hosts.admit(Self.host, for: id) }
         hosts.recordClaim(of: [], leaving: [Self.host])
-        passes[0].close()
-        passes[1].close()
+        permits[0].close()
+        permits[1].close()
 
         var openings = hosts.openings.makeAsyncIterator()
         #expect(await openings.next() != nil)
@@ -119,12 +119,12 @@ struct HostTableTests {
 
     @Test func whoHasSeveralConnectionsGivesOneUpForWhatIsInTheQueue() throws {
         let hosts = table(4)
-        let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
+        let permits = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
         #expect(hosts.surplus(of: id, at: Self.host) == 0)
         hosts.recordClaim(of: [], leaving: [Self.host])
 
         #expect(hosts.surplus(of: id, at: Self.host) == 1)
-        passes[0].close()
+        permits[0].close()
         #expect(hosts.surplus(of: id, at: Self.host) == 0)
         #expect(hosts.room(for: 1, at: Self.host, of: id) == 0)
         // It was claimed, and does not come.
@@ -132,75 +132,75 @@ struct HostTableTests {
         #expect(hosts.room(for: 1, at: Self.host, of: id) == 0)
         time.advance(by: .seconds(5))
         #expect(hosts.room(for: 1, at: Self.host, of: id) == 1)
-        for pass in passes { pass.close() }
+        for permit in permits { permit.close() }
     }
 
     @Test func nothingIsGivenUpAnyMoreOnceAClaimLeavesNothing() throws {
         let hosts = table(4)
-        let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
+        let permits = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
         hosts.recordClaim(of: [], leaving: [Self.host])
         hosts.recordClaim(of: [], leaving: [])
 
         #expect(hosts.surplus(of: id, at: Self.host) == 0)
-        #expect(hosts.width(of: Self.host, for: id) == 4)
-        for pass in passes { pass.close() }
+        #expect(hosts.connectionLimit(of: Self.host, for: id) == 4)
+        for permit in permits { permit.close() }
     }
 
     @Test func aHostThatAnswersWithRedirectsAloneDoesNotNarrowADownload() throws {
         let hosts = table(4)
-        let passes = try (0..<4).map { try hosts.admit(Self.host, for: DownloadID(at: time.now, number: $0)) }
+        let permits = try (0..<4).map { try hosts.admit(Self.host, for: DownloadID(at: time.now, number: $0)) }
 
-        #expect(hosts.width(of: Self.host, for: id) == 4)
-        for pass in passes { pass.close() }
+        #expect(hosts.connectionLimit(of: Self.host, for: id) == 4)
+        for permit in permits { permit.close() }
     }
 
     @Test func whatAHostForbidsADownloadIsNotAskedOfOthers() throws {
         let hosts = table(4)
         let other = DownloadID(at: time.now)
-        let passes = try [id, id, id, other].map { try hosts.admit(Self.host, for: $0) }
+        let permits = try [id, id, id, other].map { try hosts.admit(Self.host, for: $0) }
         hosts.recordForbidden(by: Self.host, beside: 1, isFirstRequest: true)
         hosts.recordDemand(of: other, for: 1, at: Self.host)
 
         #expect(hosts.surplus(of: id, at: Self.host) == 0)
-        for pass in passes { pass.close() }
+        for permit in permits { permit.close() }
     }
 
     @Test func nothingIsGivenUpThatWouldLetNobodyIn() throws {
         let hosts = table(6)
         let other = DownloadID(at: time.now)
-        let passes = try [id, id, id, id, other, other].map { try hosts.admit(Self.host, for: $0) }
+        let permits = try [id, id, id, id, other, other].map { try hosts.admit(Self.host, for: $0) }
         hosts.updateGovernor(Self.host) { $0.recordRefusal(at: $1, of: other, open: 3) }
         hosts.recordDemand(of: other, for: 1, at: Self.host)
         hosts.recordClaim(of: [], leaving: [Self.host])
 
         #expect(hosts.surplus(of: id, at: Self.host) == 0)
-        for pass in passes { pass.close() }
+        for permit in permits { permit.close() }
     }
 
     /// A refusal says that the host bears fewer, and nobody waits: what is on its way goes on.
     @Test func noConnectionIsGivenUpBecauseTheHostBearsFewer() throws {
         let hosts = table(4)
-        let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
-        passes[3].record(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
+        let permits = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
+        permits[3].record(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
 
-        #expect(hosts.width(of: Self.host, for: id) == 2)
+        #expect(hosts.connectionLimit(of: Self.host, for: id) == 2)
         #expect(hosts.surplus(of: id, at: Self.host) == 0)
-        for pass in passes { pass.close() }
+        for permit in permits { permit.close() }
     }
 
     @Test func aConnectionIsKeptForADownloadThatWasTurnedAway() throws {
         let hosts = table(4)
-        let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
+        let permits = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
         let other = DownloadID(at: time.now)
         #expect(throws: HostWait.self) { try hosts.admit(Self.host, for: other) }
 
-        #expect(hosts.width(of: Self.host, for: id) == 3)
-        passes[0].close()
+        #expect(hosts.connectionLimit(of: Self.host, for: id) == 3)
+        permits[0].close()
         #expect(hosts.room(for: 1, at: Self.host, of: id) == 0)
-        let pass = try hosts.admit(Self.host, for: other)
+        let permit = try hosts.admit(Self.host, for: other)
         #expect(hosts.surplus(of: id, at: Self.host) == 0)
-        pass.close()
-        for pass in passes { pass.close() }
+        permit.close()
+        for permit in permits { permit.close() }
     }
 
     @Test(arguments: [(Int64(0), HostSnapshot.State.open), (1, .closed)])
@@ -209,26 +209,26 @@ struct HostTableTests {
         _ state: HostSnapshot.State
     ) throws {
         let hosts = table(8)
-        let passes = try (0..<6).map { try hosts.admit(Self.host, for: DownloadID(at: time.now, number: $0 % 2)) }
+        let permits = try (0..<6).map { try hosts.admit(Self.host, for: DownloadID(at: time.now, number: $0 % 2)) }
         let failure = TransferFailure(DownloadError(.connectFailed, message: "The body ended early."))
-        for pass in passes { pass.record(failure, at: .body, afterBytes: bytes) }
+        for permit in permits { permit.record(failure, at: .body, afterBytes: bytes) }
 
         #expect(hosts.snapshot(of: Self.host).state == state)
-        for pass in passes { pass.close() }
+        for permit in permits { permit.close() }
     }
 
     // MARK: - Whose a 503 is
 
     private func refuse(_ hosts: HostTable, _ id: DownloadID, retryAfter: RetryAfter? = nil) throws {
-        let pass = try hosts.admit(Self.host, for: id)
-        pass.record(status: 503, .retry(TransferFailure(DownloadError(httpStatus: 503), retryAfter: retryAfter)))
-        pass.close()
+        let permit = try hosts.admit(Self.host, for: id)
+        permit.record(status: 503, .retry(TransferFailure(DownloadError(httpStatus: 503), retryAfter: retryAfter)))
+        permit.close()
     }
 
     private func answer(_ hosts: HostTable, _ id: DownloadID) throws {
-        let pass = try hosts.admit(Self.host, for: id)
-        pass.recordSuccess()
-        pass.close()
+        let permit = try hosts.admit(Self.host, for: id)
+        permit.recordSuccess()
+        permit.close()
     }
 
     @Test(arguments: [nil, RetryAfter(seconds: 3600)])
@@ -250,9 +250,9 @@ struct HostTableTests {
     @Test func aRedirectOnTheWayMakesA503NoneOfTheHosts() throws {
         let hosts = table(8)
         try answer(hosts, DownloadID(at: time.now, number: 1))
-        let pass = try hosts.admit(Self.host, for: id)
-        pass.recordRedirect()
-        pass.close()
+        let permit = try hosts.admit(Self.host, for: id)
+        permit.recordRedirect()
+        permit.close()
 
         try refuse(hosts, id)
 
@@ -284,24 +284,24 @@ struct HostTableTests {
     @Test func aDownloadThatIsRefusedOneConnectionMoreNarrowsTheHost() throws {
         let hosts = table(8)
         try answer(hosts, DownloadID(at: time.now, number: 1))
-        let passes = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
-        passes[0].recordSuccess()
+        let permits = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
+        permits[0].recordSuccess()
 
-        passes[3].record(status: 503, .retry(TransferFailure(DownloadError(httpStatus: 503))))
+        permits[3].record(status: 503, .retry(TransferFailure(DownloadError(httpStatus: 503))))
 
         #expect(hosts.snapshot(of: Self.host).cap == 3)
-        for pass in passes { pass.close() }
+        for permit in permits { permit.close() }
     }
 
     /// A client that asks too often is refused whatever it asks for (RFC 6585, section 4).
     @Test func aHostThatIsAskedTooOftenIsNarrowWhomeverItAnswers() throws {
         let hosts = table(8)
         try answer(hosts, DownloadID(at: time.now, number: 1))
-        let pass = try hosts.admit(Self.host, for: id)
+        let permit = try hosts.admit(Self.host, for: id)
 
-        pass.record(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
+        permit.record(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
 
         #expect(hosts.snapshot(of: Self.host).cap == 1)
-        pass.close()
+        permit.close()
     }
 }

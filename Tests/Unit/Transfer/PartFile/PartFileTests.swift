@@ -37,7 +37,7 @@ struct PartFileTests {
     }
 
     @Test func aMissingPartIsBegunAnew() async throws {
-        try await resume({ try $0.engine.folders.parts.remove($1.text) }, expectsAnew)
+        try await resume({ try $0.engine.disk.folders.parts.remove($1.text) }, expectsAnew)
     }
 
     @Test func aPartShorterThanItsRecordIsBegunAnew() async throws {
@@ -51,7 +51,7 @@ struct PartFileTests {
         try await resume(
             { bench, part in
                 try bench.put(String(repeating: "x", count: 200_000), "victim")
-                try bench.engine.folders.parts.remove(part.text)
+                try bench.engine.disk.folders.parts.remove(part.text)
                 bench.folder.link("parts/\(part.text)", to: bench.folder("downloads/victim"))
             },
             { bench, checkpointSink in
@@ -103,7 +103,7 @@ struct PartFileTests {
             let assignment = try bench.assignment()
             _ = await bench.attempt(assignment)
 
-            let part = try bench.engine.folders.parts.information(of: assignment.part.text)
+            let part = try bench.engine.disk.folders.parts.information(of: assignment.part.text)
             #expect(part.permissions == 0o600)
         }
     }
@@ -116,11 +116,11 @@ struct PartFileTests {
             let part = try await PartFile.create(
                 PartName(id: DownloadID(at: bench.time.now), generation: 1),
                 for: 0,
-                bench.engine
+                bench.engine.disk
             )
 
-            try await part.allocate(total: total, from: 0, bench.engine)
-            try await part.allocate(total: total, from: 1, bench.engine)
+            try await part.allocate(total: total, from: 0, bench.engine.disk)
+            try await part.allocate(total: total, from: 1, bench.engine.disk)
         }
     }
 
@@ -128,13 +128,13 @@ struct PartFileTests {
         let total: Int64 = 1 << 20
         try await withBench { bench in
             let name = PartName(id: DownloadID(at: bench.time.now), generation: 1)
-            let part = try await PartFile.create(name, for: 0, bench.engine)
-            try await part.allocate(total: total, from: 0, bench.engine)
+            let part = try await PartFile.create(name, for: 0, bench.engine.disk)
+            try await part.allocate(total: total, from: 0, bench.engine.disk)
             try await withBench(settings: .change { $0.minFreeBytes = .max }) { full in
-                try await part.allocate(total: total, from: 1, full.engine)
+                try await part.allocate(total: total, from: 1, full.engine.disk)
 
                 await #expect(throws: AttemptInterruption.self) {
-                    try await part.allocate(total: total + 1, from: 1, full.engine)
+                    try await part.allocate(total: total + 1, from: 1, full.engine.disk)
                 }
             }
         }

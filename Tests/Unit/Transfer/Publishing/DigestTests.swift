@@ -199,35 +199,4 @@ struct OriginDigestTests {
             #expect(outcome.errorCode == (stated == Self.wrong ? .checksumMismatch : nil))
         }
     }
-
-    @Test(arguments: [(0, true), (1, false)])
-    func afterAWrongFileOneConnectionBringsIt(mismatches: Int, mayShare: Bool) async throws {
-        try await withBench { bench in
-            var assignment = try bench.assignment()
-            assignment.download.attempts.mismatches = mismatches
-            let loop = TransferLoop()
-            let attempt = Attempt(
-                assignment,
-                engine: bench.engine,
-                loop: loop,
-                buffers: BufferSizes(running: 1),
-                checkpointSink: MemoryCheckpointSink(),
-                meter: ProgressMeter(time: bench.time.source),
-                rate: bench.engine.rate(of: assignment.download),
-                log: nil
-            )
-            let size: Int64 = 1 << 30
-            let validator = Validator(etag: EntityTag("\"1\""), total: size)
-            let acceptance = AcceptedBody(
-                writeOffset: 0,
-                expectedLength: size,
-                total: size,
-                validator: validator,
-                isLengthProvable: true
-            )
-
-            #expect(attempt.mayShare(acceptance) == mayShare)
-            await loop.shutdown()
-        }
-    }
 }

@@ -43,7 +43,7 @@ struct FinishedFileTests {
     /// Gives a file's place to `text`, in a file of its own.
     private func replace(_ bench: Bench, with text: String) throws {
         bench.folder.hardLink("keeps the inode taken", to: "downloads/file.bin")
-        try bench.engine.folders.downloads.remove("file.bin")
+        try bench.engine.disk.folders.downloads.remove("file.bin")
         try bench.put(text, "file.bin")
     }
 
@@ -51,8 +51,8 @@ struct FinishedFileTests {
     @Test func aCopyInItsPlaceIsReadAndRemoved() async throws {
         try await withFile(nil) { bench, file in
             bench.folder.hardLink("keeps the inode taken", to: "downloads/file.bin")
-            try bench.engine.folders.downloads.remove("file.bin")
-            let copy = try bench.engine.folders.downloads.openFile(named: "file.bin", access: .create)
+            try bench.engine.disk.folders.downloads.remove("file.bin")
+            let copy = try bench.engine.disk.folders.downloads.openFile(named: "file.bin", access: .create)
             try copy.write(Self.content.allBytes, at: 0)
 
             let opened = try #require(try await bench.engine.open(file))
@@ -192,7 +192,9 @@ struct FinishedFileTests {
                 let second = Task { await bench.attempt(assignment, checkpointSink) }
                 await recorded.wait()
                 // Its part has gone where it did not wait.
-                try await eventually { bench.engine.places.waitingCount(for: file.path) == 1 || bench.parts.isEmpty }
+                try await eventually {
+                    bench.engine.disk.places.waitingCount(for: file.path) == 1 || bench.parts.isEmpty
+                }
                 try await bench.engine.remove(file)
                 return second
             }
@@ -264,7 +266,7 @@ struct FinishedFileTests {
         try await withBench { bench in
             let names = (0..<4).map { PartName(id: DownloadID(at: bench.time.now), generation: $0) }
             for name in names { try bench.write([1], to: name) }
-            try bench.engine.folders.parts.openFile(named: "foreign", access: .create).close()
+            try bench.engine.disk.folders.parts.openFile(named: "foreign", access: .create).close()
 
             let removed = try await bench.engine.sweepParts { $0 == names[1] }
 

@@ -182,10 +182,10 @@ struct PublishTests {
 
                 let file = await bench.attempt(try bench.assignment { $0.directory = directory }).file
 
-                let folder = try bench.engine.folders.downloads.openDirectory(relative: "new/inner")
+                let folder = try bench.engine.disk.folders.downloads.openDirectory(relative: "new/inner")
                 #expect(file != nil)
                 #expect(try folder.information(of: "file.bin").permissions == fileMode)
-                #expect(try bench.engine.folders.downloads.information(of: "new").permissions == folderMode)
+                #expect(try bench.engine.disk.folders.downloads.information(of: "new").permissions == folderMode)
             }
         }
     }
@@ -194,10 +194,10 @@ struct PublishTests {
     private func attemptWithoutSync(_ bench: Bench, _ checkpointSink: MemoryCheckpointSink) async throws -> Download {
         let failing = Engine(
             settings: bench.engine.settings,
-            folders: bench.engine.folders,
-            pool: bench.engine.pool,
+            folders: bench.engine.disk.folders,
+            pool: bench.engine.disk.pool,
             time: bench.time.source,
-            directorySync: DirectorySync(pool: bench.engine.pool) { (_) throws(SystemError) in
+            directorySync: DirectorySync(pool: bench.engine.disk.pool) { (_) throws(SystemError) in
                 throw SystemError(code: 5, call: "fsync")
             }
         )
@@ -249,7 +249,7 @@ struct PublishTests {
             let checkpointSink = MemoryCheckpointSink()
             let download = try await attemptWithoutSync(bench, checkpointSink)
             bench.folder.hardLink("keeps the inode taken", to: "downloads/file.bin")
-            try bench.engine.folders.downloads.remove("file.bin")
+            try bench.engine.disk.folders.downloads.remove("file.bin")
             try bench.put(String(repeating: "y", count: 5000), "file.bin")
 
             #expect(await bench.engine.finishPlaced(download, checkpointSink: checkpointSink) == nil)

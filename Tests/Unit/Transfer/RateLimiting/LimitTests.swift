@@ -48,7 +48,7 @@ struct LimitTests {
             let outcome = await bench.attempt(assignment)
 
             #expect(outcome.errorCode == .tooLarge)
-            let size = try bench.engine.folders.parts.information(of: assignment.part.text).size
+            let size = try bench.engine.disk.folders.parts.information(of: assignment.part.text).size
             #expect(size <= 1_000_000)
         }
     }

@@ -113,7 +113,7 @@ struct FramingPropertyTests {
 extension Bench {
     /// What a file in the downloads folder holds.
     fileprivate func bytes(_ path: String) throws -> [UInt8] {
-        try engine.folders.downloads.openFile(relative: path).readToEnd(limit: 1 << 20)
+        try engine.disk.folders.downloads.openFile(relative: path).readToEnd(limit: 1 << 20)
     }
 }
 

@@ -80,9 +80,9 @@ struct Bench {
 
     // MARK: - What is on the disk
 
-    var files: [String] { (try? engine.folders.downloads.entries().sorted()) ?? [] }
+    var files: [String] { (try? engine.disk.folders.downloads.entries().sorted()) ?? [] }
 
-    var parts: [String] { (try? engine.folders.parts.entries().sorted()) ?? [] }
+    var parts: [String] { (try? engine.disk.folders.parts.entries().sorted()) ?? [] }
 
     func path(_ file: PublishedFile) -> String { folder("downloads/\(file.path)") }
 
@@ -95,13 +95,16 @@ struct Bench {
 
     /// Makes a file in the downloads folder.
     func put(_ text: String, _ name: String) throws {
-        let file = try engine.folders.downloads.openFile(named: name, access: .createIfMissing)
+        let file = try engine.disk.folders.downloads.openFile(named: name, access: .createIfMissing)
         try file.truncate(to: 0)
         try file.write(Array(text.utf8), at: 0)
     }
 
     func text(_ name: String) throws -> String {
-        String(decoding: try engine.folders.downloads.openFile(relative: name).readToEnd(limit: 1 << 20), as: UTF8.self)
+        String(
+            decoding: try engine.disk.folders.downloads.openFile(relative: name).readToEnd(limit: 1 << 20),
+            as: UTF8.self
+        )
     }
 }
 
@@ -144,7 +147,7 @@ extension Bench {
 
     /// Makes a part file with these bytes.
     func write(_ bytes: [UInt8], to part: PartName) throws {
-        let file = try engine.folders.parts.openFile(named: part.text, access: .createIfMissing)
+        let file = try engine.disk.folders.parts.openFile(named: part.text, access: .createIfMissing)
         try file.truncate(to: 0)
         try file.write(bytes, at: 0)
     }

@@ -47,7 +47,7 @@ func verifications(
     let watch = VerificationWatch(ProgressMeter(receivedBytes: known, time: bench.time.source))
     let engine = Engine(
         settings: bench.engine.settings,
-        folders: bench.engine.folders,
+        folders: bench.engine.disk.folders,
         pool: watch.pool,
         time: bench.time.source
     )
@@ -65,33 +65,32 @@ extension AttemptOutcome {
     }
 
     var failure: TransferFailure? {
-        if case .failed(let failure, _, _) = self { failure } else { nil }
+        if case .interrupted(.failed(let failure), _) = self { failure } else { nil }
     }
 
     var errorCode: DownloadError.Code? { failure?.error.code }
 
-    var isSuspect: Bool {
-        if case .failed(_, let isSuspect, _) = self { isSuspect } else { false }
-    }
+    var isSuspect: Bool { failure?.isSuspect ?? false }
 
     var madeProgress: Bool {
         switch self {
-        case .failed(_, _, let madeProgress), .deferred(_, let madeProgress), .unrecorded(_, let madeProgress):
+        case .interrupted(.failed, let madeProgress), .interrupted(.deferred, let madeProgress),
+            .interrupted(.unrecorded, let madeProgress):
             madeProgress
-        case .published, .stopped, .lost: false
+        case .published, .interrupted: false
         }
     }
 
     var isUnrecorded: Bool {
-        if case .unrecorded = self { true } else { false }
+        if case .interrupted(.unrecorded, _) = self { true } else { false }
     }
 
     var isStopped: Bool {
-        if case .stopped = self { true } else { false }
+        if case .interrupted(.stopped, _) = self { true } else { false }
     }
 
     var isLost: Bool {
-        if case .lost = self { true } else { false }
+        if case .interrupted(.lost, _) = self { true } else { false }
     }
 }
 

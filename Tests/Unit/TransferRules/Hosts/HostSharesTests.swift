@@ -17,7 +17,7 @@ struct HostSharesTests {
     }
 
     private static func all(_ shares: HostShares, cap: Int, at now: Timestamp = begin) -> [Int] {
-        downloads.prefix(shares.holders).map { shares.share(of: $0, cap: cap, at: now) }
+        downloads.prefix(shares.downloads).map { shares.share(of: $0, cap: cap, at: now) }
     }
 
     @Test func oneAloneMayHaveAll() {
@@ -115,7 +115,7 @@ struct HostSharesTests {
         for _ in 0..<3 { shares.recordClosed(by: Self.downloads[0]) }
 
         #expect(shares.open == 0)
-        #expect(shares.holders == 0)
+        #expect(shares.downloads == 0)
     }
 
     /// Whoever has fewer than its share and asks for it gets there, whatever the others have.

@@ -54,7 +54,7 @@ import TransferRules
             list.recordFailure(Self.first, at: .zero)
             #expect((next(list, at: .seconds(9000)) == nil) == (failures == 3))
         }
-        #expect(list[Self.first].standing == .left(.failed))
+        #expect(list[Self.first].state == .left(.failed))
     }
 
     @Test func aByteForgivesFailures() {
@@ -64,7 +64,7 @@ import TransferRules
             list.recordUsed(Self.first)
         }
 
-        #expect(list[Self.first].standing == .used)
+        #expect(list[Self.first].state == .used)
         #expect(next(list) == Self.first)
     }
 
@@ -80,7 +80,7 @@ import TransferRules
         var list = Self.list()
         list.recordRefusal(Self.second, decision, others: 0, at: .zero)
 
-        #expect(list[Self.second].standing.reason == reason)
+        #expect(list[Self.second].state.reason == reason)
         #expect(next(list) == Self.first)
     }
 
@@ -89,7 +89,7 @@ import TransferRules
         list.recordOpened(Self.first)
         list.recordRefusal(Self.first, .retry(TransferFailure(DownloadError(httpStatus: 429))), others: 1, at: .zero)
 
-        #expect(list[Self.first].standing.reason == nil)
+        #expect(list[Self.first].state.reason == nil)
         #expect(next(list) == nil)
         list.recordClosed(Self.first)
         #expect(next(list) == Self.first)
@@ -102,7 +102,7 @@ import TransferRules
 
         for _ in 0..<SourceList.failureLimit { list.recordFailure(Self.first, at: .zero) }
 
-        #expect(list[Self.first].standing.reason == reason)
+        #expect(list[Self.first].state.reason == reason)
     }
 
     @Test func theLastIsNotLeftForBeingSlow() {
@@ -110,7 +110,7 @@ import TransferRules
         list.leave(Self.first, .slow)
         list.leave(Self.second, .slow)
 
-        #expect(list[Self.first].standing == .left(.slow))
+        #expect(list[Self.first].state == .left(.slow))
         #expect(next(list) == Self.second)
     }
 
@@ -119,9 +119,9 @@ import TransferRules
         list.leave(Self.first, .differs)
         list.leave(Self.second, .failed)
         list.recordUsed(Self.third)
-        list.beginAnew()
+        list.restart()
 
-        #expect(list.ids.map { list[$0].standing } == [.unused, .left(.failed), .unused])
+        #expect(list.ids.map { list[$0].state } == [.unused, .left(.failed), .unused])
     }
 }
 
@@ -133,36 +133,36 @@ import TransferRules
     private static let forbidden = TransferFailure(DownloadError(httpStatus: 403))
     private static let wait = HostWait(authority: "a:80", until: nil, reason: .cap)
 
-    private func turn(_ failover: Failover, hasBytes: Bool = true, mayJoin: Bool = true) -> Failover.Turn? {
+    private func turn(_ failover: Failover, hasBytes: Bool = true, mayJoin: Bool = true) -> Failover.NextSource? {
         failover.next(Self.ids, hasBytes: hasBytes, mayJoin: mayJoin)
     }
 
     @Test func eachIsAskedOnceInOrder() {
         var failover = Failover()
         for id in Self.ids {
-            #expect(turn(failover) == .goOn(id))
-            failover.record(Self.refused, of: id)
+            #expect(turn(failover) == .resume(id))
+            failover.record(.failed(Self.refused), of: id)
         }
         #expect(turn(failover) == nil)
     }
 
     @Test func theFileBeginsAnewOnlyWhenNobodyCanGoOn() {
         var failover = Failover()
-        failover.record(Self.refused, of: SourceID(0))
+        failover.record(.failed(Self.refused), of: SourceID(0))
         failover.recordDifference(of: SourceID(1))
-        #expect(turn(failover) == .goOn(SourceID(2)))
+        #expect(turn(failover) == .resume(SourceID(2)))
         failover.recordDifference(of: SourceID(2))
-        #expect(turn(failover) == .beginAnew(SourceID(1)))
-        failover.record(Self.refused, of: SourceID(1))
-        #expect(turn(failover) == .beginAnew(SourceID(2)))
+        #expect(turn(failover) == .restart(SourceID(1)))
+        failover.record(.failed(Self.refused), of: SourceID(1))
+        #expect(turn(failover) == .restart(SourceID(2)))
     }
 
     @Test func whatCannotBeComparedIsNotAdded() {
         var failover = Failover()
-        failover.record(Self.refused, of: SourceID(0))
+        failover.record(.failed(Self.refused), of: SourceID(0))
 
-        #expect(turn(failover, mayJoin: false) == .beginAnew(SourceID(1)))
-        #expect(turn(failover, hasBytes: false, mayJoin: false) == .goOn(SourceID(1)))
+        #expect(turn(failover, mayJoin: false) == .restart(SourceID(1)))
+        #expect(turn(failover, hasBytes: false, mayJoin: false) == .resume(SourceID(1)))
     }
 
     @Test(arguments: [
@@ -171,19 +171,19 @@ import TransferRules
     ])
     func theFailureWithMostHopeDecides(_ failures: [TransferFailure], _ best: TransferFailure) {
         var failover = Failover()
-        for (index, failure) in failures.enumerated() { failover.record(failure, of: SourceID(index)) }
+        for (index, failure) in failures.enumerated() { failover.record(.failed(failure), of: SourceID(index)) }
 
-        #expect(failover.verdict == .failed(best))
+        #expect(failover.failure == .failed(best))
     }
 
     @Test func oneThatWasNotAskedMayStillBringIt() {
         var failover = Failover()
-        failover.record(Self.wait, of: SourceID(0))
-        #expect(failover.verdict == .deferred(Self.wait))
-        failover.record(Self.gone, of: SourceID(1))
+        failover.record(.deferred(Self.wait), of: SourceID(0))
+        #expect(failover.failure == .deferred(Self.wait))
+        failover.record(.failed(Self.gone), of: SourceID(1))
 
         let expected = TransferFailure(Self.gone.error, failureClass: .transient(.untilGivenUp))
-        #expect(failover.verdict == .failed(expected))
+        #expect(failover.failure == .failed(expected))
     }
 
     @Test func itEndsWhateverTheSourcesDo() {
@@ -194,8 +194,8 @@ import TransferRules
             while let turn = turn(failover, hasBytes: .random(using: &random), mayJoin: .random(using: &random)) {
                 turns += 1
                 switch turn {
-                case .goOn(let id) where Bool.random(using: &random): failover.recordDifference(of: id)
-                case .goOn(let id), .beginAnew(let id): failover.record(Self.refused, of: id)
+                case .resume(let id) where Bool.random(using: &random): failover.recordDifference(of: id)
+                case .resume(let id), .restart(let id): failover.record(.failed(Self.refused), of: id)
                 }
                 guard turns <= 6 else { break }
             }

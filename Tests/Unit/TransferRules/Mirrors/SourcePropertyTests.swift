@@ -129,7 +129,7 @@ struct SourceSimulation {
         let connection = ConnectionID(id.index)
         guard case .fetch(let share)? = plan.nextShare(for: connection, leastShare: 1) else { return }
         defer { plan.release(connection) }
-        let state = id == .primary ? stored : stored.asked(ofAnother: own[id], agreement)
+        let state = id == .primary ? stored : stored.requestState(forAnother: own[id], agreement)
         let next = ResumePlan(resuming: state, at: share.start, through: share.end - 1)
         guard let asked = SentRequest(next, segmentIndex: 1) else { return }
         let response = answer(asked, from: id)

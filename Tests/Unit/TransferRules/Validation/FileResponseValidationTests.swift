@@ -62,7 +62,7 @@ struct FileResponseValidationTests {
         _ expectsDigest: Bool,
         _ trust: ResumeOffsetTrust
     ) {
-        #expect(ResumeOffsetTrust(scheme, expectsDigest: expectsDigest) == trust)
+        #expect(scheme.rules.offsetTrust(hasDigest: expectsDigest) == trust)
     }
 
     @Test(arguments: [true, false])

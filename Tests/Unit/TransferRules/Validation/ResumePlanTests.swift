@@ -152,7 +152,7 @@ import TransferRules
 
     private static func former(type: String? = "application/zip", suspectAnswers: Int = 0) -> StoredState {
         var state = StoredState(suspectAnswers: suspectAnswers)
-        state.former = F.validator(type: type)
+        state.previousFile = F.validator(type: type)
         return state
     }
 

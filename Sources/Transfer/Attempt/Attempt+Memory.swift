@@ -1,0 +1,80 @@
+import Core
+import Curl
+import Linux
+import TransferRules
+
+/// A small file: held in memory until it is whole, then made, written and flushed in one job.
+extension Attempt {
+    /// The length of a body that is worth holding in memory; nil for one that goes to the disk as it comes.
+    func memoryLength(_ acceptance: AcceptedBody) -> Int? {
+        guard let length = acceptance.expectedLength, length == acceptance.total else { return nil }
+        // As much as is gathered for one write anyway.
+        return length <= Int64(context.origin.buffers.gather) ? Int(length) : nil
+    }
+
+    func receiveInMemory(
+        _ answer: OriginClient.Response,
+        _ acceptance: AcceptedBody,
+        length: Int
+    ) async throws(AttemptInterruption) -> BodyEnd {
+        let exchange = answer.exchange
+        let throttle = context.throttle(for: exchange, from: answer.finalURL.authority)
+        let body = MemoryBody(length: length, throttle: throttle) { [meter] in meter.advance(to: $0) }
+        let ended = await answer.result(into: body)
+        let bytes = body.bytes
+        sources.recordReceived(Int64(bytes.count), from: state.lead)
+        let isFull = bytes.count == length
+        let unended = state.rules.abilities.confirmsEnd ? SegmentConnection.End(ofUnended: ended, isFull: isFull) : nil
+        guard !isFull || unended != nil else {
+            work.bytes = bytes
+            return try whole(Int64(length), acceptance)
+        }
+        if !isFull, case .failure(let error) = ended, error.code != .aborted {
+            answer.permit.record(TransferFailure(error, stage: .body), at: .body, afterBytes: Int64(bytes.count))
+        }
+        // What came of a body that was cut is kept as any other's: the next request asks for the rest.
+        let part = try await preparedPart(for: acceptance, fromStart: true)
+        let transfer = transfer(of: acceptance, into: part)
+        let written: Result<Bool, AttemptInterruption>
+        do throws(AttemptInterruption) {
+            let authority = answer.finalURL.authority
+            written = .success(try await transfer.write(bytes, of: authority, endedBy: ended, unended))
+        } catch {
+            written = .failure(error)
+        }
+        return try finish(written, transfer, acceptance)
+    }
+
+    /// Writes the file that was held in memory, unless its digests are not those expected.
+    func sealBytes(_ bytes: [UInt8]) async throws(AttemptInterruption) -> VerifiedPartFile {
+        let name = PartName(id: download.id, generation: generation)
+        let (algorithms, expected) = (algorithms, expected)
+        let size = Int64(bytes.count)
+        let needsBlocks = algorithms.isEmpty && checkpointSink.storesBlocks
+        let (digests, blocks, sealed) = try await mappingDiskErrors { () async throws(SystemError) in
+            try await disk.pool.run {
+                [folders = disk.folders, space = disk.space, mode = disk.fileMode]
+                () throws(SystemError) in
+                let digests = algorithms.map { algorithm in
+                    var hasher = FileHasher(algorithm)
+                    hasher.update(bytes[...])
+                    return hasher.digest
+                }
+                var run = BlockRun(from: 0)
+                // The array outlives the call. A digest of the whole says the same, and costs no row.
+                let blocks = needsBlocks ? unsafe run.update(bytes.span.bytes) : []
+                guard expected.mismatch(digests) == nil,
+                    let part = try PartFile.create(name, for: size, folders, space)
+                else {
+                    return (digests, blocks, VerifiedPartFile?.none)
+                }
+                try part.file.write(bytes, at: 0)
+                return (digests, blocks, try part.seal(size: size, digests: digests, mode: mode))
+            }
+        }
+        try verify(digests)
+        work.unrecordedBlocks = blocks
+        guard let sealed else { throw .failed(PartFile.noRoom(for: size)) }
+        return sealed
+    }
+}

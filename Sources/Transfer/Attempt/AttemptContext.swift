@@ -1,0 +1,51 @@
+import Core
+import Curl
+import TransferRules
+
+/// What the parts of one attempt work with. None of it changes while the attempt runs.
+///
+/// It is a class for the sake of memory: each task of each connection would hold copies of a value.
+final class AttemptContext: Sendable {
+    let settings: EngineSettings
+    let disk: Disk
+    let hosts: HostTable
+    let limiter: RateLimiter
+    let time: TimeSource
+    let download: Download
+    let origin: OriginClient
+    let sources: SourceTable
+    let checkpointSink: any CheckpointSink
+    let meter: ProgressMeter
+    let rate: DownloadRate
+
+    init(
+        settings: EngineSettings,
+        disk: Disk,
+        hosts: HostTable,
+        limiter: RateLimiter,
+        time: TimeSource,
+        download: Download,
+        origin: OriginClient,
+        sources: SourceTable,
+        checkpointSink: any CheckpointSink,
+        meter: ProgressMeter,
+        rate: DownloadRate
+    ) {
+        self.settings = settings
+        self.disk = disk
+        self.hosts = hosts
+        self.limiter = limiter
+        self.time = time
+        self.download = download
+        self.origin = origin
+        self.sources = sources
+        self.checkpointSink = checkpointSink
+        self.meter = meter
+        self.rate = rate
+    }
+
+    /// Where the bytes of a response pass the limits on their rate.
+    func throttle(for exchange: Exchange, from authority: String) -> RateThrottle {
+        limiter.throttle(for: rate, authority: authority) { [weak exchange] in exchange?.resume() }
+    }
+}

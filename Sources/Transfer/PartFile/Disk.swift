@@ -1,0 +1,68 @@
+import Core
+import Linux
+
+/// The folders of downloads, and what may be done in them: on threads of its own, within the room that there is.
+final class Disk: Sendable {
+    let folders: Folders
+    let pool: BlockingPool
+    let directorySync: DirectorySync
+    let space: SpaceReservations
+    let places = FilePathLocks()
+    let recentParts = RecentPartFiles()
+    /// The permissions of a finished file.
+    let fileMode: UInt32
+    /// The permissions of a folder that is made for one.
+    let folderMode: UInt32
+
+    init(_ folders: Folders, pool: BlockingPool, directorySync: DirectorySync, _ settings: EngineSettings) {
+        self.folders = folders
+        self.pool = pool
+        self.directorySync = directorySync
+        fileMode = settings.fileMode
+        folderMode = settings.folderMode
+        space = SpaceReservations(
+            low: settings.minFreeBytes,
+            high: settings.resumeFreeBytes ?? settings.minFreeBytes.addingTwentieth
+        ) { () throws(SystemError) in try folders.parts.freeBytes() }
+    }
+
+    /// Removes a part file that nobody needs any more, or what stands in its place. That it is missing is no fault.
+    func discardPart(_ id: DownloadID, generation: Int) async {
+        // A part that cannot be removed now is swept at the next start.
+        _ = try? await pool.run { [folders] () throws(SystemError) in
+            try folders.parts.removeAll(PartName(id: id, generation: generation).text)
+        }
+    }
+
+    /// Removes the very file that was recorded and no other, be it one that looks like its copy.
+    func discardFile(_ published: PublishedFile) async throws(SystemError) {
+        try await places.withLock(published.path) { () async throws(SystemError) in
+            try await remove(published) { published.isSame(as: $0) }
+        }
+    }
+
+    /// Removes what stands in a finished file's place, if it is that file. That it is gone already is no fault.
+    func remove(
+        _ published: PublishedFile,
+        where isIt: @escaping @Sendable (FileInformation) -> Bool
+    ) async throws(SystemError) {
+        try await pool.run { [folders] () throws(SystemError) in
+            do throws(SystemError) {
+                guard let (folder, name) = try folders.place(of: published),
+                    isIt(try folder.information(of: name))
+                else { return }
+                try folder.remove(name)
+                try folder.synchronize()
+            } catch  where error.isMissing || error.isNoPath {
+                return
+            }
+        }
+    }
+}
+
+extension Int64 {
+    fileprivate var addingTwentieth: Int64 {
+        let (sum, overflow) = addingReportingOverflow(self / 20)
+        return overflow ? .max : sum
+    }
+}

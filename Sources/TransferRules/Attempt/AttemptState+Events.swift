@@ -1,0 +1,250 @@
+import Core
+
+/// The events of an attempt.
+extension AttemptState {
+    /// The lead is to be asked, of which so much is known.
+    public mutating func request(_ facts: RequestFacts) -> AttemptAction {
+        guard case .idle = phase else { return .end(.outOfOrder) }
+        let state = requestState(facts)
+        let isPlain = repeatsWithoutRange || aim == .replace
+        let plan: ResumePlan =
+            isPlain ? .plain : rules.plan(resuming: state, segments: segments, hasDigest: facts.sources.hasDigest)
+        if comparesWithOtherSource, aim == .resume, plan == .plain {
+            failover.recordDifference(of: lead)
+            return turnToNext(facts.sources)
+        }
+        guard var asked = SentRequest(plan) else { return finish() }
+        asked.isRepeatWithoutRange = repeatsWithoutRange
+        phase = .requested(asked, durableBytes: stored.durableBytes)
+        return .send(asked, state)
+    }
+
+    /// No response came.
+    ///
+    /// - Parameter decision: What the failure says of the file (``SourceScheme/validate(asked:failure:)``).
+    public mutating func requestFailed(
+        _ failure: SourceFailure,
+        _ decision: ResponseDecision?,
+        _ sources: SourceFacts
+    ) -> AttemptAction {
+        guard case .requested = phase else { return .end(.outOfOrder) }
+        guard requestsWithoutProgress + 1 < Self.requestsWithoutProgressLimit, let decision else {
+            return failed(failure, sources)
+        }
+        switch decision {
+        case .restart(let reason, _): return restart(AttemptRestart(reason))
+        case .requestWithoutRange:
+            stored.hostHasNoRanges = true
+            return askAgain(sources, withoutRange: true, noting: .refusesRanges(lead))
+        default: return failed(failure, sources)
+        }
+    }
+
+    /// The head of a response came, and was decided on.
+    public mutating func responded(_ decision: ResponseDecision, _ facts: ResponseFacts) -> AttemptAction {
+        guard case .requested(let asked, _) = phase else { return .end(.outOfOrder) }
+        if facts.isMetalink, decision.acceptsBody { return .readMetalink }
+        if differs(decision, facts) {
+            failover.recordDifference(of: lead)
+            return turnToNext(facts.sources)
+        }
+        switch decision {
+        case .accept(let body): return .receive(body, fromStart: asked.range == nil)
+        case .restart(let reason, let body):
+            let known = aim == .replace ? differences[lead] : reason
+            // Of another source's file nobody can say that it has changed.
+            let isOwn = lead == representation || facts.sources.list.entries.count == 1
+            let isChange = isOwn && known?.isChange == true
+            return restart(AttemptRestart(known?.rawValue ?? "source_failed", isChange: isChange, body: body))
+        case .requestWithoutRange(_, let flagsHost):
+            if flagsHost { stored.hostHasNoRanges = true }
+            return askAgain(facts.sources, withoutRange: true, noting: flagsHost ? .refusesRanges(lead) : nil)
+        case .requestWithOtherCondition, .collapseToSingleStream, .awaitFinalResponse, .followRedirect:
+            // What the host does with conditions is remembered, and chooses that of the next request. The other three
+            // are of several segments, and of heads that the transport has dealt with: none arises here.
+            return askAgain(facts.sources)
+        case .alreadyComplete: return complete(facts.sources)
+        case .retry(let failure): return failed(failure, facts)
+        case .retrySuspect(let failure): return failed(failure.suspect, facts)
+        case .waitForCredentials(let error):
+            return failed(.failed(TransferFailure(error, failureClass: .credentials)), facts.sources)
+        case .fail(let error):
+            return failed(.failed(TransferFailure(error, failureClass: .permanent)), facts.sources)
+        }
+    }
+
+    /// A Metalink document was read, and its URLs are the sources now.
+    ///
+    /// - Parameter representation: The one that the stored bytes came from; nil where it is none of them.
+    public mutating func metalinkRead(representation: SourceID?) -> AttemptAction {
+        failover = Failover()
+        self.representation = representation
+        lead = representation ?? .primary
+        phase = .idle
+        return .ask(noting: nil)
+    }
+
+    /// The body of the response ended; what is recorded of it was noted before (``record(_:)``).
+    public mutating func bodyEnded(_ end: BodyEnd, _ sources: SourceFacts) -> AttemptAction {
+        guard case .requested = phase else { return .end(.outOfOrder) }
+        switch end {
+        case .whole(let size):
+            stored.durableBytes = size
+            stored.validator?.total = size
+            return complete(sources)
+        case .incomplete: return askAgain(sources)
+        case .overlapDiffers: return restart(AttemptRestart(.overlapDiffers))
+        }
+    }
+
+    /// The lead brought nothing, or no more.
+    public mutating func failed(_ failure: SourceFailure, _ sources: SourceFacts) -> AttemptAction {
+        guard sources.list.entries.count > 1 else { return .end(failure) }
+        if case .failed(let failure) = failure, !failure.concernsSource { return .end(.failed(failure)) }
+        failover.record(failure, of: lead)
+        // That a host must not be asked now is no fault of the source.
+        let note: SourceNote? = if case .failed = failure { .failed(lead) } else { nil }
+        return turnToNext(sources, noting: note)
+    }
+
+    /// The file did not come to its place. One that does not match a digest is fetched again from one source alone, in
+    /// their order; a source that brought the wrong file by itself is not asked again.
+    ///
+    /// - Parameter contributors: The sources that its bytes came from.
+    public mutating func finishFailed(
+        _ failure: TransferFailure,
+        _ sources: SourceFacts,
+        contributors: Set<SourceID>
+    ) -> AttemptAction {
+        guard failure.error.code == .checksumMismatch, sources.list.entries.count > 1, mismatches < Self.mismatchLimit
+        else {
+            return .end(.failed(failure))
+        }
+        if resumedBytes == 0, contributors.count == 1 { mismatchedSources.formUnion(contributors) }
+        guard let next = sources.list.ids.first(where: { !mismatchedSources.contains($0) }) else {
+            return .end(.failed(failure))
+        }
+        mismatches += 1
+        failover = Failover()
+        for id in mismatchedSources { failover.exclude(id) }
+        turn(to: next, .resume)
+        return .restart(AttemptRestart(failure.error.code.rawValue))
+    }
+}
+
+// MARK: - What follows
+
+extension AttemptState {
+    /// What the next request to the lead is planned by, and its response validated against.
+    private func requestState(_ facts: RequestFacts) -> StoredState {
+        var state = stored
+        state.isJudgedByDigest = facts.sources.hasDigest && mismatches == 0
+        state.apply(facts.ifRange, at: facts.now)
+        switch aim {
+        case .replace:
+            state.validator = nil
+            return state
+        case .resume:
+            guard lead != representation, stored.validator != nil else { return state }
+            return state.requestState(forAnother: facts.ownValidator, agreement(hasDigest: facts.sources.hasDigest))
+        }
+    }
+
+    /// Whether a response takes the lead out of the count of those that have this file.
+    private mutating func differs(_ decision: ResponseDecision, _ facts: ResponseFacts) -> Bool {
+        guard facts.sources.list.entries.count > 1, aim == .resume, stored.durableBytes > 0 else { return false }
+        switch decision {
+        case .restart(let reason, _):
+            differences[lead] = reason
+            return true
+        case .requestWithoutRange, .collapseToSingleStream: return comparesWithOtherSource
+        case .accept: return comparesWithOtherSource && facts.contradictsDigests
+        case .requestWithOtherCondition, .alreadyComplete, .followRedirect, .awaitFinalResponse, .retry, .retrySuspect,
+            .waitForCredentials, .fail:
+            return false
+        }
+    }
+
+    private mutating func failed(_ failure: TransferFailure, _ facts: ResponseFacts) -> AttemptAction {
+        var failure = failure
+        failure.authority = facts.authority
+        return failed(.failed(failure), facts.sources)
+    }
+
+    /// A file that changes too often is unstable. Bytes that nothing can be added to, though the file is the same, are
+    /// bounded by the rules of retrying.
+    private func restart(_ restart: AttemptRestart) -> AttemptAction {
+        guard restart.isChange, changes >= RetryPolicy.maxRestarts else { return .restart(restart) }
+        let message = "The origin's file changed \(changes + 1) times on the way."
+        return .end(.failed(TransferFailure(DownloadError(.originUnstable, message: message))))
+    }
+
+    /// Asks the lead again, unless too many of its responses brought nothing.
+    mutating func askAgain(
+        _ sources: SourceFacts,
+        withoutRange: Bool = false,
+        noting note: SourceNote? = nil
+    ) -> AttemptAction {
+        guard case .requested(_, let before) = phase else { return .end(.outOfOrder) }
+        phase = .idle
+        repeatsWithoutRange = withoutRange
+        requestsWithoutProgress = stored.durableBytes > before ? 0 : requestsWithoutProgress + 1
+        guard requestsWithoutProgress < Self.requestsWithoutProgressLimit else {
+            return failed(.failed(.noProgress), sources)
+        }
+        return .ask(noting: note)
+    }
+
+    /// Ends the work with the lead, whose file is whole, unless that is to be confirmed. Between the server's word on
+    /// the file and the first byte after the ones at hand it may have been replaced.
+    private mutating func complete(_ sources: SourceFacts) -> AttemptAction {
+        guard rules.abilities.rechecksJoinedFile, case .requested(let asked, _) = phase, let range = asked.range,
+            range.first < stored.durableBytes
+        else { return finish() }
+        segments = [Segment(index: 0, start: 0, end: stored.durableBytes, durableEnd: stored.durableBytes)]
+        return askAgain(sources)
+    }
+
+    private mutating func finish() -> AttemptAction {
+        phase = .finishing
+        return .finish
+    }
+
+    /// Makes another source the lead, or ends the attempt.
+    private mutating func turnToNext(_ sources: SourceFacts, noting note: SourceNote? = nil) -> AttemptAction {
+        for id in sources.list.ids where failover.isUntried(id) && sources.list[id].state == .left(.differs) {
+            failover.recordDifference(of: id)
+        }
+        let mayJoin = agreement(hasDigest: sources.hasDigest) != .none && mismatches == 0
+        switch failover.next(sources.list.ids, hasBytes: stored.durableBytes > 0, mayJoin: mayJoin) {
+        case .resume(let id): turn(to: id, .resume)
+        case .restart(let id): turn(to: id, .replace)
+        case nil: return .end(failover.failure ?? .failed(.noSourceHasFile))
+        }
+        return .ask(noting: note)
+    }
+
+    private mutating func turn(to source: SourceID, _ aim: Aim) {
+        lead = source
+        self.aim = aim
+        repeatsWithoutRange = false
+        requestsWithoutProgress = 0
+        phase = .idle
+    }
+}
+
+extension SourceFailure {
+    /// An event came that this state knows nothing of: a fault of this program.
+    static let outOfOrder = Self.failed(
+        TransferFailure(DownloadError(.internal, message: "The attempt is in another state."))
+    )
+}
+
+extension TransferFailure {
+    fileprivate static let noSourceHasFile = Self(
+        DownloadError(.sourceChanged, message: "No source has the file that was begun.")
+    )
+
+    /// The responses bring nothing new.
+    static let noProgress = Self(DownloadError(.badResponse, message: "The origin's answers lead nowhere."))
+}
