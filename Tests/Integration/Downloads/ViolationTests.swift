@@ -83,7 +83,7 @@ struct ViolationTests {
         Rule(#""labels":[]"#, "/labels", "wrong_type"),
         Rule(#""labels":{"a":1}"#, "/labels/a", "wrong_type"),
         Rule(#""labels":\#(object(51))"#, "/labels", "too_many"),
-        Rule(#""labels":{"a":"\#(long)"}"#, "/labels/a", "too_long"),
+        Rule(#""labels":{"a":"\#(long.prefix(300))"}"#, "/labels/a", "too_long"),
         Rule(#""metadata":\#(object(51))"#, "/metadata", "too_many"),
         Rule(#""metadata":{"a":"\#(long)"}"#, "/metadata", "too_long"),
     ]
