@@ -1,3 +1,4 @@
+import Core
 public import HTTPServer
 import HTTPTypes
 public import Logging
@@ -45,11 +46,19 @@ public struct APIService: Service {
 
 /// What the service serves to be read: built into the program, so that it is there wherever the program is.
 enum Documents {
-    static var openAPI: ServerResponse {
-        ServerResponse(
+    @Sendable static func description(_ context: RequestContext) throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        return ServerResponse(
             status: .ok,
             headerFields: [.contentType: "application/yaml; charset=utf-8"],
             body: .bytes(PackageResources.openapi_yaml)
         )
+    }
+
+    /// The page of a type of problem.
+    @Sendable static func explanation(_ type: ProblemType, _ context: RequestContext) throws(Problem) -> ServerResponse
+    {
+        _ = try Query(context.request.query)
+        return .text(type.page)
     }
 }

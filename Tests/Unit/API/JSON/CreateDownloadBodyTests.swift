@@ -1,3 +1,4 @@
+import HTTPFields
 import Core
 import ServiceSupport
 import Testing
