@@ -74,6 +74,7 @@ extension Route {
 
     /// What whoever operates the service looks at and sets.
     private static let administration = [
+        Route("/stats", endpoints: [Endpoint(.get, "getStats", .read) { $0.downloads.stats }]),
         Route("/hosts", endpoints: [Endpoint(.get, "listHosts", .read) { $0.hosts.list }]),
         Route(
             "/hosts/{authority}",
