@@ -32,15 +32,15 @@ public struct API: Sendable {
 
     let access: AccessGuard
     let crossOrigin: CrossOrigin
-    private let downloads: Downloads
-    private let files: Files
-    private let events: EventLog
+    let downloads: Downloads
+    let files: Files
+    let events: EventLog
     let tickets: Tickets
-    private let sessions: Sessions
-    private let hosts: Hosts
-    private let limits: Limits
-    private let webhooks: WebhookRoutes
-    private let health: Health
+    let sessions: Sessions
+    let hosts: Hosts
+    let limits: Limits
+    let webhooks: WebhookRoutes
+    let health: Health
     let time: TimeSource
     private let logger: Logger
     let maxBodyBytes: Int
@@ -76,23 +76,23 @@ public struct API: Sendable {
     }
 
     /// The paths that say whether the service is alive: they are answered however many ask for anything else.
-    public static let vitalPaths: Set<String> = [Route.livez.template, Route.readyz.template]
+    public static let vitalPaths: Set<String> = Set(Route.probes.map(\.template))
 
     /// Answers a request that was admitted.
     func answer(
         _ request: ServerRequest,
-        _ route: Route?,
+        _ match: RouteMatch?,
         _ caller: String,
         _ requestID: String
     ) async -> ServerResponse {
         var response: ServerResponse
         do throws(Problem) {
-            response = try await answer(RequestContext(request: request, requestID: requestID, caller: caller), route)
+            response = try await answer(RequestContext(request: request, requestID: requestID, caller: caller), match)
         } catch {
-            return answer(error, request.head, route, requestID)
+            return answer(error, request.head, match?.route, requestID)
         }
-        finish(&response, request.head, route, requestID)
-        log(request.head, route, response, requestID)
+        finish(&response, request.head, requestID)
+        log(request.head, match?.route, response, requestID)
         return response
     }
 
@@ -105,7 +105,7 @@ public struct API: Sendable {
     ) -> ServerResponse {
         if let cause = problem.cause { report(cause, of: problem, requestID) }
         var response = problem.response(requestID: requestID)
-        finish(&response, head, route, requestID)
+        finish(&response, head, requestID)
         log(head, route, response, requestID)
         return response
     }
@@ -116,83 +116,23 @@ public struct API: Sendable {
         var problem = Problem(refusal)
         problem.body.status = refusal.status.code
         var response = problem.response(requestID: requestID)
-        finish(&response, head, head.flatMap { Route(path: $0.path) }, requestID)
+        finish(&response, head, requestID)
         return response
     }
 
-    private func answer(_ context: RequestContext, _ route: Route?) async throws(Problem) -> ServerResponse {
-        if context.request.method == .options { return try options(context.request, route) }
-        guard let route else { throw Problem(.notFound, "There is nothing at this path.") }
-        return try await dispatch(route, context)
-    }
-
-    private func dispatch(_ route: Route, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    private func answer(_ context: RequestContext, _ match: RouteMatch?) async throws(Problem) -> ServerResponse {
         let method = context.request.method
-        switch route {
-        case .downloads:
-            return method == .post ? try await downloads.create(context) : try await downloads.list(context)
-        case .downloadBatch: return try await downloads.createBatch(context)
-        case .download(let id):
-            switch method {
-            case .patch: return try await downloads.patch(id, context)
-            case .delete: return try await downloads.delete(id, context)
-            default: return try await downloads.get(id, context)
-            }
-        case .file(let id): return try await files.get(id, context)
-        case .attempts(let id): return try await downloads.attempts(id, context)
-        case .downloadEvents(let id): return try await events.get(of: id, context)
-        case .events: return try await events.get(context)
-        case .tickets: return try tickets.issue(context)
-        case .sessions: return try await sessions.list(context)
-        case .session(let name):
-            switch method {
-            case .put: return try await sessions.put(name, context)
-            case .patch: return try await sessions.patch(name, context)
-            case .delete: return try await sessions.delete(name, context)
-            default: return try await sessions.get(name, context)
-            }
-        case .hosts: return try await hosts.list(context)
-        case .host(let authority):
-            return method == .patch
-                ? try await hosts.patch(authority, context) : try await hosts.get(authority, context)
-        case .limits:
-            switch method {
-            case .patch: return try await limits.patch(context)
-            case .put: return try await limits.put(context)
-            default: return try limits.get(context)
-            }
-        case .webhooks:
-            return method == .post ? try await webhooks.create(context) : try await webhooks.list(context)
-        case .webhook(let id):
-            switch method {
-            case .patch: return try await webhooks.patch(id, context)
-            case .delete: return try await webhooks.delete(id, context)
-            default: return try await webhooks.get(id, context)
-            }
-        case .webhookAction(let id, let action): return try await webhooks.act(action, on: id, context)
-        case .deliveries(let id): return try await webhooks.deliveries(of: id, context)
-        case .delivery(let delivery, let id): return try await webhooks.delivery(delivery, of: id, context)
-        case .redelivery(let delivery, let id): return try await webhooks.redeliver(delivery, of: id, context)
-        // Probes add parameters of their own, and a service is not restarted for them.
-        case .livez: return health.livez()
-        case .readyz: return health.readyz()
-        case .openAPI:
-            _ = try Query(context.request.query)
-            return Documents.openAPI
-        case .problem(let type):
-            _ = try Query(context.request.query)
-            return .text(type.page)
+        if method == .options { return try options(context.request, match?.route) }
+        guard let match else { throw Problem(.notFound, "There is nothing at this path.") }
+        guard let action = match.action(method) else {
+            throw Problem(.methodNotAllowed).with(.allow, match.route.allow)
         }
+        return try await action(self, context)
     }
 
     /// What may be asked of a path, also as a browser asks it before a page's own request.
     private func options(_ request: ServerRequest, _ route: Route?) throws(Problem) -> ServerResponse {
-        let allow: String
-        if let route {
-            allow = route.allow
-        } else if request.path == "*" {
-            allow = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
-        } else {
+        guard let allow = route?.allow ?? (request.path == "*" ? Self.everyMethod : nil) else {
             throw Problem(.notFound, "There is nothing at this path.")
         }
         var fields: HTTPFields = [.allow: allow]
@@ -202,14 +142,11 @@ public struct API: Sendable {
         return ServerResponse(status: .noContent, headerFields: fields)
     }
 
+    fileprivate static let everyMethod = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+
     // MARK: - Every answer
 
-    private func finish(
-        _ response: inout ServerResponse,
-        _ head: ServerRequest.Head?,
-        _ route: Route?,
-        _ requestID: String
-    ) {
+    private func finish(_ response: inout ServerResponse, _ head: ServerRequest.Head?, _ requestID: String) {
         response.headerFields[.requestID] = requestID
         response.headerFields[.xContentTypeOptions] = "nosniff"
         response.headerFields[.referrerPolicy] = "no-referrer"
@@ -235,7 +172,7 @@ public struct API: Sendable {
 
     /// One line a request, without ids or names in the route, and none for probes.
     private func log(_ head: ServerRequest.Head, _ route: Route?, _ response: ServerResponse, _ requestID: String) {
-        guard route != .livez, route != .readyz else { return }
+        if let route, Self.vitalPaths.contains(route.template) { return }
         logger.debug(
             "request",
             metadata: [
@@ -256,7 +193,7 @@ extension Problem {
         case .badFraming, .badTarget, .badHost, .badField, .badMethod, .targetTooLong:
             self.init(.invalidRequest, refusal.detail)
         case .methodNotAllowed, .notImplemented:
-            self = Self(.methodNotAllowed, refusal.detail).with(.allow, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
+            self = Self(.methodNotAllowed, refusal.detail).with(.allow, API.everyMethod)
         case .contentTooLarge:
             self.init(.tooLarge, refusal.detail, extras: refusal.maxBodyBytes.map { [.limitBytes(Int64($0))] } ?? [])
         case .overloaded:

@@ -1,4 +1,5 @@
 import CDocuments
+import Core
 public import HTTPServer
 import HTTPTypes
 public import Logging
@@ -46,8 +47,9 @@ public struct APIService: Service {
 
 /// What the service serves to be read: built into the program, so that it is there wherever the program is.
 enum Documents {
-    static var openAPI: ServerResponse {
-        ServerResponse(
+    @Sendable static func description(_ context: RequestContext) throws(Problem) -> ServerResponse {
+        _ = try Query(context.request.query)
+        return ServerResponse(
             status: .ok,
             headerFields: [.contentType: "application/yaml; charset=utf-8"],
             body: .bytes(openAPIBytes)
@@ -57,4 +59,11 @@ enum Documents {
     private static let openAPIBytes: [UInt8] = unsafe Array(
         UnsafeBufferPointer(start: cormorant_openapi, count: cormorant_openapi_length)
     )
+
+    /// The page of a type of problem.
+    @Sendable static func explanation(_ type: ProblemType, _ context: RequestContext) throws(Problem) -> ServerResponse
+    {
+        _ = try Query(context.request.query)
+        return .text(type.page)
+    }
 }

@@ -7,10 +7,10 @@ struct Health: Sendable {
     let live: RunningDownloads
 
     /// The process answers; that is all a restart could mend, so nothing else counts.
-    func livez() -> ServerResponse { answer([HealthBody.Check(name: "server", isHealthy: true)]) }
+    func livez(_: RequestContext) -> ServerResponse { answer([HealthBody.Check(name: "server", isHealthy: true)]) }
 
     /// Whether new work is welcome here now.
-    func readyz() -> ServerResponse {
+    func readyz(_: RequestContext) -> ServerResponse {
         answer([
             HealthBody.Check(
                 name: "recovery",

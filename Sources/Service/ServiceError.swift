@@ -12,7 +12,7 @@ public indirect enum ServiceError: Error, Hashable, Sendable {
     /// The destination policy refuses the URL; where a look at the text is enough to say so.
     ///
     /// - `pointer`: the member that names it.
-    case destinationForbidden(ForbiddenReason, pointer: String)
+    case destinationForbidden(DestinationReason, pointer: JSONPointer)
     case notFound
     case invalidTransition(InvalidTransition)
     /// It is not retried while another download, which has not failed or been cancelled, has its dedupe key.
@@ -30,7 +30,7 @@ public indirect enum ServiceError: Error, Hashable, Sendable {
     /// The session takes no new downloads, and is not opened to them again.
     ///
     /// - `pointer`: the member that asks for it.
-    case sessionSealed(pointer: String)
+    case sessionSealed(pointer: JSONPointer)
     /// It is being moved to its place; a moment later it can be answered.
     case busy
     /// The idempotency key came before, with another request.
@@ -64,24 +64,6 @@ public indirect enum ServiceError: Error, Hashable, Sendable {
     case unreadable(cause: String)
     /// A fault of the service or of what it stands on; the cause is for the log, not for the caller.
     case `internal`(cause: String)
-
-    /// One member that is wrong.
-    public struct Violation: Hashable, Sendable {
-        /// The member, as a JSON Pointer (RFC 6901).
-        public let pointer: String
-        /// A sentence for a person, which repeats no value.
-        public let detail: String
-
-        public init(pointer: String, detail: String) {
-            self.pointer = pointer
-            self.detail = detail
-        }
-    }
-
-    /// The part of a URL that the destination policy refuses; or a proxy, which clients may not choose.
-    public enum ForbiddenReason: String, Hashable, Sendable {
-        case scheme, port, address, proxy
-    }
 }
 
 extension ServiceError {
@@ -110,13 +92,13 @@ extension ServiceError {
         case .dedupeConflict(let conflict): self = .dedupeConflict(conflict)
         case .tooManyCallbacks:
             let detail = "The download with this dedupe_key tells as many others as it may."
-            self = .unprocessable([Violation(pointer: "/callback_url", detail: detail)])
+            self = .unprocessable([Violation("/callback_url", .malformed, detail)])
         }
     }
 
     /// - Parameter index: The place of the id in the member `webhook_ids`.
     static func unknownWebhook(at index: Int) -> Self {
-        .unprocessable([Violation(pointer: "/webhook_ids/\(index)", detail: "There is no such webhook.")])
+        .unprocessable([Violation("/webhook_ids/\(index)", .malformed, "There is no such webhook.")])
     }
 
     /// Why a finished file that may well be there cannot be opened.
@@ -131,6 +113,9 @@ public func stored<Value>(_ body: () async throws -> Value) async throws(Service
         return try await body()
     } catch let error as StoreError {
         throw ServiceError(error)
+    } catch let error as ServiceError {
+        // A rule of the service that was applied inside the transaction.
+        throw error
     } catch {
         throw .internal(cause: "the store: \(error)")
     }

@@ -1,4 +1,4 @@
-import Core
+public import Core
 
 /// The body of `POST /downloads/batch`: many bodies of `POST /downloads`.
 public struct CreateBatchBody: Sendable {

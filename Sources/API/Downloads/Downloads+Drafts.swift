@@ -90,7 +90,7 @@ func reporting<Value>(_ body: () throws(BodyError) -> Value) throws(ServiceError
         switch error {
         case .json: throw .invalid([])
         case .violations(let violations):
-            throw .invalid(violations.map { ServiceError.Violation(pointer: $0.pointer.text, detail: $0.detail) })
+            throw .invalid(violations)
         }
     }
 }

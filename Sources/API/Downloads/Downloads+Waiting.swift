@@ -20,9 +20,7 @@ extension Downloads {
     ///
     /// What was answered before the wait holds: where the download can be read no more it is answered as it was.
     func waiting(_ answer: ServerResponse, _ context: RequestContext) async -> ServerResponse {
-        guard let path = answer.headerFields[.location], case .download(let id) = Route(path: path) else {
-            return answer
-        }
+        guard let id = answer.headerFields[.location].flatMap(Self.id(atPath:)) else { return answer }
         var answer = answer
         if context.prefersAsync { answer.headerFields[.preferenceApplied] = RequestContext.respondAsync }
         guard let seconds = context.preferredWait else { return answer }

@@ -190,7 +190,14 @@ struct Downloads: Sendable {
         )
     }
 
-    private static func path(_ id: DownloadID) -> String { "/downloads/\(id)" }
+    private static let path = "/downloads/"
+
+    private static func path(_ id: DownloadID) -> String { path + id.text }
+
+    /// The download of a `Location`.
+    static func id(atPath text: String) -> DownloadID? {
+        text.hasPrefix(path) ? DownloadID(String(text.dropFirst(path.count))) : nil
+    }
 }
 
 /// Reads a body, and says what is wrong with it as a problem.

@@ -89,7 +89,7 @@ public struct PostPatch: Hashable, Sendable {
         return body.map { $0.value ?? [] } ?? current ?? []
     }
 
-    static let needsPost = BodyViolation(
+    static let needsPost = Violation(
         JSONPointer.root.appending("body"),
         .forbidden,
         "Only a request by POST has a body."

@@ -15,7 +15,7 @@ struct Tickets: Sendable {
         _ = try Query(context.request.query)
         let bytes = context.body
         let body = try parsing { () throws(BodyError) in try NewTicketBody(parsing: bytes) }
-        guard let route = Route(path: body.path), route.acceptsTicket else {
+        guard RouteMatch(path: body.path)?.route.access == .ticket else {
             let detail = "It is the path of events or of a file, without a query."
             throw Problem(
                 .invalidRequest,
@@ -45,7 +45,7 @@ struct Tickets: Sendable {
     }
 
     func validate(_ head: ServerRequest.Head, for route: Route) -> Validity {
-        guard route.acceptsTicket, head.method == .get || head.method == .head else { return .none }
+        guard route.access == .ticket, head.method == .get || head.method == .head else { return .none }
         guard let text = Query.value(of: "ticket", in: head.query) else { return .none }
         guard let ticket = Ticket(text, sealer) else { return .wrong }
         let isGood =

@@ -35,7 +35,7 @@ extension RequestContext {
         )
     }
 
-    private static func refusal(_ code: BodyViolation.Code, _ detail: String) -> Problem {
+    private static func refusal(_ code: Violation.Code, _ detail: String) -> Problem {
         let name = HTTPField.Name.idempotencyKey.rawName
         return Problem(
             .idempotencyKeyInvalid,

@@ -74,95 +74,29 @@ struct Problem: Error {
 }
 
 extension Problem {
-    /// How a refusal of the service is shown.
+    /// How an error of the service is shown.
     init(because error: ServiceError) {
-        switch error {
-        case .invalid(let violations):
-            self.init(
-                .invalidRequest,
-                "The request has members that cannot be taken.",
-                errors: violations.map(ProblemError.init)
-            )
-        case .unprocessable(let violations):
-            self.init(.unprocessable, "The request cannot be carried out.", errors: violations.map(ProblemError.init))
-        case .destinationForbidden(let reason, let pointer):
-            let extras = [ProblemBody.Extra.reason(ProblemBody.DestinationReason(reason))]
-            self.init(.destinationForbidden, "The service may not fetch from there.", at: pointer, .forbidden, extras)
-        case .notFound: self.init(.notFound)
-        case .invalidTransition(let refusal): self.init(ProblemBody(refusal))
-        case .dedupeKeyTaken(let holder, let state): self.init(ProblemBody(dedupeKeyTakenBy: holder, state))
-        case .dedupeConflict(let conflict): self.init(ProblemBody(conflict))
-        case .revisionMismatch(let current):
-            self.init(.revisionMismatch, "It is at revision \(current).", extras: [.revision(current)])
-        case .fieldLocked(let members, let state): self.init(ProblemBody(locked: members, in: state))
-        case .notTerminal(let state):
-            self.init(
-                .notTerminal,
-                "The download has not ended; ?force=true cancels it first.",
-                extras: [.state(state)]
-            )
-        case .sessionNotTerminal(let open):
-            self.init(.notTerminal, "\(open) of its downloads have not ended; cancel them first.")
-        case .sessionSealed(let pointer):
-            self.init(.sessionSealed, "The session takes no new downloads.", at: pointer, .forbidden)
-        case .busy:
-            self = Self(.busy, "The file is being moved to its place.").retryAfter(1)
-        case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
-        case .queueFull: self = Self(.queueFull).retryAfter(10)
-        case .quotaExceeded:
-            let detail = "A file of \"expected.size_bytes\" has no room in the session."
-            self.init(.quotaExceeded, detail, at: "/expected/size_bytes", .outOfRange)
-        case .fileNotReady(let state):
-            self.init(.fileNotReady, "The download has not completed.", extras: [.state(state)])
-        case .fileGone: self.init(.fileGone)
-        case .fileNotRemoved(let reason):
-            self = Self(.internalError, "The file cannot be removed, so the download stays: \(reason).").because(reason)
-        case .webhookReadOnly(let origin):
-            let owner = origin == .settings ? "the settings" : "the callback_url of a download or session"
-            self.init(.webhookReadOnly, "It is the webhook of \(owner), and is changed there.")
-        case .webhookDisabled: self.init(.webhookDisabled)
-        case .rotationInProgress(let end):
-            self.init(.rotationInProgress, extras: [.previousSecretExpiresAt(end)])
-        case .tooManyStreams: self = Self(.tooManyStreams).retryAfter(10)
-        case .draining: self = Self(.draining).retryAfter(5)
-        case .insufficientStorage: self.init(.insufficientStorage)
-        case .outcomeUnknown:
-            self = Self(.outcomeUnknown).retryAfter(5).because("the disk failed while a change was being committed")
-        case .overloaded: self = Self(.overloaded).retryAfter(1).because("the database or a descriptor is taken")
-        case .unreadable(let cause):
-            self = Self(.internalError, "The record of the download is unreadable; the log says why.").because(cause)
-        case .internal(let cause): self = Self(.internalError).because(cause)
-        }
+        self.init(error.type, error.detail, errors: error.violations.map(ProblemError.init), extras: error.extras)
+        if let seconds = error.retryAfterSeconds { self = retryAfter(seconds) }
+        cause = error.cause
     }
 }
 
-extension Problem {
-    /// One mistake, at one place of the body, which is all that there is to say.
-    fileprivate init(
-        _ type: ProblemType,
-        _ detail: String,
-        at pointer: String,
-        _ code: BodyViolation.Code,
-        _ extras: [ProblemBody.Extra] = []
-    ) {
-        let place = ProblemError.Place.pointer(JSONPointer(text: pointer))
-        self.init(type, detail, errors: [ProblemError(place, code: code, detail: detail)], extras: extras)
-    }
-}
-
-extension ProblemError {
-    fileprivate init(_ violation: ServiceError.Violation) {
-        self.init(.pointer(JSONPointer(text: violation.pointer)), code: .malformed, detail: violation.detail)
-    }
-}
-
-extension ProblemBody.DestinationReason {
-    fileprivate init(_ reason: ServiceError.ForbiddenReason) {
-        switch reason {
-        case .scheme: self = .scheme
-        case .port: self = .port
-        case .address: self = .address
-        case .proxy: self = .proxy
+extension ServiceError {
+    /// The members of the problem that its type has in addition.
+    fileprivate var extras: [ProblemBody.Extra] {
+        switch self {
+        case .destinationForbidden(let reason, _): [.reason(reason)]
+        case .invalidTransition(let refusal):
+            [.state(refusal.state), .action(refusal.action), .allowedActions(refusal.allowedActions)]
+        case .dedupeKeyTaken(let holder, let state):
+            [.state(state), .action(.retry), .allowedActions(state.allowedActions(in: nil)), .downloadID(holder)]
+        case .dedupeConflict(let conflict):
+            [.downloadID(conflict.download), .existing(conflict.existing), .requested(conflict.requested)]
+        case .revisionMismatch(let current): [.revision(current)]
+        case .fieldLocked(_, let state), .notTerminal(let state), .fileNotReady(let state): [.state(state)]
+        case .rotationInProgress(let end): [.previousSecretExpiresAt(end)]
+        default: []
         }
     }
 }

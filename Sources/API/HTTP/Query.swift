@@ -101,7 +101,7 @@ struct Query {
     private static func refusal(
         _ problem: ProblemType,
         _ name: String,
-        _ code: BodyViolation.Code,
+        _ code: Violation.Code,
         _ detail: String
     ) -> Problem {
         Problem(problem, detail, errors: [ProblemError(.parameter(name), code: code, detail: detail)])

@@ -43,16 +43,15 @@ struct RequestContext {
     }
 }
 
-extension Route {
+extension Route.Operation {
     private static let json = "application/json"
 
-    /// The media types that a body may have with this method; empty where none is read.
-    func bodyTypes(of method: HTTPRequest.Method) -> [String] {
-        switch (self, method) {
-        case (.webhookAction(_, .ping), .post), (.redelivery, .post): []
-        case (_, .post), (_, .put): [Self.json]
-        case (_, .patch): RequestContext.patchTypes
-        default: []
+    /// The media types that its body may have; empty where none is read.
+    var bodyTypes: [String] {
+        switch body {
+        case .none: []
+        case .json, .batch: [Self.json]
+        case .patch: RequestContext.patchTypes
         }
     }
 
@@ -61,7 +60,7 @@ extension Route {
     /// - Parameter needsJSON: Whether a POST has to be one of JSON even where no body is read. A page of another site
     ///   can make a browser send any other without asking first (Fetch standard, "CORS-safelisted request-header").
     func checkBodyType(_ head: ServerRequest.Head, needsJSON: Bool) throws(Problem) {
-        var types = bodyTypes(of: head.method)
+        var types = bodyTypes
         if types.isEmpty, needsJSON, head.method == .post { types = [Self.json] }
         guard !types.isEmpty else { return }
         let essence = head.headerFields[.contentType].flatMap { MediaType($0)?.essence }

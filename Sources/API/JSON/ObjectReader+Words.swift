@@ -54,7 +54,7 @@ extension ObjectReader {
     }
 
     private func addInvalidName(_ name: String, _ fault: InvalidName, _ list: inout ViolationList) {
-        let code: BodyViolation.Code = fault == .tooLong ? .tooLong : .malformed
+        let code: Violation.Code = fault == .tooLong ? .tooLong : .malformed
         list.add(pointer.appending(name), code, fault.explanation)
     }
 

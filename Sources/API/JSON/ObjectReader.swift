@@ -1,3 +1,5 @@
+import Core
+
 /// Reads the members of one object of a request.
 ///
 /// Each read of a member returns nil both when it is absent and when it is wrong; what is wrong goes to the list, and

@@ -10,58 +10,6 @@ extension ProblemBody {
             self.init(.invalidRequest, detail: violations.first?.detail, errors: violations.map { ProblemError($0) })
         }
     }
-
-    /// An action that the download's state forbids.
-    public init(_ refusal: InvalidTransition) {
-        self.init(
-            .invalidTransition,
-            detail: "A download that is \(refusal.state.rawValue) takes no \(refusal.action.rawValue) now.",
-            extras: [.state(refusal.state), .action(refusal.action), .allowedActions(refusal.allowedActions)]
-        )
-    }
-
-    /// A retry that the state allows, and another download's dedupe key does not.
-    public init(dedupeKeyTakenBy holder: DownloadID, _ state: DownloadState) {
-        self.init(
-            .dedupeKeyTaken,
-            detail: "The download \(holder) has the dedupe_key of this one.",
-            extras: [
-                .state(state), .action(.retry), .allowedActions(state.allowedActions(in: nil)), .downloadID(holder),
-            ]
-        )
-    }
-
-    /// A request with the dedupe key of a download of another file.
-    public init(_ conflict: DedupeConflict) {
-        self.init(
-            .dedupeConflict,
-            detail: "The download \(conflict.download) has this dedupe_key, and is of another file.",
-            errors: conflict.members.map { member in
-                let (pointer, detail) =
-                    switch member {
-                    case .url: ("/url", "The download has another URL.")
-                    case .size: ("/expected/size_bytes", "The download does not expect this size.")
-                    case .digests: ("/expected/digests", "The download does not expect all of these digests.")
-                    }
-                return ProblemError(.pointer(JSONPointer(text: pointer)), code: .forbidden, detail: detail)
-            },
-            extras: [
-                .downloadID(conflict.download), .existing(conflict.existing), .requested(conflict.requested),
-            ]
-        )
-    }
-
-    /// Members that the download's state does not let be changed.
-    public init(locked members: [String], in state: DownloadState) {
-        self.init(
-            .fieldLocked,
-            errors: members.map { name in
-                let pointer = JSONPointer.root.appending(name)
-                return ProblemError(.pointer(pointer), code: .forbidden, detail: "Locked while \(state.rawValue).")
-            },
-            extras: [.state(state)]
-        )
-    }
 }
 
 /// Problems of what is a part of a request.

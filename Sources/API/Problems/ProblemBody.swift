@@ -32,11 +32,6 @@ public struct ProblemBody: Hashable, Sendable {
         case previousSecretExpiresAt(Timestamp)
     }
 
-    /// Which part of a destination is refused.
-    public enum DestinationReason: String, CaseIterable, Hashable, Sendable {
-        case scheme, port, address, proxy
-    }
-
     public init(
         _ type: ProblemType,
         detail: String? = nil,
@@ -117,7 +112,7 @@ extension JSONWriter {
 /// One mistake in a request: where it is, and what it is.
 public struct ProblemError: Hashable, Sendable {
     public var place: Place
-    /// The kind of mistake; a ``BodyViolation/Code`` for those in a body.
+    /// The kind of mistake; a ``Violation/Code`` for those in a body.
     public var code: String
     public var detail: String
 
@@ -131,14 +126,14 @@ public struct ProblemError: Hashable, Sendable {
         case header(String)
     }
 
-    public init(_ place: Place, code: BodyViolation.Code, detail: String) {
+    public init(_ place: Place, code: Violation.Code, detail: String) {
         self.place = place
         self.code = code.rawValue
         self.detail = detail
     }
 
     /// A mistake in a body.
-    public init(_ violation: BodyViolation) {
+    public init(_ violation: Violation) {
         self.init(.pointer(violation.pointer), code: violation.code, detail: violation.detail)
     }
 

@@ -1,3 +1,5 @@
+public import Core
+
 extension ProblemType {
     /// The page that `GET /problems/<slug>` shows: what it means, and what to do.
     public var page: String {

@@ -87,19 +87,7 @@ struct WebhookRoutes: Sendable {
 
     // MARK: - Actions
 
-    func act(
-        _ action: Route.WebhookAction,
-        on id: WebhookID,
-        _ context: RequestContext
-    ) async throws(Problem) -> ServerResponse {
-        switch action {
-        case .ping: try await ping(id, context)
-        case .recover: try await recover(id, context)
-        case .rotateSecret: try await rotateSecret(id, context)
-        }
-    }
-
-    private func rotateSecret(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func rotateSecret(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
         return try await replaying(context, isSecret: true) { request throws(Problem) in
@@ -125,7 +113,7 @@ struct WebhookRoutes: Sendable {
         }
     }
 
-    private func recover(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func recover(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
         return try await replaying(context) { request throws(Problem) in
@@ -147,7 +135,7 @@ struct WebhookRoutes: Sendable {
         }
     }
 
-    private func ping(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func ping(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         return try await replaying(context) { request throws(Problem) in
             let replay = request.map { IdempotentOperation(request: $0, answer: Self.answer) }
@@ -176,27 +164,21 @@ struct WebhookRoutes: Sendable {
         return paging.answer(deliveries, key: \.id.text, item: DeliveryBody.init)
     }
 
-    func delivery(
-        _ delivery: DeliveryID,
-        of id: WebhookID,
-        _ context: RequestContext
-    ) async throws(Problem) -> ServerResponse {
+    func delivery(_ path: DeliveryPath, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let detail = try await asked { () async throws(ServiceError) in try await service.delivery(delivery, of: id) }
+        let detail = try await asked { () async throws(ServiceError) in 
+            try await service.delivery(path.delivery, of: path.webhook)
+        }
         return .json(.ok, DeliveryDetailBody(detail).encoded())
     }
 
-    func redeliver(
-        _ delivery: DeliveryID,
-        of id: WebhookID,
-        _ context: RequestContext
-    ) async throws(Problem) -> ServerResponse {
+    func redeliver(_ path: DeliveryPath, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         return try await replaying(context) { request throws(Problem) in
             let replay = request.map { IdempotentOperation(request: $0, answer: Self.answer) }
             return try accepted(
                 try await asked { () async throws(ServiceError) in
-                    try await service.redeliver(delivery, of: id, replay: replay)
+                    try await service.redeliver(path.delivery, of: path.webhook, replay: replay)
                 }
             )
         }

@@ -68,22 +68,23 @@ extension DownloadDraftValidator {
 
     /// The same said twice, in two ways, is refused: one of them would not be sent.
     func refuseContradictions(in credentials: RequestCredentials) throws(ServiceError) {
-        var violations: [ServiceError.Violation] = []
+        var violations: [Violation] = []
         if credentials.authentication != nil, credentials.user != nil {
-            violations.append(.init(pointer: "/authentication", detail: "The URL has user information too."))
+            violations.append(Violation("/authentication", .malformed, "The URL has user information too."))
         }
         if credentials.authentication != nil, credentials.hasHeader("Authorization") {
-            violations.append(.init(pointer: "/authentication", detail: "The request headers have Authorization too."))
+            violations.append(Violation("/authentication", .malformed, "The request headers have Authorization too."))
         }
         if !credentials.cookies.isEmpty, credentials.hasHeader("Cookie") {
-            violations.append(.init(pointer: "/cookies", detail: "The request headers have Cookie too."))
+            violations.append(Violation("/cookies", .malformed, "The request headers have Cookie too."))
         }
         guard violations.isEmpty else { throw .unprocessable(violations) }
     }
 
-    private static let unreadable = ServiceError.Violation(
-        pointer: "/request_headers",
-        detail: "What was given before cannot be read with the service's present key: give all of it anew, or null."
+    private static let unreadable = Violation(
+        "/request_headers",
+        .malformed,
+        "What was given before cannot be read with the service's present key: give all of it anew, or null."
     )
 }
 

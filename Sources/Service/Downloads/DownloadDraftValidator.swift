@@ -93,11 +93,11 @@ struct DownloadDraftValidator {
     }
 
     /// What can be refused by the text alone. Addresses that names lead to are judged at each connection.
-    func validate(_ url: SourceURL, pointer: String = "/url") throws(ServiceError) {
+    func validate(_ url: SourceURL, pointer: JSONPointer = "/url") throws(ServiceError) {
         guard let scheme = URLScheme(url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
         guard !scheme.abilities.needsKnownHosts || settings.allowsSFTP else {
             throw .unprocessable([
-                ServiceError.Violation(pointer: pointer, detail: "\(scheme.rawValue) needs the setting known_hosts.")
+                Violation(pointer, .malformed, "\(scheme.rawValue) needs the setting known_hosts.")
             ])
         }
         switch settings.destinations.validate(host: url.host, port: url.port, scheme: scheme) {
@@ -131,7 +131,7 @@ struct DownloadDraftValidator {
     func callbackURL(_ text: String) throws(ServiceError) -> String {
         guard settings.allowsCallbacks else {
             let detail = "callback_url needs the setting allow_inline_callbacks."
-            throw .unprocessable([ServiceError.Violation(pointer: "/callback_url", detail: detail)])
+            throw .unprocessable([Violation("/callback_url", .malformed, detail)])
         }
         return vault.seal(url: try settings.webhooks.check(text, pointer: "/callback_url"), hiding: .path)
     }
@@ -147,7 +147,7 @@ struct DownloadDraftValidator {
 
     private func plainURL(
         _ text: String,
-        pointer: String,
+        pointer: JSONPointer,
         refusingUser detail: String
     ) throws(ServiceError) -> String {
         let url = try SourceURL.read(text, pointer: pointer, refusingUser: detail)
@@ -159,18 +159,18 @@ struct DownloadDraftValidator {
     private func refuseMirrors(_ mirrors: [String], of url: SourceURL, posts: Bool) throws(ServiceError) {
         guard posts || !url.abilities.mirrors, !mirrors.isEmpty else { return }
         let what = posts ? "asked for by POST" : "fetched by \(url.scheme)"
-        throw .unprocessable([ServiceError.Violation(pointer: "/mirrors", detail: "What is \(what) has no mirrors.")])
+        throw .unprocessable([Violation("/mirrors", .malformed, "What is \(what) has no mirrors.")])
     }
 
     private func checkDeadline(_ deadline: Timestamp?, now: Timestamp) throws(ServiceError) {
         guard let deadline, deadline <= now else { return }
-        throw .unprocessable([ServiceError.Violation(pointer: "/deadline_at", detail: "The deadline has passed.")])
+        throw .unprocessable([Violation("/deadline_at", .malformed, "The deadline has passed.")])
     }
 
     private func check(notBefore: Timestamp?, deadline: Timestamp?) throws(ServiceError) {
         guard let notBefore, let deadline, deadline <= notBefore else { return }
         throw .unprocessable([
-            ServiceError.Violation(pointer: "/not_before", detail: "The deadline comes first.")
+            Violation("/not_before", .malformed, "The deadline comes first.")
         ])
     }
 
@@ -178,7 +178,7 @@ struct DownloadDraftValidator {
         let most = settings.maxConnectionsPerDownload
         guard let count, count > most else { return }
         throw .unprocessable([
-            ServiceError.Violation(pointer: "/limits/connections", detail: "The service allows \(most) at the most.")
+            Violation("/limits/connections", .malformed, "The service allows \(most) at the most.")
         ])
     }
 }
@@ -188,9 +188,9 @@ extension DownloadDraftValidator {
     func refuseWhatOnlyHTTPHas(in credentials: RequestCredentials, of url: SourceURL) throws(ServiceError) {
         let abilities = url.abilities
         guard !abilities.headerFields else { return }
-        var violations: [ServiceError.Violation] = []
-        func refuse(_ pointer: String, _ what: String) {
-            violations.append(.init(pointer: pointer, detail: "\(url.scheme) has no \(what)."))
+        var violations: [Violation] = []
+        func refuse(_ pointer: JSONPointer, _ what: String) {
+            violations.append(Violation(pointer, .malformed, "\(url.scheme) has no \(what)."))
         }
         if !credentials.headers.isEmpty { refuse("/request_headers", "header fields") }
         if !credentials.cookies.isEmpty { refuse("/cookies", "cookies") }

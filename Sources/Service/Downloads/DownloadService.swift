@@ -79,6 +79,17 @@ public struct DownloadService: Sendable {
         try await stored { try await store.sessions(after: name, limit: limit) }
     }
 
+    /// How many downloads stand in each state, and what the running ones receive.
+    public func stats() async throws(ServiceError) -> ServiceStats {
+        let counts = try await stored { try await store.downloadCounts() }
+        let readings = live.readings.map(\.reading)
+        return ServiceStats(
+            counts: counts,
+            receivedBytes: readings.reduce(0) { $0 + $1.receivedBytes },
+            bytesPerSecond: readings.filter { $0.phase == .transferring }.reduce(0) { $0 + $1.bytesPerSecond }
+        )
+    }
+
     /// The finished file, open for reading.
     public func file(of id: DownloadID) async throws(ServiceError) -> FinishedFile {
         guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
@@ -145,6 +156,16 @@ public struct DownloadService: Sendable {
             live: download.state == .running ? live.reading(of: download.id, epoch: download.epoch) : nil
         )
     }
+}
+
+/// What the service has in hand.
+public struct ServiceStats: Sendable {
+    /// States without a download may be missing.
+    public let counts: [DownloadState: Int]
+    /// What the running downloads have received.
+    public let receivedBytes: Int64
+    /// What they receive together now.
+    public let bytesPerSecond: Double
 }
 
 /// A download as a caller sees it: the record, and for a running one the live reading ahead of it.

@@ -10,13 +10,13 @@ extension SourceURL {
     static func read(
         _ text: String,
         files: Bool = false,
-        pointer: String
+        pointer: JSONPointer
     ) throws(ServiceError) -> (url: SourceURL, user: String?, password: String?) {
         do {
             return try parse(text, files: files)
         } catch {
             if error.hasOtherScheme { throw .destinationForbidden(.scheme, pointer: pointer) }
-            throw .invalid([ServiceError.Violation(pointer: pointer, detail: error.detail)])
+            throw .invalid([Violation(pointer, .malformed, error.detail)])
         }
     }
 
@@ -25,12 +25,12 @@ extension SourceURL {
     /// - Parameter detail: What is said of one that has.
     static func read(
         _ text: String,
-        pointer: String,
+        pointer: JSONPointer,
         refusingUser detail: String
     ) throws(ServiceError) -> SourceURL {
         let (url, user, password) = try read(text, pointer: pointer)
         guard user == nil && password == nil else {
-            throw .invalid([ServiceError.Violation(pointer: pointer, detail: detail)])
+            throw .invalid([Violation(pointer, .malformed, detail)])
         }
         return url
     }
@@ -54,7 +54,7 @@ public struct WebhookDestinations: Hashable, Sendable {
     /// The URL as it is kept.
     ///
     /// - Parameter pointer: The member that it comes from.
-    public func check(_ text: String, pointer: String) throws(ServiceError) -> String {
+    public func check(_ text: String, pointer: JSONPointer) throws(ServiceError) -> String {
         let url = try SourceURL.read(
             text,
             pointer: pointer,
@@ -63,7 +63,7 @@ public struct WebhookDestinations: Hashable, Sendable {
         guard let scheme = URLScheme(url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
         guard allowsHTTP || scheme == .https else {
             let detail = "Events are delivered over https; the setting allow_insecure_webhooks lets them go over http."
-            throw .unprocessable([ServiceError.Violation(pointer: pointer, detail: detail)])
+            throw .unprocessable([Violation(pointer, .malformed, detail)])
         }
         switch policy.validate(host: url.host, port: url.port, scheme: scheme) {
         case nil: return url.text

@@ -62,11 +62,11 @@ extension WebhookService {
         let now = time.now
         guard since >= now - retention else {
             let detail = "What happened then is not kept any more."
-            throw .unprocessable([ServiceError.Violation(pointer: "/since", detail: detail)])
+            throw .unprocessable([Violation("/since", .malformed, detail)])
         }
         let end = min(until ?? now, now) + .milliseconds(until == nil ? 1 : 0)
         guard since < end else {
-            throw .unprocessable([ServiceError.Violation(pointer: "/since", detail: "It is later than the end.")])
+            throw .unprocessable([Violation("/since", .malformed, "It is later than the end.")])
         }
         let recovered = try await recover(webhook, states, since..<end, now: now)
         guard let replay else { return .done(recovered) }

@@ -103,7 +103,7 @@ public struct WebhookService: Sendable {
         return try made.map { (summary) throws(ServiceError) in
             guard let summary else {
                 let detail = "There are \(Self.limit) webhooks already. Delete one first."
-                throw .unprocessable([ServiceError.Violation(pointer: "", detail: detail)])
+                throw .unprocessable([Violation("", .malformed, detail)])
             }
             return WebhookWithSecret(summary: summary, secret: secret)
         }
@@ -209,18 +209,18 @@ public struct WebhookService: Sendable {
         guard settings.verification == .cloudEvents else { return }
         guard let origin = destinations.origin else {
             let detail = "It needs the setting webhook_origin."
-            throw .unprocessable([ServiceError.Violation(pointer: "/verify", detail: detail)])
+            throw .unprocessable([Violation("/verify", .malformed, detail)])
         }
         // What was allowed when the URL was named may not be now.
         guard let open = try? vault.open(url: settings.url) else {
             let detail = "The URL cannot be read with the service's present key. Give it anew."
-            throw .unprocessable([ServiceError.Violation(pointer: "/url", detail: detail)])
+            throw .unprocessable([Violation("/url", .malformed, detail)])
         }
         let url = try destinations.check(open, pointer: "/url")
         let question = ConsentRequest(origin: origin, ratePerSecond: settings.rateLimitPerSecond)
         let headers = settings.headers.flatMap { vault.open($0) }?.headers ?? []
         guard let refusal = try await consent.refusal(question, url: url, headers: headers) else { return }
-        throw .unprocessable([ServiceError.Violation(pointer: "/url", detail: refusal)])
+        throw .unprocessable([Violation("/url", .malformed, refusal)])
     }
 
     /// The URL of an endpoint as it is kept: its path and query are secrets.
@@ -242,7 +242,7 @@ public struct WebhookService: Sendable {
         if let given {
             guard let parsed = WebhookSecret(given) else {
                 let detail = "Expected whsec_ and the base64 of 24 to 64 bytes."
-                throw .invalid([ServiceError.Violation(pointer: "/secret", detail: detail)])
+                throw .invalid([Violation("/secret", .malformed, detail)])
             }
             (secret, text) = (parsed, given)
         } else {

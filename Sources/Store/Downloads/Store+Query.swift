@@ -37,6 +37,23 @@ extension Store {
         }
     }
 
+    /// How many downloads stand in each state; states without one are missing.
+    public func downloadCounts() async throws -> [DownloadState: Int] {
+        try await readers.read { database in
+            // The index alone is read, without a row.
+            let statement = try database.cachedStatement(
+                sql: "SELECT state, count(*) FROM download INDEXED BY download_by_state GROUP BY state"
+            )
+            var counts: [DownloadState: Int] = [:]
+            let rows = try Row.fetchCursor(statement)
+            while let row = try rows.next() {
+                var reader = RowReader(row)
+                counts[try reader.word()] = try reader.next()
+            }
+            return counts
+        }
+    }
+
     /// The newest downloads first, those made before `id` if one is given.
     public func downloads(
         _ filter: DownloadFilter,

@@ -1,3 +1,4 @@
+import TransferRules
 import API
 import Core
 import ServiceSupport

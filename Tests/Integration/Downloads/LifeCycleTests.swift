@@ -1,3 +1,4 @@
+import HTTPFields
 import API
 import Core
 import HTTPFields

@@ -1,3 +1,4 @@
+import Core
 import API
 import ServiceSupport
 import TestSupport

@@ -45,6 +45,14 @@ extension HTTPAnswer {
 
     /// The pointers of a problem's errors.
     var pointers: [String] { ((try? json["errors"]?.items) ?? []).compactMap { $0["pointer"]?.text } }
+
+    /// The pointers of a problem's errors, each with its code: `/labels too_many`.
+    var violations: [String] {
+        ((try? json["errors"]?.items) ?? []).compactMap { error in
+            guard let pointer = error["pointer"]?.text, let code = error["code"]?.text else { return nil }
+            return "\(pointer) \(code)"
+        }
+    }
 }
 
 extension TestService {

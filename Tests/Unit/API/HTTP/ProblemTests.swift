@@ -9,8 +9,8 @@ import Testing
 
 struct ProblemTests {
     private static let refusals: [(ServiceError, ProblemType)] = [
-        (.invalid([ServiceError.Violation(pointer: "/url", detail: "It is no URL.")]), .invalidRequest),
-        (.unprocessable([ServiceError.Violation(pointer: "/deadline_at", detail: "It has passed.")]), .unprocessable),
+        (.invalid([Violation("/url", .malformed, "It is no URL.")]), .invalidRequest),
+        (.unprocessable([Violation("/deadline_at", .malformed, "It has passed.")]), .unprocessable),
         (.destinationForbidden(.address, pointer: "/url"), .destinationForbidden),
         (.notFound, .notFound),
         (
@@ -55,7 +55,7 @@ struct ProblemTests {
 }
 
 @Test func eachMistakeHasAPointer() throws {
-    let violation = BodyViolation(JSONPointer.root.appending("a/b"), .unknownMember, "There is no such member.")
+    let violation = Violation(JSONPointer.root.appending("a/b"), .unknownMember, "There is no such member.")
     var problem = ProblemBody(.violations([violation]))
     problem.requestID = "req_1"
 
@@ -70,7 +70,7 @@ struct ProblemTests {
 @Test func aRefusedActionTellsWhatIsAllowed() throws {
     let refusal = InvalidTransition(action: .pause, state: .failed, allowedActions: [.retry])
 
-    let value = try JSONValue(parsing: ProblemBody(refusal).encoded())
+    let value = try JSONValue(parsing: Problem(because: .invalidTransition(refusal)).body.encoded())
 
     #expect(value["status"] == .number("409") && value["state"] == .string("failed"))
     #expect(value["action"] == .string("pause") && value["allowed_actions"]?.words == ["retry"])
@@ -98,7 +98,7 @@ func everyProblemIsExplained(_ type: ProblemType) {
 }
 
 @Test func aLockedMemberIsNamed() {
-    let problem = ProblemBody(locked: ["url"], in: .running)
+    let problem = Problem(because: .fieldLocked(["url"], .running)).body
 
     #expect(problem.errors.first?.place == .pointer(JSONPointer.root.appending("url")))
     #expect(problem.extras == [.state(.running)])

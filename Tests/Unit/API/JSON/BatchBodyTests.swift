@@ -33,9 +33,9 @@ private func items(_ count: Int) -> String {
         (#"{"atomic":1,"items":[{"url":"http://a"}]}"#, "/atomic", .wrongType),
         (#"{"item":1,"items":[{"url":"http://a"}]}"#, "/item", .unknownMember),
         ("{\"items\":[\(items(CreateBatchBody.maximumItems + 1))]}", "/items", .tooMany),
-    ] as [(String, String, BodyViolation.Code)]
+    ] as [(String, String, Violation.Code)]
 )
-func aBatchOfAnotherFormIsRefused(_ json: String, _ pointer: String, _ code: BodyViolation.Code) throws {
+func aBatchOfAnotherFormIsRefused(_ json: String, _ pointer: String, _ code: Violation.Code) throws {
     guard case .violations(let violations)? = fault(json) else {
         Issue.record("taken")
         return
@@ -76,7 +76,7 @@ func aBatchOfAnotherFormIsRefused(_ json: String, _ pointer: String, _ code: Bod
     let one = responses["201"]?["content"]?["application/json"]?["examples"]?["one"]?["value"]
     let mixed = responses["207"]?["content"]?["application/json"]?["examples"]?["mixed"]?["value"]
     let download = DownloadBody(download: try Samples.download(), fileAvailable: false)
-    let violation = BodyViolation(JSONPointer(text: "/items/1/url"), .malformed, "No URL.")
+    let violation = Violation(JSONPointer(text: "/items/1/url"), .malformed, "No URL.")
     let problem = ProblemBody(.violations([violation]))
 
     let batch = try JSONValue(parsing: BatchBody(items: [download]).encoded())

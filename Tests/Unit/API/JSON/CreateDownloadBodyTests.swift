@@ -1,3 +1,4 @@
+import HTTPFields
 import Core
 import HTTPFields
 import ServiceSupport
@@ -5,7 +6,7 @@ import Testing
 
 @testable import API
 
-private func violations(_ json: String) -> [BodyViolation] {
+private func violations(_ json: String) -> [Violation] {
     do throws(BodyError) {
         _ = try CreateDownloadBody(parsing: Array(json.utf8))
         return []
@@ -133,9 +134,9 @@ private func violations(_ json: String) -> [BodyViolation] {
         (#"{"url":"http://a","labels":[]}"#, "/labels", .wrongType),
         (#"{"url":"http://a","metadata":{"":1}}"#, "/metadata/", .tooLong),
         (#"{"url":"http://a","dedupe_key":"a b"}"#, "/dedupe_key", .malformed),
-    ] as [(String, String, BodyViolation.Code)]
+    ] as [(String, String, Violation.Code)]
 )
-func aMistakeIsNamedWithItsPlace(_ json: String, _ pointer: String, _ code: BodyViolation.Code) {
+func aMistakeIsNamedWithItsPlace(_ json: String, _ pointer: String, _ code: Violation.Code) {
     let found = violations(json)
 
     #expect(found.map(\.pointer.text) == [pointer])

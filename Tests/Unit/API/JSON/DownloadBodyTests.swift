@@ -1,3 +1,4 @@
+import TransferRules
 import Core
 import ServiceSupport
 import Testing

@@ -77,13 +77,13 @@ func connectionsAreMergedToo(_ json: String, _ connections: DownloadEdit.Change<
         (#"{"cookies":{"a":1}}"#, .mergePatch, "/cookies/a", .wrongType),
         (#"{"labels":{"a":1}}"#, .mergePatch, "/labels/a", .wrongType),
         (#"{"request_headers":{"Range":null}}"#, .mergePatch, "/request_headers/Range", .forbidden),
-    ] as [(String, PatchFormat, String, BodyViolation.Code)]
+    ] as [(String, PatchFormat, String, Violation.Code)]
 )
 func aMistakeInAPatchIsNamed(
     _ json: String,
     _ kind: PatchFormat,
     _ pointer: String,
-    _ code: BodyViolation.Code
+    _ code: Violation.Code
 ) {
     let fault = #expect(throws: BodyError.self) { try read(json, kind) }
     guard case .violations(let found)? = fault else { return }

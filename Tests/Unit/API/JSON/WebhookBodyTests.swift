@@ -9,7 +9,7 @@ import Testing
         try CreateWebhookBody(parsing: Array(text.utf8))
     }
 
-    private static func violations(_ body: () throws(BodyError) -> Void) -> [String: BodyViolation.Code] {
+    private static func violations(_ body: () throws(BodyError) -> Void) -> [String: Violation.Code] {
         do {
             try body()
             return [:]
@@ -69,9 +69,9 @@ import Testing
             (#"{"url":"https://a/","headers":{"X A":"b"}}"#, "/headers/X A", .malformed),
             (#"{"url":"https://a/","headers":{"X-A":null}}"#, "/headers/X-A", .wrongType),
             (#"{"url":"https://a/","type":"x"}"#, "/type", .unknownMember),
-        ] as [(String, String, BodyViolation.Code)]
+        ] as [(String, String, Violation.Code)]
     )
-    func whatIsWrongIsNamed(_ text: String, _ pointer: String, _ code: BodyViolation.Code) {
+    func whatIsWrongIsNamed(_ text: String, _ pointer: String, _ code: Violation.Code) {
         let found = Self.violations { () throws(BodyError) in _ = try Self.create(text) }
 
         #expect(found == [pointer: code])

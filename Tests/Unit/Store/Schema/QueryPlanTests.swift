@@ -65,6 +65,16 @@ import Testing
         }
     }
 
+    @Test func theCountsReadAnIndexAlone() async throws {
+        let statements = try await watched { _ = try await fixture.store.downloadCounts() }
+
+        let counts = statements.filter { $0.contains("GROUP BY state") }
+        #expect(counts.count == 1)
+        for sql in counts {
+            #expect(try plan(of: sql) == ["SCAN download USING COVERING INDEX download_by_state"])
+        }
+    }
+
     @Test(
         arguments: [nil, [.downloadPaused], [.downloadCompleted, .sessionFinished]] as [Set<EventType>?],
         [(nil, false), ("s", false), (nil, true), ("s", true)] as [(session: String?, hasDownload: Bool)]

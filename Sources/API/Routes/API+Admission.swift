@@ -6,14 +6,14 @@ extension API {
     /// Judges a request by its head: what is refused is answered before a byte of its body is kept.
     @Sendable public func admit(_ head: ServerRequest.Head) -> Verdict {
         let requestID = RequestContext.requestID(of: head, now: time.now)
-        let route = Route(path: head.path)
+        let match = RouteMatch(path: head.path)
         do throws(Problem) {
-            let caller = try check(head, route)
-            return .admitted(maxBodyBytes: bodyLimit(of: head, route)) { request in
-                await answer(request, route, caller, requestID)
+            let caller = try check(head, match?.route)
+            return .admitted(maxBodyBytes: bodyLimit(of: head, match?.route)) { request in
+                await answer(request, match, caller, requestID)
             }
         } catch {
-            return .refused(answer(error, head, route, requestID))
+            return .refused(answer(error, head, match?.route, requestID))
         }
     }
 
@@ -25,11 +25,11 @@ extension API {
         if head.method == .options { return "" }
         let caller = isOpen ? "" : try authenticate(head, route)
         guard let route else { throw Problem(.notFound, "There is nothing at this path.") }
-        guard route.methods.contains(head.method) else {
+        guard let operation = route.operation(head.method) else {
             throw Problem(.methodNotAllowed).with(.allow, route.allow)
         }
         try checkAccept(head, route)
-        try route.checkBodyType(head, needsJSON: !access.needsToken)
+        try operation.checkBodyType(head, needsJSON: !access.needsToken)
         return caller
     }
 
@@ -52,41 +52,16 @@ extension API {
     /// Open routes take no body, so that no client without a token fills the memory.
     private func bodyLimit(of head: ServerRequest.Head, _ route: Route?) -> Int {
         guard let route, !route.isOpen, head.method != .options else { return 0 }
-        return route == .downloadBatch ? 4 * maxBodyBytes : maxBodyBytes
+        return route.operation(head.method)?.body == .batch ? 4 * maxBodyBytes : maxBodyBytes
     }
 
     /// Refuses a client that takes nothing of what the route can answer.
     private func checkAccept(_ head: ServerRequest.Head, _ route: Route) throws(Problem) {
-        guard !route.isOpen, !route.isFile else { return }
+        if route.answers == .any { return }
         let accept = Accept(head.headerFields[.accept])
-        if route.isEventLog && accept.allows(EventLog.stream) { return }
+        if route.answers == .events && accept.allows(EventLog.stream) { return }
         guard accept.allows("application/json") else {
             throw Problem(.notAcceptable, "The answer is application/json.")
-        }
-    }
-}
-
-extension Route {
-    /// The value of `Allow`.
-    var allow: String { methods.map(\.rawValue).joined(separator: ", ") }
-
-    fileprivate var isEventLog: Bool {
-        switch self {
-        case .events, .downloadEvents: true
-        case .downloads, .downloadBatch, .download, .file, .attempts, .tickets, .sessions, .session, .hosts, .host,
-            .limits, .webhooks, .webhook, .webhookAction, .deliveries, .delivery, .redelivery, .livez, .readyz,
-            .openAPI, .problem:
-            false
-        }
-    }
-
-    fileprivate var isFile: Bool {
-        switch self {
-        case .file: true
-        case .downloads, .downloadBatch, .download, .attempts, .downloadEvents, .events, .tickets, .sessions, .session,
-            .hosts, .host, .limits, .webhooks, .webhook, .webhookAction, .deliveries, .delivery, .redelivery, .livez,
-            .readyz, .openAPI, .problem:
-            false
         }
     }
 }

@@ -122,3 +122,8 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         }
     }
 }
+
+/// Which part of a destination is refused.
+public enum DestinationReason: String, CaseIterable, Hashable, Sendable {
+    case scheme, port, address, proxy
+}

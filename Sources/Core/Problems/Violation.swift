@@ -25,8 +25,13 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// One thing that is wrong in a request's body.
-public struct BodyViolation: Error, Hashable, Sendable {
+extension JSONPointer: ExpressibleByStringInterpolation {
+    /// A pointer that stands in the source text: `"/mirrors/\(index)"`.
+    public init(stringLiteral text: String) { self.init(text: text) }
+}
+
+/// One thing that is wrong in a request's body, whoever finds it: the reader of the JSON, or a rule of the service.
+public struct Violation: Error, Hashable, Sendable {
     public let pointer: JSONPointer
     public let code: Code
     /// For a person; never repeats a value, which may be a secret.
@@ -54,33 +59,5 @@ public struct BodyViolation: Error, Hashable, Sendable {
         self.pointer = pointer
         self.code = code
         self.detail = detail
-    }
-}
-
-/// Why a body is not the request that it should be: not JSON, or JSON with mistakes.
-public enum BodyError: Error, Hashable, Sendable {
-    case json(JSONParseError)
-    /// At least one; all that were found.
-    case violations([BodyViolation])
-}
-
-/// Gathers what is wrong in a body, so that its sender learns all of it at once.
-struct ViolationList {
-    private(set) var violations: [BodyViolation] = []
-
-    /// As many as one answer tells; a hostile body could have tens of thousands.
-    static let limit = 50
-
-    mutating func add(_ pointer: JSONPointer, _ code: BodyViolation.Code, _ detail: String) {
-        guard violations.count < Self.limit else { return }
-        violations.append(BodyViolation(pointer, code, detail))
-    }
-
-    mutating func addWrongType(_ pointer: JSONPointer, expected: String, found: JSONValue) {
-        add(pointer, .wrongType, "Expected \(expected), found \(found.kind).")
-    }
-
-    func throwIfAny() throws(BodyError) {
-        if !violations.isEmpty { throw .violations(violations) }
     }
 }

@@ -1,0 +1,195 @@
+import HTTPServer
+import HTTPTypes
+
+/// A path of the API with its operations: one entry of ``Route/table``.
+///
+/// Whatever depends on the route reads it here: the check of a request's head, the answer to `OPTIONS`, `Allow`, the
+/// log, and the test that compares the table with `openapi.yaml`.
+struct Route: Sendable {
+    /// The path as `openapi.yaml` writes it. Logs have it too, since paths with ids would not add up there.
+    let template: String
+    let access: Access
+    let answers: Answers
+    let operations: [Operation]
+    /// Its parts, nil for a parameter.
+    let parts: [String?]
+    /// Whether the parameters have values that they can have.
+    fileprivate let accepts: @Sendable ([String]) -> Bool
+    fileprivate let bind: @Sendable (_ operation: Int, [String]) -> Action?
+
+    /// Answers a request whose path was read.
+    typealias Action = (API, RequestContext) async throws(Problem) -> ServerResponse
+
+    /// What a request has to show.
+    enum Access: Sendable {
+        /// Nothing: whoever watches over the service or reads about it may ask.
+        case open
+        /// The token.
+        case token
+        /// The token, or a ticket in its place: a browser reads the path without fields of the page's own.
+        case ticket
+    }
+
+    /// The media types that an answer may have.
+    enum Answers: Sendable {
+        case json
+        /// JSON or a stream of events.
+        case events
+        /// Those of a file or of a document, whatever the client would take.
+        case any
+    }
+
+    /// A method at the path. `HEAD` is answered as `GET` is (RFC 9110, section 9.3.2).
+    struct Operation: Sendable {
+        let method: HTTPRequest.Method
+        /// The `operationId` of `openapi.yaml`.
+        let id: String
+        /// What a token has to allow. So far the one token allows everything.
+        let scope: Scope
+        let body: Body
+    }
+
+    enum Scope: Sendable {
+        case read, write
+        /// Changes what holds for all downloads: limits, hosts, webhooks.
+        case configure
+    }
+
+    /// The body that an operation reads.
+    enum Body: Sendable {
+        case none, json, patch
+        /// A batch of bodies.
+        case batch
+    }
+
+    /// - Parameter reading: Makes the value that the operations take of the path's parameters, in their order; nil where
+    ///   one of them has no value that it can have.
+    init<Value: Sendable>(
+        _ template: String,
+        access: Access = .token,
+        answers: Answers = .json,
+        reading read: @escaping @Sendable ([String]) -> Value?,
+        endpoints: [Endpoint<Value>]
+    ) {
+        self.template = template
+        self.access = access
+        self.answers = answers
+        operations = endpoints.map(\.operation)
+        parts = template.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+            .map { $0.hasPrefix("{") ? nil : String($0) }
+        accepts = { read($0) != nil }
+        bind = { index, texts in
+            guard let value = read(texts) else { return nil }
+            let answer = endpoints[index].answer
+            return { (api, context) async throws(Problem) in try await answer(api)(value, context) }
+        }
+    }
+}
+
+/// An operation with the function that answers it.
+struct Endpoint<Value: Sendable>: Sendable {
+    typealias Answer = @Sendable (API) -> (Value, RequestContext) async throws(Problem) -> ServerResponse
+
+    let operation: Route.Operation
+    let answer: Answer
+
+    init(
+        _ method: HTTPRequest.Method,
+        _ id: String,
+        _ scope: Route.Scope,
+        body: Route.Body = .none,
+        _ answer: @escaping Answer
+    ) {
+        operation = Route.Operation(method: method, id: id, scope: scope, body: body)
+        self.answer = answer
+    }
+
+    /// For a path without parameters.
+    init(
+        _ method: HTTPRequest.Method,
+        _ id: String,
+        _ scope: Route.Scope,
+        body: Route.Body = .none,
+        _ answer: @escaping @Sendable (API) -> (RequestContext) async throws(Problem) -> ServerResponse
+    ) where Value == NoParameters {
+        self.init(method, id, scope, body: body) { api in
+            { (_, context) async throws(Problem) in try await answer(api)(context) }
+        }
+    }
+}
+
+/// The value of a path without parameters.
+struct NoParameters: Sendable {}
+
+extension Route {
+    /// A path without parameters.
+    init(
+        _ template: String,
+        access: Access = .token,
+        answers: Answers = .json,
+        endpoints: [Endpoint<NoParameters>]
+    ) {
+        self.init(template, access: access, answers: answers, reading: { _ in NoParameters() }, endpoints: endpoints)
+    }
+
+    var isOpen: Bool { access == .open }
+
+    /// The operation of a method; nil where there is none, and for `OPTIONS`, which every path answers.
+    func operation(_ method: HTTPRequest.Method) -> Operation? { index(of: method).map { operations[$0] } }
+
+    private func index(of method: HTTPRequest.Method) -> Int? {
+        operations.firstIndex { $0.method == (method == .head ? .get : method) }
+    }
+
+    var methods: [HTTPRequest.Method] {
+        operations.flatMap { $0.method == .get ? [.get, .head] : [$0.method] } + [.options]
+    }
+
+    /// The value of `Allow`.
+    var allow: String { methods.map(\.rawValue).joined(separator: ", ") }
+}
+
+/// A route with the path that leads to it.
+struct RouteMatch: Sendable {
+    let route: Route
+    /// The values of the path's parameters.
+    let parameters: [String]
+
+    /// Nil where nothing is at the path.
+    init?(path: String) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        guard let first = parts.first, let routes = Self.byFirstPart[String(first)] else { return nil }
+        for route in routes where route.matches(parts) {
+            let parameters = zip(route.parts, parts).compactMap { $0 == nil ? Self.decoded($1) : nil }
+            guard route.accepts(parameters) else { continue }
+            self.route = route
+            self.parameters = parameters
+            return
+        }
+        return nil
+    }
+
+    /// What answers a request with this method.
+    func action(_ method: HTTPRequest.Method) -> Route.Action? { route.action(method, parameters) }
+
+    private static let byFirstPart = Dictionary(grouping: Route.table) { $0.parts.first.flatMap(\.self) ?? "" }
+
+    /// Of the characters of a session's name and of an authority only these are ever written encoded.
+    private static func decoded(_ part: Substring) -> String {
+        guard part.contains("%") else { return String(part) }
+        let characters = [("%3A", ":"), ("%3a", ":"), ("%5B", "["), ("%5b", "["), ("%5D", "]"), ("%5d", "]")]
+        return characters.reduce(String(part)) { text, character in
+            text.split(separator: character.0, omittingEmptySubsequences: false).joined(separator: character.1)
+        }
+    }
+}
+
+extension Route {
+    fileprivate func matches(_ path: ArraySlice<Substring>) -> Bool {
+        path.count == parts.count && zip(parts, path).allSatisfy { $0 == nil || $0?[...] == $1 }
+    }
+
+    fileprivate func action(_ method: HTTPRequest.Method, _ parameters: [String]) -> Action? {
+        index(of: method).flatMap { bind($0, parameters) }
+    }
+}
