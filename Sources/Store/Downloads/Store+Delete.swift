@@ -81,7 +81,7 @@ extension Store {
         return try await readers.read { database in
             try database.downloads(
                 """
-                SELECT \(DownloadColumns.list) FROM download INDEXED BY download_by_state
+                SELECT \(Download.columnList) FROM download INDEXED BY download_by_state
                 WHERE state = 'completed' AND id > ? \(readable.clause) ORDER BY id LIMIT ?
                 """,
                 [id?.text ?? "", limit],
@@ -126,7 +126,7 @@ extension Store {
                 let rows = places.map { String($0[1] as Int64) }.joined(separator: ",")
                 let downloads = try database.downloads(
                     """
-                    SELECT \(DownloadColumns.list) FROM download
+                    SELECT \(Download.columnList) FROM download
                     WHERE row IN (SELECT value FROM json_each(:rows)) \(readable.clause)
                     """,
                     ["rows": "[\(rows)]"],
