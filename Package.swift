@@ -69,7 +69,7 @@ let package = Package(
         .target(
             name: "API",
             dependencies: [
-                "Core", "HTTPFields", "HTTPServer", "Service", "TransferRules",
+                "Core", "HTTPFields", "HTTPServer", "Service",
                 crypto,
                 httpTypes,
                 logging,

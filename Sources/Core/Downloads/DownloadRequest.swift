@@ -5,6 +5,8 @@ public struct DownloadRequest: Hashable, Sendable {
     public var url: SourceURL
     /// Further URLs of the same file, in the client's order, as ``SourceURL/text``.
     public var mirrors: [String]
+    /// The most ``mirrors`` that a client may name.
+    public static let maximumMirrors = 32
     public var metalink: MetalinkMode
     /// Who is asked for another ``url`` when that one is refused, as ``SourceURL/text``; nil for nobody.
     public var refreshURL: String?

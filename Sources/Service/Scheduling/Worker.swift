@@ -337,9 +337,9 @@ extension ClaimOutcome {
         case .waitForCredentials:
             self = .deferred(Deferral(reason: .credentials, until: nil, error: failure.error))
         case .waitForSpace:
-            self = .deferred(Deferral(reason: .space, until: now + RetryPolicy.diskRetryInterval, error: failure.error))
+            self = .deferred(Deferral(reason: .space, until: now + WaitingFor.diskRetryInterval, error: failure.error))
         case .waitForIO:
-            self = .deferred(Deferral(reason: .io, until: now + RetryPolicy.diskRetryInterval, error: failure.error))
+            self = .deferred(Deferral(reason: .io, until: now + WaitingFor.diskRetryInterval, error: failure.error))
         }
     }
 }

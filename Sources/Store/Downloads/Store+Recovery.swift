@@ -1,6 +1,5 @@
 public import Core
 import GRDB
-import TransferRules
 
 extension Store {
     /// Takes over what an earlier process left running, which is dead: the lock on the data folder says so.

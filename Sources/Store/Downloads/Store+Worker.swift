@@ -1,11 +1,10 @@
 public import Core
 import GRDB
-import TransferRules
 
 extension Store {
     /// Records durable progress. The bytes are on the disk before this is called: the database never leads it.
     ///
-    /// The bytes of a worker that was just paused count too; it is answered ``FencedResult/lost`` all the same, so that one
+    /// The bytes of a worker that was just paused count too. It is answered ``FencedResult/lost`` all the same: a worker
     /// that nobody could tell to stop stops here.
     ///
     /// - Parameter requests: What is new in the account of the download's requests; it goes along here as below.

@@ -1,5 +1,6 @@
 import API
 import Core
+import HTTPFields
 import Service
 import ServiceSupport
 import Store

@@ -2,7 +2,7 @@ import Core
 import Testing
 import Transfer
 
-@testable import cormorant
+@testable import Application
 
 @Suite
 struct SettingValueTests {

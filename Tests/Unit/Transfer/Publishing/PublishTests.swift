@@ -1,9 +1,9 @@
-import TransferRules
 import Core
 import Linux
 import Synchronization
 import TestSupport
 import Testing
+import TransferRules
 
 @testable import Transfer
 
