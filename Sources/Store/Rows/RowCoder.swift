@@ -42,9 +42,8 @@ extension RowValue {
         try columns(&reader)
     }
 
-    func write(to writer: inout RowWriter) {
-        var value = self
-        value.columns(&writer)
+    consuming func write(to writer: inout RowWriter) {
+        columns(&writer)
     }
 }
 
