@@ -1,129 +1,129 @@
 import Core
 import GRDB
 
-extension Download {
-    /// Reads the columns of ``DownloadColumns/list``.
-    init(_ reader: inout RowReader) throws {
-        let id = try reader.id(DownloadKind.self)
-        let directory: String? = reader.optional()
-        let session: String? = reader.optional()
-        let dedupeKey: String? = reader.optional()
-        let callbackURLs = [String](column: reader.optional())
-        let webhookIDs = try [WebhookID](column: reader.optional())
-        let createdAt = try reader.time()
-        var request = try DownloadRequest(&reader)
-        request.directory = try directory.map(RelativeDirectory.init(validating:))
-        request.session = try session.map { text in
-            guard let name = SessionName(text) else { throw StoreError.unreadable("session '\(text)'") }
-            return name
+/// The columns of `download`. Those of a part are written together, and only where one of them changed: SQLite writes
+/// an index anew, and asks a trigger, for each column that a statement sets, whether its value is another or not.
+enum DownloadPart: CaseIterable {
+    /// What the client asked for.
+    case request
+    /// What changes with nearly every write.
+    case marks
+    /// Where in its life the download is: what most of the indexes and triggers look at.
+    case life
+    case progress
+    case source
+    case file
+    case error
+
+    static let all = allCases
+}
+
+extension Download: RowValue {
+    static let blank = Download(
+        id: DownloadID(first: Timestamp(milliseconds: 0)),
+        request: .blank,
+        state: .queued,
+        times: Times(createdAt: Timestamp(milliseconds: 0), deadlineAt: Timestamp(milliseconds: 0))
+    )
+
+    /// For SELECT and RETURNING.
+    static let columnList = columnNames().columnList()
+
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        // These are set once, when the row is made.
+        var (id, request, createdAt) = (id, request, times.createdAt)
+        try row.column("id", &id)
+        try row.column("directory", &request.directory)
+        try row.column("session", &request.session)
+        try row.column("dedupe_key", &request.dedupeKey)
+        var callbackURLs = request.callbackURLs
+        try row.column("callback_url", &callbackURLs)
+        try row.column("webhook_ids", &request.webhookIDs)
+        try row.column("created_at", &createdAt)
+        try request.columns(&row)
+        if row.isReading {
+            request.callbackURL = callbackURLs.first
+            request.joinedCallbackURLs = Array(callbackURLs.dropFirst())
+            // What follows replaces what is assumed here.
+            let times = Times(createdAt: createdAt, deadlineAt: createdAt)
+            self = Download(id: id, request: request, state: .queued, times: times)
         }
-        request.dedupeKey = dedupeKey
-        request.callbackURL = callbackURLs.first
-        request.joinedCallbackURLs = Array(callbackURLs.dropFirst())
-        request.webhookIDs = webhookIDs
-        // What follows replaces what is assumed here.
-        self.init(
-            id: id,
-            request: request,
-            state: .queued,
-            times: Times(createdAt: createdAt, deadlineAt: createdAt)
-        )
-        try readMarks(&reader)
-        try readLife(&reader)
-        try readProgress(&reader)
-        source = try Source(&reader)
-        file = try PublishedFile(&reader)
-        error = try DownloadFailure(&reader)
-        if case .at = request.deadline { self.request.deadline = .at(times.deadlineAt) }
+        for part in DownloadPart.all where part != .request { try columns(of: part, &row) }
+        if row.isReading, case .at = request.deadline { self.request.deadline = .at(times.deadlineAt) }
     }
 
-    /// Writes the columns of ``DownloadColumns/fixed``.
-    func writeFixed(to writer: inout RowWriter) {
-        writer.add(id.text)
-        writer.add(request.directory?.path)
-        writer.add(request.session?.text)
-        writer.add(request.dedupeKey)
-        writer.add(request.callbackURLs.column)
-        writer.add(request.webhookIDs.column)
-        writer.add(times.createdAt.milliseconds)
+    mutating func columns<Coder: RowCoder>(
+        of part: DownloadPart,
+        _ row: inout Coder
+    ) throws(Coder.Failure) {
+        switch part {
+        case .request:
+            var request = request
+            try request.columns(&row)
+            if row.isReading { self.request = request }
+        case .marks:
+            try row.column("phase", &phase)
+            try row.column("revision", &revision)
+            try row.column("updated_at", &times.updatedAt)
+        case .life: try lifeColumns(&row)
+        case .progress:
+            try row.column("durable_bytes", &progress.durableBytes)
+            try row.column("total_bytes", &progress.totalBytes)
+            try row.column("resumed_from_bytes", &progress.resumedFromBytes)
+            try row.column("progressed_at", &times.progressedAt)
+        case .source:
+            var source = source
+            try source.columns(&row)
+            if row.isReading { self.source = source }
+        case .file:
+            var file = file
+            try row.optional(&file)
+            if row.isReading { self.file = file }
+        case .error:
+            var error = error
+            try row.optional(&error)
+            if row.isReading { self.error = error }
+        }
     }
 
-    private mutating func readMarks(_ reader: inout RowReader) throws {
-        phase = try reader.optionalWord()
-        revision = try reader.next()
-        times.updatedAt = try reader.time()
+    private mutating func lifeColumns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        try row.column("state", &state)
+        try row.column("waiting_for", &waitingFor)
+        try row.column("run", &run)
+        try row.column("epoch", &epoch)
+        try row.column("owner", &owner)
+        try row.column("generation", &generation)
+        try row.column("attempts", &attempts.count)
+        try row.column("attempts_without_progress", &attempts.withoutProgress)
+        try row.column("restarts", &attempts.restarts)
+        try row.column("same_failures", &attempts.sameFailures)
+        try row.column("suspect_answers", &attempts.suspectAnswers)
+        try row.column("mismatches", &attempts.mismatches)
+        try row.column("new_links", &attempts.newLinks)
+        try row.column("crash_count", &attempts.crashes)
+        try row.column("crash_count_despite_progress", &attempts.crashesDespiteProgress)
+        try row.column("queued_at", &times.queuedAt)
+        try row.column("started_at", &times.startedAt)
+        try row.column("finished_at", &times.finishedAt)
+        try row.column("next_attempt_at", &times.nextAttemptAt)
+        try row.column("deadline_at", &times.deadlineAt)
+        try row.column("paused_at", &times.pausedAt)
     }
 
-    func writeMarks(to writer: inout RowWriter) {
-        writer.add(phase?.rawValue)
-        writer.add(revision)
-        writer.add(times.updatedAt.milliseconds)
+    /// Whether a column of a part differs.
+    func isChanged(_ part: DownloadPart, since old: Download) -> Bool {
+        switch part {
+        case .request: old.request != request
+        case .marks: (old.phase, old.revision, old.times.updatedAt) != (phase, revision, times.updatedAt)
+        case .life: isLifeChanged(since: old)
+        case .progress: (old.progress, old.times.progressedAt) != (progress, times.progressedAt)
+        case .source: old.source != source
+        case .file: old.file != file
+        case .error: old.error != error
+        }
     }
 
-    private mutating func readLife(_ reader: inout RowReader) throws {
-        state = try reader.word()
-        waitingFor = try reader.optionalWord()
-        run = try reader.next()
-        epoch = try reader.next()
-        owner = reader.optional()
-        generation = try reader.next()
-        attempts.count = try reader.next()
-        attempts.withoutProgress = try reader.next()
-        attempts.restarts = try reader.next()
-        attempts.sameFailures = try reader.next()
-        attempts.suspectAnswers = try reader.next()
-        attempts.mismatches = try reader.next()
-        attempts.newLinks = try reader.next()
-        attempts.crashes = try reader.next()
-        attempts.crashesDespiteProgress = try reader.next()
-        times.queuedAt = try reader.time()
-        times.startedAt = reader.optionalTime()
-        times.finishedAt = reader.optionalTime()
-        times.nextAttemptAt = reader.optionalTime()
-        times.deadlineAt = try reader.time()
-        times.pausedAt = reader.optionalTime()
-    }
-
-    func writeLife(to writer: inout RowWriter) {
-        writer.add(state.rawValue)
-        writer.add(waitingFor?.rawValue)
-        writer.add(run)
-        writer.add(epoch)
-        writer.add(owner)
-        writer.add(generation)
-        writer.add(attempts.count)
-        writer.add(attempts.withoutProgress)
-        writer.add(attempts.restarts)
-        writer.add(attempts.sameFailures)
-        writer.add(attempts.suspectAnswers)
-        writer.add(attempts.mismatches)
-        writer.add(attempts.newLinks)
-        writer.add(attempts.crashes)
-        writer.add(attempts.crashesDespiteProgress)
-        writer.add(times.queuedAt.milliseconds)
-        writer.add(times.startedAt?.milliseconds)
-        writer.add(times.finishedAt?.milliseconds)
-        writer.add(times.nextAttemptAt?.milliseconds)
-        writer.add(times.deadlineAt.milliseconds)
-        writer.add(times.pausedAt?.milliseconds)
-    }
-
-    private mutating func readProgress(_ reader: inout RowReader) throws {
-        progress.durableBytes = try reader.next()
-        progress.totalBytes = reader.optional()
-        progress.resumedFromBytes = try reader.next()
-        times.progressedAt = try reader.time()
-    }
-
-    func writeProgress(to writer: inout RowWriter) {
-        writer.add(progress.durableBytes)
-        writer.add(progress.totalBytes)
-        writer.add(progress.resumedFromBytes)
-        writer.add(times.progressedAt.milliseconds)
-    }
-
-    /// Whether a column of the download's life differs.
-    func isLifeChanged(from old: Download) -> Bool {
+    private func isLifeChanged(since old: Download) -> Bool {
         var oldTimes = old.times
         oldTimes.updatedAt = times.updatedAt
         oldTimes.progressedAt = times.progressedAt
@@ -132,19 +132,6 @@ extension Download {
                 != (state, waitingFor, run, epoch, generation)
             || old.owner != owner
     }
-}
-
-/// The columns of `download` in the order in which they are written and read.
-enum DownloadColumns {
-    /// Set once, when the row is made.
-    static let fixed = [
-        "id", "directory", "session", "dedupe_key", "callback_url", "webhook_ids", "created_at",
-    ]
-
-    static let all = fixed + ColumnGroup.all.flatMap(\.columns)
-
-    /// For SELECT and RETURNING.
-    static let list = all.joined(separator: ", ")
 }
 
 /// A download as GRDB's quickest path reads it: straight from the statement, from its first column on.
@@ -159,7 +146,8 @@ struct StoredDownload: DatabaseValueConvertible, StatementColumnConvertible {
             download = .success(try Download(&reader))
         } catch {
             var reader = unsafe RowReader(sqliteStatement)
-            download = .failure(UnreadableDownload(id: reader.optional() ?? "", reason: "\(error)"))
+            let id = (try? reader.next(String.self)) ?? ""
+            download = .failure(UnreadableDownload(id: id, reason: "\(error)"))
         }
     }
 

@@ -1,253 +1,140 @@
 import Core
-import Foundation
 import GRDB
-import HTTPFields
 
-// The parts of a download as columns, each reading and writing in the order of `DownloadColumns`.
+// What a download is made of, as columns of `download`.
 
-extension DownloadRequest {
-    init(_ reader: inout RowReader) throws {
-        let url = try SourceURL(&reader)
-        // The authority is there for indexes; it follows from host and port.
-        _ = try reader.next(String.self)
-        try self.init(
-            url: url,
-            mirrors: [String](column: reader.optional()),
-            metalink: reader.word(),
-            refreshURL: reader.optional(),
-            filename: reader.optional(String.self).map(FileName.init(validating:)),
-            onConflict: reader.word(),
-            credentials: reader.optional(Data.self).map { SealedCredentials(bytes: [UInt8]($0)) },
-            outline: RequestSummary(&reader),
-            expected: Expected(sizeBytes: reader.optional(), digests: [Digest](column: reader.optional())),
-            maxBytes: reader.optional(),
-            rateBytesPerSecond: reader.optional(),
-            connections: reader.optional(),
-            maxAttempts: reader.optional(),
-            deadline: reader.next() ? .serviceDefault : .at(Timestamp(milliseconds: 0)),
-            priority: Priority(clamping: reader.next()),
-            notBefore: reader.optionalTime(),
-            acceptsUnverifiedLength: reader.next(),
-            labels: reader.optional(String.self).map(JSONText.init(canonical:)),
-            metadata: reader.optional(String.self).map(JSONText.init(canonical:))
-        )
-    }
+extension DownloadRequest: RowValue {
+    static let blank = DownloadRequest(url: .blank)
 
-    func write(to writer: inout RowWriter) {
-        url.write(to: &writer)
-        writer.add(url.authority)
-        writer.add(mirrors.column)
-        writer.add(metalink.rawValue)
-        writer.add(refreshURL)
-        writer.add(filename?.value)
-        writer.add(onConflict.rawValue)
-        writer.add((credentials?.bytes).map { Data($0) })
-        outline.write(to: &writer)
-        writer.add(expected.sizeBytes)
-        writer.add(expected.digests.column)
-        writer.add(maxBytes)
-        writer.add(rateBytesPerSecond)
-        writer.add(connections)
-        writer.add(maxAttempts)
-        writer.add(deadline == .serviceDefault)
-        writer.add(priority.value)
-        writer.add(notBefore?.milliseconds)
-        writer.add(acceptsUnverifiedLength)
-        writer.add(labels?.text)
-        writer.add(metadata?.text)
+    /// All but what is set once, when the row is made.
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        try url.columns(&row)
+        try row.column("mirrors", &mirrors)
+        try row.column("metalink", &metalink)
+        try row.column("refresh_url", &refreshURL)
+        try row.column("filename", &filename)
+        try row.column("on_conflict", &onConflict)
+        try row.column("credentials", &credentials)
+        try row.column("header_names", &outline.headerNames)
+        try row.column("cookie_names", &outline.cookieNames)
+        try row.column("authentication_scheme", &outline.scheme)
+        try row.column("posted_bytes", &outline.postedBytes)
+        try row.column("proxy", &outline.proxy)
+        try row.column("expected_size_bytes", &expected.sizeBytes)
+        try row.column("expected_digests", &expected.digests)
+        try row.column("max_bytes", &maxBytes)
+        try row.column("rate_bytes_per_second", &rateBytesPerSecond)
+        try row.column("connections", &connections)
+        try row.column("max_attempts", &maxAttempts)
+        // The instant that was chosen is the download's own.
+        var isDefault = deadline == .serviceDefault
+        try row.column("deadline_is_default", &isDefault)
+        if row.isReading { deadline = isDefault ? .serviceDefault : .at(Timestamp(milliseconds: 0)) }
+        try row.column("priority", &priority)
+        try row.column("not_before", &notBefore)
+        try row.column("accepts_unverified_length", &acceptsUnverifiedLength)
+        try row.column("labels", &labels)
+        try row.column("metadata", &metadata)
     }
 }
 
-extension RequestSummary {
-    init(_ reader: inout RowReader) throws {
-        try self.init(
-            headerNames: [String](column: reader.optional()),
-            cookieNames: [String](column: reader.optional()),
-            scheme: reader.optionalWord(),
-            postedBytes: reader.optional(),
-            proxy: reader.optional()
-        )
-    }
+extension SourceURL: RowValue {
+    static let blank = SourceURL(text: "", scheme: "", host: "", port: 0, path: "")
 
-    func write(to writer: inout RowWriter) {
-        writer.add(headerNames.column)
-        writer.add(cookieNames.column)
-        writer.add(scheme?.rawValue)
-        writer.add(postedBytes)
-        writer.add(proxy)
-    }
-}
-
-extension SourceURL {
-    init(_ reader: inout RowReader) throws {
-        let text: String = try reader.next()
-        let scheme: String = try reader.next()
-        let host: String = try reader.next()
-        let port: Int64 = try reader.next()
-        self.init(text: text, scheme: scheme, host: host, port: UInt16(clamping: port), path: try reader.next())
-    }
-
-    func write(to writer: inout RowWriter) {
-        writer.add(text)
-        writer.add(scheme)
-        writer.add(host)
-        writer.add(Int64(port))
-        writer.add(path)
-    }
-}
-
-extension Download.Source {
-    init(_ reader: inout RowReader) throws {
-        try self.init(
-            finalURL: reader.optional(),
-            redirects: reader.next(),
-            httpVersion: reader.optional(),
-            status: reader.optional(),
-            etag: reader.optional(),
-            lastModified: reader.optional(),
-            isLastModifiedStrong: reader.next(),
-            contentType: reader.optional(),
-            contentEncoding: reader.optional(),
-            suggestedName: reader.optional(),
-            remoteAddress: reader.optional(),
-            digests: [Digest](column: reader.optional()),
-            url: reader.optional(),
-            mirrors: [String](column: reader.optional()),
-            isMetalink: reader.next()
-        )
-        former = Download.PreviousFile(&reader)
-    }
-
-    func write(to writer: inout RowWriter) {
-        writer.add(finalURL)
-        writer.add(redirects)
-        writer.add(httpVersion)
-        writer.add(status)
-        writer.add(etag)
-        writer.add(lastModified)
-        writer.add(isLastModifiedStrong)
-        writer.add(contentType)
-        writer.add(contentEncoding)
-        writer.add(suggestedName)
-        writer.add(remoteAddress)
-        writer.add(digests.column)
-        writer.add(url)
-        writer.add(mirrors.column)
-        writer.add(isMetalink)
-        writer.add(former?.totalBytes)
-        writer.add(former?.etag)
-        writer.add(former?.lastModified)
-        writer.add(former?.contentType)
-    }
-}
-
-extension Download.PreviousFile {
-    fileprivate init?(_ reader: inout RowReader) {
-        let total: Int64? = reader.optional()
-        let etag: String? = reader.optional()
-        let lastModified: String? = reader.optional()
-        let contentType: String? = reader.optional()
-        guard let contentType else { return nil }
-        self.init(totalBytes: total, etag: etag, lastModified: lastModified, contentType: contentType)
-    }
-}
-
-extension PublishedFile {
-    init?(_ reader: inout RowReader) throws {
-        let path: String? = reader.optional()
-        let size: Int64? = reader.optional()
-        let digestText: String? = reader.optional()
-        let device: Int64? = reader.optional()
-        let inode: Int64? = reader.optional()
-        let modified: Int64? = reader.optional()
-        let isMissing: Bool? = reader.optional()
-        guard let path, let size, let device, let inode else { return nil }
-        self.init(
-            path: path,
-            sizeBytes: size,
-            digests: try [Digest](column: digestText),
-            identity: FileIdentity(device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode)),
-            modifiedNanoseconds: modified
-        )
-        self.isMissing = isMissing ?? false
-    }
-
-    static func write(_ file: Self?, to writer: inout RowWriter) {
-        writer.add(file?.path)
-        writer.add(file?.sizeBytes)
-        writer.add(file?.digests.column)
-        writer.add((file?.identity.device).map(Int64.init(bitPattern:)))
-        writer.add((file?.identity.inode).map(Int64.init(bitPattern:)))
-        writer.add(file?.modifiedNanoseconds)
-        writer.add(file?.isMissing)
-    }
-}
-
-extension DownloadFailure {
-    init?(_ reader: inout RowReader) throws {
-        let code: DownloadError.Code? = try reader.optionalWord()
-        let message: String? = reader.optional()
-        let status: Int? = reader.optional()
-        let transportCode: Int? = reader.optional()
-        let isRetried: Bool? = reader.optional()
-        let attempt: Int? = reader.optional()
-        let at = reader.optionalTime()
-        guard let code, let at else { return nil }
-        self.init(
-            error: DownloadError(
-                code,
-                message: message ?? "",
-                httpStatus: status,
-                transportCode: transportCode
-            ),
-            isRetried: isRetried ?? false,
-            attempt: attempt ?? 0,
-            at: at
-        )
-    }
-
-    static func write(_ failure: Self?, to writer: inout RowWriter) {
-        writer.add(failure?.error.code.rawValue)
-        writer.add(failure?.error.message)
-        writer.add(failure?.error.httpStatus)
-        writer.add(failure?.error.transportCode)
-        writer.add(failure?.isRetried)
-        writer.add(failure?.attempt)
-        writer.add(failure?.at.milliseconds)
-    }
-}
-
-extension [Digest] {
-    /// Digests as one column: `sha-256=… sha-512=…`
-    fileprivate init(column: String?) throws {
-        self = try (column ?? "").split(separator: " ").map { part in
-            guard let digest = Digest(String(part)) else { throw StoreError.unreadable("digest '\(part)'") }
-            return digest
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        var (text, scheme, host, port, path) = (text, scheme, host, Int64(port), path)
+        try row.column("url", &text)
+        try row.column("scheme", &scheme)
+        try row.column("host", &host)
+        try row.column("port", &port)
+        try row.column("path", &path)
+        if row.isReading {
+            self = SourceURL(text: text, scheme: scheme, host: host, port: UInt16(clamping: port), path: path)
         }
-    }
-
-    fileprivate var column: String? {
-        isEmpty ? nil : map(\.description).joined(separator: " ")
+        // It is there for indexes: it follows from host and port.
+        var authority = row.isReading ? "" : authority
+        try row.column("authority", &authority)
     }
 }
 
-extension [WebhookID] {
-    /// Ids as one column, one a line.
-    init(column: String?) throws {
-        self = try [String](column: column).map { text in
-            guard let id = WebhookID(text) else { throw StoreError.unreadable("id '\(text)'") }
-            return id
+extension Download.Source: RowValue {
+    static let blank = Download.Source()
+
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        try row.column("final_url", &finalURL)
+        try row.column("redirects", &redirects)
+        try row.column("http_version", &httpVersion)
+        try row.column("http_status", &status)
+        try row.column("etag", &etag)
+        try row.column("last_modified", &lastModified)
+        try row.column("last_modified_is_strong", &isLastModifiedStrong)
+        try row.column("content_type", &contentType)
+        try row.column("content_encoding", &contentEncoding)
+        try row.column("suggested_name", &suggestedName)
+        try row.column("remote_address", &remoteAddress)
+        try row.column("source_digests", &digests)
+        try row.column("source_url", &url)
+        try row.column("source_mirrors", &mirrors)
+        try row.column("source_is_metalink", &isMetalink)
+        try row.optional(&former)
+    }
+}
+
+extension Download.PreviousFile: RowValue {
+    static let blank = Download.PreviousFile()
+
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        try row.column("former_content_type", &contentType)
+        try row.column("former_total_bytes", &totalBytes)
+        try row.column("former_etag", &etag)
+        try row.column("former_last_modified", &lastModified)
+    }
+}
+
+extension PublishedFile: RowValue {
+    static let blank = PublishedFile(
+        path: "",
+        sizeBytes: 0,
+        digests: [],
+        identity: FileIdentity(device: 0, inode: 0)
+    )
+
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        try row.column("file_path", &path)
+        try row.column("file_size_bytes", &sizeBytes)
+        try row.column("file_digests", &digests)
+        // SQLite has signed numbers alone.
+        var (device, inode) = (Int64(bitPattern: identity.device), Int64(bitPattern: identity.inode))
+        try row.column("file_device", &device)
+        try row.column("file_inode", &inode)
+        if row.isReading {
+            identity = FileIdentity(device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode))
         }
+        try row.column("file_modified", &modifiedNanoseconds)
+        try row.column("file_is_missing", &isMissing)
     }
-
-    var column: String? { map(\.text).column }
 }
 
-extension [String] {
-    /// URLs, names or words as one column, one a line: none of them has a line break in it.
-    init(column: String?) {
-        self = (column ?? "").split(separator: "\n").map(String.init)
-    }
+extension DownloadFailure: RowValue {
+    static let blank = DownloadFailure(
+        error: DownloadError(.internal, message: ""),
+        isRetried: false,
+        attempt: 0,
+        at: Timestamp(milliseconds: 0)
+    )
 
-    var column: String? { isEmpty ? nil : joined(separator: "\n") }
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        var (code, message) = (error.code, error.message)
+        var (status, transportCode) = (error.httpStatus, error.transportCode)
+        try row.column("error_code", &code)
+        try row.column("error_message", &message)
+        try row.column("error_http_status", &status)
+        try row.column("error_transport_code", &transportCode)
+        if row.isReading {
+            error = DownloadError(code, message: message, httpStatus: status, transportCode: transportCode)
+        }
+        try row.column("error_is_retried", &isRetried)
+        try row.column("error_attempt", &attempt)
+        try row.column("error_at", &at)
+    }
 }

@@ -1,82 +1,66 @@
 public import Core
 import GRDB
 
-extension RequestRecord {
+extension RequestRecord: RowValue {
+    static let blank = RequestRecord(
+        number: 0,
+        run: 0,
+        attempt: 0,
+        at: Timestamp(milliseconds: 0),
+        method: .get,
+        url: ""
+    )
+
     /// Of the table `request`, without the download.
-    static let columns = """
-        number, run, attempt, at, method, url, redirects, first_byte, last_byte, http_status, http_version, etag,
-        last_modified, content_range, content_length, remote_address, decision, reason, received_bytes, duration_ms,
-        error, transport_code
-        """
-    static let columnCount = columns.split(separator: ",").count
-
-    func write(to writer: inout RowWriter) {
-        writer.add(number)
-        writer.add(run)
-        writer.add(attempt)
-        writer.add(at.milliseconds)
-        writer.add(method.rawValue)
-        writer.add(url)
-        writer.add(redirects)
-        writer.add(first)
-        writer.add(last)
-        writer.add(answer?.status)
-        writer.add(answer?.httpVersion)
-        writer.add(answer?.etag)
-        writer.add(answer?.lastModified)
-        writer.add(answer?.contentRange)
-        writer.add(answer?.contentLength)
-        writer.add(answer?.remoteAddress)
-        writer.add(verdict?.decision.rawValue)
-        writer.add(verdict?.reason)
-        writer.add(end?.receivedBytes)
-        writer.add(end?.duration.wholeMilliseconds)
-        writer.add(end?.error)
-        writer.add(end?.transportCode)
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        try row.column("number", &number)
+        try row.column("run", &run)
+        try row.column("attempt", &attempt)
+        try row.column("at", &at)
+        try row.column("method", &method)
+        try row.column("url", &url)
+        try row.column("redirects", &redirects)
+        try row.column("first_byte", &first)
+        try row.column("last_byte", &last)
+        try row.optional(&answer)
+        try row.optional(&verdict)
+        try row.optional(&end)
     }
+}
 
-    init(_ reader: inout RowReader) throws {
-        self.init(
-            number: try reader.next(),
-            run: try reader.next(),
-            attempt: try reader.next(),
-            at: try reader.time(),
-            method: try reader.word(),
-            url: try reader.next()
-        )
-        redirects = try reader.next()
-        first = reader.optional()
-        last = reader.optional()
-        answer = Self.answer(&reader)
-        let decision = try reader.optionalWord(Decision.self)
-        let reason = reader.optional(String.self)
-        verdict = decision.map { Verdict($0, reason: reason) }
-        end = Self.end(&reader)
+extension RequestRecord.Answer: RowValue {
+    static let blank = RequestRecord.Answer(status: 0)
+
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        try row.column("http_status", &status)
+        try row.column("http_version", &httpVersion)
+        try row.column("etag", &etag)
+        try row.column("last_modified", &lastModified)
+        try row.column("content_range", &contentRange)
+        try row.column("content_length", &contentLength)
+        try row.column("remote_address", &remoteAddress)
     }
+}
 
-    private static func answer(_ reader: inout RowReader) -> Answer? {
-        let status = reader.optional(Int.self)
-        let answer = Answer(
-            status: status ?? 0,
-            httpVersion: reader.optional(),
-            etag: reader.optional(),
-            lastModified: reader.optional(),
-            contentRange: reader.optional(),
-            contentLength: reader.optional(),
-            remoteAddress: reader.optional()
-        )
-        return status == nil ? nil : answer
+extension RequestRecord.Verdict: RowValue {
+    static let blank = RequestRecord.Verdict(.accept)
+
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        try row.column("decision", &decision)
+        try row.column("reason", &reason)
     }
+}
 
-    private static func end(_ reader: inout RowReader) -> End? {
-        let receivedBytes = reader.optional(Int64.self)
-        let end = End(
-            receivedBytes: receivedBytes ?? 0,
-            duration: .milliseconds(reader.optional(Int64.self) ?? 0),
-            error: reader.optional(),
-            transportCode: reader.optional()
-        )
-        return receivedBytes == nil ? nil : end
+extension RequestRecord.End: RowValue {
+    static let blank = RequestRecord.End(receivedBytes: 0, duration: .zero)
+
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        try row.column("received_bytes", &receivedBytes)
+        var milliseconds = duration.wholeMilliseconds
+        try row.column("duration_ms", &milliseconds)
+        if row.isReading { duration = .milliseconds(milliseconds) }
+        try row.column("error", &error)
+        try row.column("transport_code", &transportCode)
     }
 }
 
@@ -101,10 +85,10 @@ extension Transaction {
         return try Int.fetchOne(statement, arguments: [download.id.text]) ?? 0
     }
 
-    private static let saveStatement = """
-        INSERT OR REPLACE INTO request (download, \(RequestRecord.columns))
-        VALUES (?\(String(repeating: ", ?", count: RequestRecord.columnCount)))
-        """
+    private static let saveStatement = {
+        let names = ["download"] + RequestRecord.columnNames()
+        return "INSERT OR REPLACE INTO request (\(names.columnList())) VALUES (\(names.placeholders))"
+    }()
 }
 
 extension Store {
@@ -114,17 +98,12 @@ extension Store {
         try await readers.readSnapshot { database in
             let known = try database.cachedStatement(sql: "SELECT 1 FROM download WHERE id = ?")
             guard try Int.fetchOne(known, arguments: [id.text]) != nil else { return nil }
-            let statement = try database.cachedStatement(
-                sql: """
-                    SELECT \(RequestRecord.columns) FROM request
-                    WHERE download = ? AND number < ? ORDER BY number DESC LIMIT ?
-                    """
-            )
-            let rows = try Row.fetchAll(statement, arguments: [id.text, number ?? .max, limit])
-            return try rows.map { row in
-                var reader = RowReader(row)
-                return try RequestRecord(&reader)
-            }
+            return try database.values(RequestRecord.self, pageStatement, [id.text, number ?? .max, limit])
         }
     }
 }
+
+private let pageStatement = """
+    SELECT \(RequestRecord.columnNames().columnList()) FROM request
+    WHERE download = ? AND number < ? ORDER BY number DESC LIMIT ?
+    """

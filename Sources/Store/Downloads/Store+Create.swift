@@ -125,7 +125,7 @@ extension Transaction {
         }
         try execute(
             "UPDATE download SET callback_url = ?, webhook_ids = ? WHERE id = ?",
-            [joined.request.callbackURLs.column, joined.request.webhookIDs.column, existing.id.text]
+            [joined.request.callbackURLs.stored, joined.request.webhookIDs.stored, existing.id.text]
         )
         for url in request.callbackURLs { try enableCallback(url, at: now) }
         return .existing(try transition(existing, to: joined, event: nil, at: now))
@@ -157,7 +157,7 @@ extension Transaction {
     func download(dedupeKey: String) throws -> Download? {
         try database.downloads(
             """
-            SELECT \(DownloadColumns.list) FROM download
+            SELECT \(Download.columnList) FROM download
             WHERE dedupe_key = ? AND state NOT IN ('failed', 'cancelled')
             """,
             [dedupeKey]

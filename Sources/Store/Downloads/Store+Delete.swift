@@ -109,7 +109,7 @@ extension Store {
                 let rows = places.map { String($0[1] as Int64) }.joined(separator: ",")
                 let downloads = try database.downloads(
                     """
-                    SELECT \(DownloadColumns.list) FROM download
+                    SELECT \(Download.columnList) FROM download
                     WHERE row IN (SELECT value FROM json_each(:rows)) \(readable.clause)
                     """,
                     ["rows": "[\(rows)]"],

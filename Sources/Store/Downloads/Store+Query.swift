@@ -100,7 +100,7 @@ extension Database {
         }
         return try downloads(
             """
-            SELECT \(DownloadColumns.list) FROM download
+            SELECT \(Download.columnList) FROM download
             WHERE \((["TRUE"] + conditions).joined(separator: " AND ")) \(readable.clause) ORDER BY id DESC LIMIT ?
             """,
             StatementArguments(values + [limit]),

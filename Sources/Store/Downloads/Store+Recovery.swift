@@ -53,7 +53,7 @@ extension Transaction {
 
     fileprivate func recover(_ readable: RowFilter, owner: String, now: Timestamp) throws -> RecoveryResult {
         let left = try database.downloads(
-            "SELECT \(DownloadColumns.list) FROM download WHERE state = 'running' \(readable.clause) ORDER BY id",
+            "SELECT \(Download.columnList) FROM download WHERE state = 'running' \(readable.clause) ORDER BY id",
             [],
             readable
         )

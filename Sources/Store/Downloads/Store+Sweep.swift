@@ -75,7 +75,7 @@ extension Transaction {
         )
         let due = try database.downloads(
             """
-            SELECT \(DownloadColumns.list) FROM download INDEXED BY download_due
+            SELECT \(Download.columnList) FROM download INDEXED BY download_due
             WHERE state = 'waiting' AND waiting_for <> 'space' AND next_attempt_at <= ? \(readable.clause)
             ORDER BY next_attempt_at LIMIT ?
             """,
@@ -90,7 +90,7 @@ extension Transaction {
     fileprivate func sweepStalled(_ readable: RowFilter, limit: Int, now: Timestamp) throws -> Int {
         let stalled = try database.downloads(
             """
-            SELECT \(DownloadColumns.list) FROM download INDEXED BY download_due
+            SELECT \(Download.columnList) FROM download INDEXED BY download_due
             WHERE state = 'waiting' AND waiting_for <> 'space' AND waiting_for <> 'schedule'
                 AND next_attempt_at > ? AND updated_at > ? \(readable.clause)
             ORDER BY next_attempt_at LIMIT ?
@@ -116,7 +116,7 @@ extension Transaction {
         let expired =
             try database.downloads(
                 """
-                SELECT \(DownloadColumns.list) FROM download INDEXED BY download_deadline
+                SELECT \(Download.columnList) FROM download INDEXED BY download_deadline
                 WHERE state IN ('queued', 'waiting') AND deadline_at <= ? \(readable.clause)
                 ORDER BY deadline_at LIMIT ?
                 """,
@@ -125,7 +125,7 @@ extension Transaction {
             )
             + database.downloads(
                 """
-                SELECT \(DownloadColumns.list) FROM download INDEXED BY download_running
+                SELECT \(Download.columnList) FROM download INDEXED BY download_running
                 WHERE state = 'running' AND phase <> 'publishing' AND deadline_at <= ? \(readable.clause)
                 """,
                 [now.milliseconds],

@@ -232,7 +232,7 @@ extension Transaction {
         request.joinedCallbackURLs = request.joinedCallbackURLs.map(SealedURL.withoutSecret)
         var new = download
         new.request = request
-        try execute("UPDATE download SET callback_url = ? WHERE id = ?", [request.callbackURLs.column, new.id.text])
+        try execute("UPDATE download SET callback_url = ? WHERE id = ?", [request.callbackURLs.stored, new.id.text])
         rows.record(new)
         return new
     }

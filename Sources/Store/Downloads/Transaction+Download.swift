@@ -9,19 +9,22 @@ extension Transaction {
 
     func insert(_ download: Download, sessionEpoch: Int64?) throws {
         try execute(Self.insertStatement) { writer in
-            download.writeFixed(to: &writer)
+            download.write(to: &writer)
             writer.add(sessionEpoch)
-            for group in ColumnGroup.all { group.write(download, &writer) }
         }
         rows.record(download)
     }
 
     /// Writes what of the row of `download` is other than `old` says; the one writer read or wrote it last.
     func update(_ old: Download, to download: Download) throws {
-        let changed = ColumnGroup.all.indices.filter { ColumnGroup.all[$0].isChanged(old, download) }
-        guard !changed.isEmpty else { return }
-        try execute(Self.updateStatements[changed.reduce(0) { $0 | 1 << $1 }]) { writer in
-            for index in changed { ColumnGroup.all[index].write(download, &writer) }
+        var changed = 0
+        for (index, part) in DownloadPart.all.enumerated() where download.isChanged(part, since: old) {
+            changed |= 1 << index
+        }
+        guard changed != 0 else { return }
+        try execute(Self.updateStatements[changed]) { writer in
+            var new = download
+            for part in Self.parts(changed) { new.columns(of: part, &writer) }
             writer.add(download.id.text)
             writer.add(old.state.rawValue)
             writer.add(old.epoch)
@@ -41,31 +44,28 @@ extension Transaction {
         try accountBytes(of: download.request.session, by: -download.heldBytes)
     }
 
-    private static let insertStatement = """
-        INSERT INTO download (\(insertedColumns.joined(separator: ", ")))
-        VALUES (\(Array(repeating: "?", count: insertedColumns.count).joined(separator: ", ")))
-        """
+    private static let insertStatement = (Download.columnNames() + ["session_epoch"]).insertion(into: "download")
 
-    private static let insertedColumns =
-        DownloadColumns.fixed + ["session_epoch"] + ColumnGroup.all.flatMap(\.columns)
+    /// By the parts that they set, as bits in the order of ``DownloadPart/all``; the first sets nothing.
+    private static let updateStatements = (0..<1 << DownloadPart.all.count).map { bits in
+        var names = ColumnNames()
+        var blank = Download.blank
+        for part in parts(bits) { blank.columns(of: part, &names) }
+        return "UPDATE download SET \(names.list.assignments) WHERE id = ? AND state = ? AND epoch = ?"
+    }
 
-    /// By the groups that they set, as bits in the order of ``ColumnGroup/all``; the first sets nothing.
-    private static let updateStatements = (0..<1 << ColumnGroup.all.count).map { bits in
-        let columns = ColumnGroup.all.indices.filter { bits & 1 << $0 != 0 }.flatMap { ColumnGroup.all[$0].columns }
-        return """
-            UPDATE download SET \(columns.map { "\($0) = ?" }.joined(separator: ", "))
-            WHERE id = ? AND state = ? AND epoch = ?
-            """
+    private static func parts(_ bits: Int) -> some Sequence<DownloadPart> {
+        DownloadPart.all.enumerated().lazy.filter { bits & 1 << $0.offset != 0 }.map(\.element)
     }
 }
 
 extension Database {
     func download(_ id: DownloadID) throws -> Download? {
-        let statement = try cachedStatement(sql: "SELECT \(DownloadColumns.list) FROM download WHERE id = ?")
+        let statement = try cachedStatement(sql: "SELECT \(Download.columnList) FROM download WHERE id = ?")
         return try StoredDownload.fetchOne(statement, arguments: [id.text]).map { try Self.readable([$0])[0] }
     }
 
-    /// Reads each row of a SELECT of ``DownloadColumns/list``.
+    /// Reads each row of a SELECT of ``Download/columnList``.
     ///
     /// - Parameter filter: Its clause is part of `sql`.
     func downloads(

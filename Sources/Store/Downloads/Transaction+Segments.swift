@@ -16,7 +16,7 @@ extension Transaction {
             return try Segment(
                 index: reader.next(),
                 start: reader.next(),
-                end: reader.optional(),
+                end: reader.next(),
                 durableEnd: reader.next()
             )
         }

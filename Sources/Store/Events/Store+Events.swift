@@ -1,5 +1,4 @@
 public import Core
-import Foundation
 import GRDB
 
 extension Store {
@@ -59,7 +58,7 @@ extension Database {
         let (numbers, values) = filter.numbers(after: sequence, upTo: end)
         let statement = try cachedStatement(
             sql: """
-                SELECT seq, id, type, at, download, session, body FROM event
+                SELECT \(EventRow.columnList) FROM event
                 WHERE seq IN (\(numbers) ORDER BY seq LIMIT ?) ORDER BY seq
                 """
         )
@@ -85,14 +84,16 @@ private struct EventReading {
     var isFull: Bool { events.count + faults.count >= limit || size >= bytes }
 
     mutating func append(_ row: Row) throws {
-        let sequence: Int64 = row[0]
-        last = sequence
+        var reader = RowReader(row)
+        var row = EventRow.blank
+        // The number is read first, also where what follows cannot be.
+        defer { last = row.sequence }
         do {
-            let event = try LoggedEvent(row)
-            events.append(event)
-            size += event.body.count
-        } catch StoreError.unreadable(let reason) {
-            faults.append(UnreadableEvent(sequence: sequence, reason: reason))
+            try row.columns(&reader)
+            events.append(row.event)
+            size += row.body.count
+        } catch .unreadable(let reason) {
+            faults.append(UnreadableEvent(sequence: row.sequence, reason: reason))
         }
     }
 }
@@ -128,24 +129,4 @@ extension EventFilter {
 
     /// Whether finding one may mean to pass by any number of others.
     fileprivate var isWalked: Bool { download == nil && (session != nil || types != nil) }
-}
-
-extension LoggedEvent {
-    fileprivate init(_ row: Row) throws {
-        var reader = RowReader(row)
-        let sequence: Int64 = try reader.next()
-        let (id, type, at): (EventID, EventType, Timestamp) = (try reader.id(), try reader.word(), try reader.time())
-        let download: String? = reader.optional()
-        let session: String? = reader.optional()
-        let body: Data = try reader.next()
-        self.init(
-            sequence: sequence,
-            id: id,
-            type: type,
-            at: at,
-            download: download.flatMap { DownloadID($0) },
-            session: session.flatMap { SessionName($0) },
-            body: [UInt8](body)
-        )
-    }
 }

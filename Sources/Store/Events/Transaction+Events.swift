@@ -71,23 +71,18 @@ extension Transaction {
         sessionEpoch: Int64? = nil
     ) throws -> [UInt8] {
         let body = encode(event, .standard)
-        try execute(
-            """
-            INSERT INTO event (seq, id, type, at, download, run, session, session_epoch, terminal, body)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """
-        ) { writer in
-            writer.add(event.sequence)
-            writer.add(event.id.text)
-            writer.add(event.type.rawValue)
-            writer.add(event.at.milliseconds)
-            writer.add(download?.text)
-            writer.add(run)
-            writer.add(event.subject.session?.text)
-            writer.add(sessionEpoch)
-            writer.add(event.type.isTerminal)
-            writer.add(Data(body))
-        }
+        let row = EventRow(
+            sequence: event.sequence,
+            id: event.id,
+            type: event.type,
+            at: event.at,
+            download: download?.text,
+            session: event.subject.session?.text,
+            body: Data(body),
+            run: run,
+            sessionEpoch: sessionEpoch
+        )
+        try execute(EventRow.insertStatement) { row.write(to: &$0) }
         notices.insert(.events)
         return body
     }

@@ -79,7 +79,7 @@ extension Database {
         guard let row = try Row.fetchOne(statement) else { return limits }
         var reader = RowReader(row)
         limits.revision = try reader.next()
-        limits.changedAt = try reader.time()
+        limits.changedAt = try reader.next()
         limits.replacements.bytesPerSecond = try reader.replacement()
         limits.replacements.bytesPerSecondPerHost = try reader.replacement()
         limits.replacements.schedule = try reader.next() ? schedule() : nil
@@ -99,7 +99,7 @@ extension Database {
                 days: Set(Weekday.allCases.filter { days & 1 << $0.number != 0 }),
                 from: from,
                 to: to,
-                limit: RateLimit(bytesPerSecond: reader.optional())
+                limit: RateLimit(bytesPerSecond: try reader.next())
             )
         }
         return RateSchedule(windows: windows)
@@ -108,8 +108,8 @@ extension Database {
 
 extension RowReader {
     /// Two columns: whether there is one, and what it is.
-    fileprivate mutating func replacement() throws -> DownloadEdit.Change<Int64>? {
-        let (isThere, value): (Bool, Int64?) = (try next(), optional())
+    fileprivate mutating func replacement() throws(StoreError) -> DownloadEdit.Change<Int64>? {
+        let (isThere, value): (Bool, Int64?) = (try next(), try next())
         guard isThere else { return nil }
         return value.map { .set($0) } ?? .clear
     }

@@ -26,36 +26,7 @@ extension Database {
     }
 
     fileprivate func sessions(_ clause: String, _ values: [(any DatabaseValueConvertible)?]) throws -> [Session] {
-        let statement = try cachedStatement(
-            sql: """
-                SELECT name, session_epoch, open_count, created_at, finished_at, sealed_at, used_bytes, revision,
-                    rate_bytes_per_second, max_concurrent, max_bytes, labels, callback_url, webhook_ids
-                FROM session \(clause)
-                """
-        )
-        return try Row.fetchAll(statement, arguments: StatementArguments(values)).map { row in
-            var reader = RowReader(row)
-            let text: String = try reader.next()
-            guard let name = SessionName(text) else { throw StoreError.unreadable("session '\(text)'") }
-            return try Session(
-                name: name,
-                epoch: reader.next(),
-                openCount: reader.next(),
-                createdAt: reader.time(),
-                finishedAt: reader.optionalTime(),
-                sealedAt: reader.optionalTime(),
-                usedBytes: reader.next(),
-                revision: reader.next(),
-                settings: SessionSettings(
-                    rateBytesPerSecond: reader.optional(),
-                    maxConcurrent: reader.optional(),
-                    maxBytes: reader.optional(),
-                    labels: reader.optional(String.self).map(JSONText.init(canonical:)),
-                    callbackURL: reader.optional(),
-                    webhookIDs: [WebhookID](column: reader.optional())
-                )
-            )
-        }
+        try self.values(Session.self, "SELECT \(Session.columnList) FROM session \(clause)", values)
     }
 
     fileprivate func summary(of session: Session) throws -> SessionSummary {
@@ -69,7 +40,7 @@ extension Database {
         let rows = try Row.fetchCursor(statement, arguments: [session.name.text])
         while let row = try rows.next() {
             var reader = RowReader(row)
-            summary.counts[try reader.word()] = try reader.next()
+            summary.counts[try reader.next()] = try reader.next(Int.self)
             summary.receivedBytes += try reader.next()
             summary.totalBytes += try reader.next()
         }

@@ -37,7 +37,7 @@ extension Store {
                 while let row = try rows.next() {
                     var reader = RowReader(row)
                     let id = DownloadID(try reader.next(String.self))
-                    let reason = reader.optional(String.self).flatMap(WaitingFor.init)
+                    let reason = try reader.next(String?.self).flatMap(WaitingFor.init)
                     if let id, action.moves(state, waitingFor: reason) { ids.append(id) }
                 }
                 return ids

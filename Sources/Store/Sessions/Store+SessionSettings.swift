@@ -115,19 +115,10 @@ extension Transaction {
     fileprivate func change(_ name: SessionName, _ change: (inout Session) -> Void) throws -> Session {
         guard var session = try database.session(name) else { throw StoreError.refused("no session \(name)") }
         change(&session)
-        let settings = session.settings
-        try execute(
-            """
-            UPDATE session SET
-                revision = ?, sealed_at = ?, rate_bytes_per_second = ?, max_concurrent = ?, max_bytes = ?, labels = ?,
-                callback_url = ?, webhook_ids = ?
-            WHERE name = ?
-            """,
-            [
-                session.revision, session.sealedAt?.milliseconds, settings.rateBytesPerSecond, settings.maxConcurrent,
-                settings.maxBytes, settings.labels?.text, settings.callbackURL, settings.webhookIDs.column, name.text,
-            ]
-        )
+        try execute(Session.updateStatement) { writer in
+            session.changingColumns(&writer)
+            writer.add(name.text)
+        }
         rows.sessionsNameWebhooks = nil
         return session
     }

@@ -63,33 +63,31 @@ extension Transaction {
     }
 
     private func drain(of name: SessionName, after sequence: Int64, at now: Timestamp) throws -> SessionDrain {
-        let session = try Row.fetchOne(
+        let gone = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT session_epoch, epoch_started_at, sealed_at IS NOT NULL,
-                        gone_completed, gone_failed, gone_cancelled, gone_bytes, labels, callback_url,
-                        webhook_ids
+                    SELECT epoch_started_at, gone_completed, gone_failed, gone_cancelled, gone_bytes
                     FROM session WHERE name = ?
                     """
             ),
             arguments: [name.text]
         )
-        guard let session else { throw StoreError.refused("no session \(name)") }
-        var reader = RowReader(session)
-        let (epoch, startedAt) = try (reader.next(Int64.self), reader.time())
-        var drain = try SessionDrain(
+        guard let gone, let session = try database.session(name) else { throw StoreError.refused("no session \(name)") }
+        var drain = SessionDrain(
             name: name,
-            epoch: epoch,
-            isSealed: reader.next(),
-            counts: [.completed: reader.next(), .failed: reader.next(), .cancelled: reader.next()],
-            receivedBytes: reader.next(),
-            startedAt: startedAt,
+            epoch: session.epoch,
+            isSealed: session.isSealed,
+            counts: [
+                .completed: gone["gone_completed"], .failed: gone["gone_failed"], .cancelled: gone["gone_cancelled"],
+            ],
+            receivedBytes: gone["gone_bytes"],
+            startedAt: Timestamp(milliseconds: gone["epoch_started_at"]),
             finishedAt: now,
             failed: [],
             lastSequence: sequence,
-            labels: reader.optional(String.self).map(JSONText.init(canonical:)),
-            callbackURL: reader.optional(),
-            webhookIDs: [WebhookID](column: reader.optional())
+            labels: session.settings.labels,
+            callbackURL: session.settings.callbackURL,
+            webhookIDs: session.settings.webhookIDs
         )
         let totals = try Row.fetchCursor(
             database.cachedStatement(
@@ -102,7 +100,7 @@ extension Transaction {
         )
         while let row = try totals.next() {
             var reader = RowReader(row)
-            drain.counts[try reader.word(), default: 0] += try reader.next()
+            drain.counts[try reader.next(), default: 0] += try reader.next()
             drain.receivedBytes += try reader.next()
         }
         drain.failed = try String.fetchAll(

@@ -1,5 +1,4 @@
 import Core
-import Foundation
 import GRDB
 import Synchronization
 
@@ -51,10 +50,7 @@ struct DeliverySelection {
         )
         for row in heads {
             var reader = RowReader(row)
-            let (id, webhook): (DeliveryID, WebhookID) = (try reader.id(), try reader.id())
-            let text: String = try reader.next()
-            guard let session = SessionName(text) else { throw StoreError.unreadable("session '\(text)'") }
-            try transaction.passHead(id, of: webhook, session)
+            try transaction.passHead(reader.next(), of: reader.next(), reader.next())
         }
         if heads.count == Self.limit { claim.isComplete = false }
         let next = try Int64.fetchOne(
@@ -80,10 +76,10 @@ struct DeliverySelection {
         var cursor = begin
         while free > 0, let row = try Row.fetchOne(statement, arguments: [cursor]) {
             var reader = RowReader(row)
-            let id: WebhookID = try reader.id()
+            let id: WebhookID = try reader.next()
             if let end, id.text > end { return }
             cursor = id.text
-            try visit(id, firstDue: reader.time())
+            try visit(id, firstDue: reader.next())
         }
     }
 
@@ -117,9 +113,7 @@ struct DeliverySelection {
     private func oldest(of webhook: Webhook, limit: Int) throws -> [(at: Timestamp, delivery: DueDelivery)] {
         let statement = try transaction.database.cachedStatement(
             sql: """
-                SELECT delivery.next_attempt_at, delivery.id, event.id, delivery.attempts - delivery.schedule_from,
-                    delivery.attempts, delivery.session, coalesce(delivery_body.body, event.body),
-                    coalesce(delivery_body.format, 'standard')
+                SELECT delivery.next_attempt_at, \(DueDelivery.selectList)
                 FROM delivery INDEXED BY delivery_due
                 JOIN event ON event.seq = delivery.event
                 LEFT JOIN delivery_body ON delivery_body.delivery = delivery.id
@@ -129,23 +123,7 @@ struct DeliverySelection {
         )
         return try Row.fetchAll(statement, arguments: [webhook.id.text, limit]).map { row in
             var reader = RowReader(row)
-            let at = try reader.time()
-            let id: DeliveryID = try reader.id()
-            let event: EventID = try reader.id()
-            let (made, logged): (Int, Int) = (try reader.next(), try reader.next())
-            let session: String? = reader.optional()
-            let body: Data = try reader.next()
-            let delivery = DueDelivery(
-                id: id,
-                event: event,
-                webhook: webhook,
-                attemptsMade: made,
-                attemptsLogged: logged,
-                leads: session.flatMap { SessionName($0) },
-                body: [UInt8](body),
-                format: try reader.word()
-            )
-            return (at, delivery)
+            return (at: try reader.next(), delivery: try DueDelivery(&reader, of: webhook))
         }
     }
 

@@ -115,18 +115,8 @@ extension Transaction {
     }
 
     private func health(of webhook: WebhookID) throws -> WebhookHealth {
-        let row = try Row.fetchOne(
-            database.cachedStatement(
-                sql: """
-                    SELECT consecutive_failures, window_began_at, window_failures, failing_since
-                    FROM webhook_record WHERE webhook = ?
-                    """
-            ),
-            arguments: [webhook.text]
-        )
-        guard let row else { return WebhookHealth() }
-        var reader = RowReader(row)
-        return try WebhookHealth(&reader)
+        let statement = "SELECT \(WebhookHealth.columnList) FROM webhook_record WHERE webhook = ?"
+        return try database.values(WebhookHealth.self, statement, [webhook.text]).first ?? WebhookHealth()
     }
 
     private func countFailure(of webhook: WebhookID, _ health: WebhookHealth, at now: Timestamp) throws {
@@ -164,24 +154,20 @@ extension Transaction {
     }
 
     private func log(_ attempt: DeliveryAttempt, of delivery: DueDelivery, _ nextAttempt: Timestamp?) throws {
-        try execute(
-            """
-            INSERT INTO delivery_attempt (
-                delivery, number, at, request_fields, duration_ms, http_status, error, response_excerpt, remote_address,
-                next_attempt_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """
-        ) { writer in
+        let logged = LoggedDeliveryAttempt(
+            number: delivery.attemptsLogged + 1,
+            at: attempt.startedAt,
+            fields: attempt.fields,
+            durationMilliseconds: attempt.duration.wholeMilliseconds,
+            status: attempt.status,
+            error: attempt.error,
+            responseExcerpt: attempt.responseExcerpt,
+            nextAttemptAt: nextAttempt,
+            remoteAddress: attempt.remoteAddress
+        )
+        try execute(LoggedDeliveryAttempt.insertStatement) { writer in
+            logged.write(to: &writer)
             writer.add(delivery.id.text)
-            writer.add(delivery.attemptsLogged + 1)
-            writer.add(attempt.startedAt.milliseconds)
-            writer.add(attempt.fields.column)
-            writer.add(attempt.duration.wholeMilliseconds)
-            writer.add(attempt.status)
-            writer.add(attempt.error)
-            writer.add(attempt.responseExcerpt.isEmpty ? nil : Data(attempt.responseExcerpt))
-            writer.add(attempt.remoteAddress)
-            writer.add(nextAttempt?.milliseconds)
         }
     }
 }

@@ -163,28 +163,13 @@ extension Database {
         _ condition: String,
         _ values: [(any DatabaseValueConvertible)?]
     ) throws -> [Delivery] {
-        let statement = try cachedStatement(
-            sql: """
-                SELECT delivery.id, delivery.webhook, event.id, event.type, event.seq, event.at, delivery.state,
-                    delivery.attempts, delivery.next_attempt_at, delivery.finished_at
-                FROM delivery JOIN event ON event.seq = delivery.event WHERE \(condition)
-                """
+        try self.values(
+            Delivery.self,
+            """
+            SELECT \(Delivery.columnList) FROM delivery JOIN event ON event.seq = delivery.event WHERE \(condition)
+            """,
+            values
         )
-        return try Row.fetchAll(statement, arguments: StatementArguments(values)).map { row in
-            var reader = RowReader(row)
-            return try Delivery(
-                id: reader.id(),
-                webhook: reader.id(),
-                event: reader.id(),
-                eventType: reader.word(),
-                sequence: reader.next(),
-                eventAt: reader.time(),
-                state: reader.word(),
-                attempts: reader.next(),
-                nextAttemptAt: reader.optionalTime(),
-                finishedAt: reader.optionalTime()
-            )
-        }
     }
 
     fileprivate func delivery(_ id: DeliveryID, of webhook: WebhookID) throws -> Delivery? {
@@ -203,39 +188,13 @@ extension Database {
     }
 
     fileprivate func attempts(of id: DeliveryID) throws -> [LoggedDeliveryAttempt] {
-        let statement = try cachedStatement(
-            sql: """
-                SELECT number, at, request_fields, duration_ms, http_status, error, response_excerpt, next_attempt_at,
-                    remote_address
-                FROM delivery_attempt WHERE delivery = ? ORDER BY number DESC LIMIT 100
-                """
-        )
-        let rows = try Row.fetchAll(statement, arguments: [id.text])
-        return try rows.reversed().map { row in
-            var reader = RowReader(row)
-            return try LoggedDeliveryAttempt(
-                number: reader.next(),
-                at: reader.time(),
-                fields: [DeliveryAttempt.Field](column: reader.optional()),
-                durationMilliseconds: reader.next(),
-                status: reader.optional(),
-                error: reader.optional(),
-                responseExcerpt: reader.optional(Data.self).map { [UInt8]($0) } ?? [],
-                nextAttemptAt: reader.optionalTime(),
-                remoteAddress: reader.optional()
-            )
-        }
+        try values(
+            LoggedDeliveryAttempt.self,
+            """
+            SELECT \(LoggedDeliveryAttempt.columnList) FROM delivery_attempt
+            WHERE delivery = ? ORDER BY number DESC LIMIT 100
+            """,
+            [id.text]
+        ).reversed()
     }
-}
-
-extension [DeliveryAttempt.Field] {
-    /// Fields as one column, one a line: neither a name nor a value has a line break in it.
-    init(column: String?) {
-        self = [String](column: column).map { line in
-            let name = line.prefix { $0 != ":" }
-            return DeliveryAttempt.Field(name: String(name), value: String(line.dropFirst(name.count + 2)))
-        }
-    }
-
-    var column: String? { map { "\($0.name): \($0.value)" }.column }
 }

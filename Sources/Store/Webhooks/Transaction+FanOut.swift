@@ -40,7 +40,9 @@ extension Transaction {
     private func webhooksNamed(by session: SessionName) throws -> [WebhookID] {
         guard try sessionsNameWebhooks() else { return [] }
         let statement = try database.cachedStatement(sql: "SELECT webhook_ids FROM session WHERE name = ?")
-        return try [WebhookID](column: String?.fetchOne(statement, arguments: [session.text]) ?? nil)
+        guard let row = try Row.fetchOne(statement, arguments: [session.text]) else { return [] }
+        var reader = RowReader(row)
+        return try reader.next()
     }
 
     private func sessionsNameWebhooks() throws -> Bool {
@@ -60,19 +62,15 @@ extension Transaction {
         let id = DeliveryID(at: event.at)
         let session = webhook.settings.ordering == .session ? event.subject.session : nil
         let place = try session.map { try hasHead($0, of: webhook.id) ? "behind" : "head" }
-        try execute(
-            """
-            INSERT INTO delivery (id, event, webhook, state, next_attempt_at, session, place)
-            VALUES (?, ?, ?, 'pending', ?, ?, ?)
-            """
-        ) { writer in
-            writer.add(id.text)
-            writer.add(event.sequence)
-            writer.add(webhook.id.text)
-            writer.add(event.at.milliseconds)
-            writer.add(session?.text)
-            writer.add(place)
-        }
+        let delivery = NewDelivery(
+            id: id,
+            sequence: event.sequence,
+            webhook: webhook.id,
+            nextAttemptAt: event.at,
+            session: session,
+            place: place
+        )
+        try execute(NewDelivery.insertStatement) { delivery.write(to: &$0) }
         let form = webhook.settings.form
         if form != .standard {
             let body = bodies[form] ?? encode(event, form)

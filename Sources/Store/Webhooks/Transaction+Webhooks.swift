@@ -68,14 +68,15 @@ extension Transaction {
     }
 
     func insert(_ webhook: Webhook) throws {
-        try execute(Self.insertStatement) { webhook.write(to: &$0) }
+        try execute(Webhook.insertStatement) { webhook.write(to: &$0) }
         rows.webhooks = nil
     }
 
     /// Writes all of a webhook that changes.
     func update(_ webhook: Webhook) throws {
-        try execute(Self.updateStatement) { writer in
-            webhook.writeChanging(to: &writer)
+        try execute(Webhook.updateStatement) { writer in
+            var webhook = webhook
+            webhook.changingColumns(&writer)
             writer.add(webhook.id.text)
         }
         rows.webhooks = nil
@@ -103,25 +104,12 @@ extension Transaction {
             [webhook.text]
         )
     }
-
-    private static let insertStatement = """
-        INSERT INTO webhook (\(Webhook.columns.joined(separator: ", ")))
-        VALUES (\(Array(repeating: "?", count: Webhook.columns.count).joined(separator: ", ")))
-        """
-
-    private static let updateStatement = """
-        UPDATE webhook SET \(Webhook.changingColumns.map { "\($0) = ?" }.joined(separator: ", ")) WHERE id = ?
-        """
 }
 
 extension Database {
     /// - Parameter clause: From `FROM` on.
     func webhooks(_ clause: String, _ values: [(any DatabaseValueConvertible)?] = []) throws -> [Webhook] {
-        let statement = try cachedStatement(sql: "SELECT \(Webhook.list) \(clause)")
-        return try Row.fetchAll(statement, arguments: StatementArguments(values)).map { row in
-            var reader = RowReader(row)
-            return try Webhook(&reader)
-        }
+        try self.values(Webhook.self, "SELECT \(Webhook.columnList) \(clause)", values)
     }
 
     /// - Parameter clause: From `WHERE` on.
@@ -129,15 +117,13 @@ extension Database {
         _ clause: String,
         _ values: [(any DatabaseValueConvertible)?]
     ) throws -> [WebhookSummary] {
-        let statement = try cachedStatement(
-            sql: """
-                SELECT \(Webhook.list), \(WebhookRecord.list)
-                FROM webhook LEFT JOIN webhook_record ON webhook_record.webhook = webhook.id \(clause)
-                """
+        try self.values(
+            WebhookSummary.self,
+            """
+            SELECT \(WebhookSummary.columnList)
+            FROM webhook LEFT JOIN webhook_record ON webhook_record.webhook = webhook.id \(clause)
+            """,
+            values
         )
-        return try Row.fetchAll(statement, arguments: StatementArguments(values)).map { row in
-            var reader = RowReader(row)
-            return try WebhookSummary(webhook: Webhook(&reader), record: WebhookRecord(&reader))
-        }
     }
 }

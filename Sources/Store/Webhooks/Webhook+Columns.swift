@@ -1,147 +1,144 @@
 import Core
 import Foundation
-import GRDB
 
-extension Webhook {
-    /// What a client may change comes last, so that it is written in one piece.
-    static let columns =
-        ["id", "origin", "created_at"] + changingColumns
-
-    static let changingColumns = [
-        "url", "description", "event_types", "session_filter", "labels_filter", "payload", "format", "ordering",
-        "rate_limit_per_second", "headers", "header_names", "verification", "secret", "secret_fingerprint",
-        "previous_secret", "previous_secret_expires_at", "enabled", "disabled_reason", "disabled_at", "revision",
-        "updated_at",
-    ]
+extension Webhook: RowValue {
+    static let blank = Webhook(
+        id: WebhookID(first: Timestamp(milliseconds: 0)),
+        origin: .api,
+        settings: WebhookSettings(url: ""),
+        createdAt: Timestamp(milliseconds: 0),
+        updatedAt: Timestamp(milliseconds: 0)
+    )
 
     /// For SELECT, with the name of the table before each.
-    static let list = columns.map { "webhook.\($0)" }.joined(separator: ", ")
+    static let columnList = columnNames().columnList(of: "webhook")
 
-    init(_ reader: inout RowReader) throws {
-        let id = try reader.id(WebhookKind.self)
-        let origin: Origin = try reader.word()
-        let createdAt = try reader.time()
-        let settings = try WebhookSettings(&reader)
-        let keys = try WebhookKeys(&reader)
+    static let insertStatement = columnNames().insertion(into: "webhook")
+
+    static let updateStatement = {
+        var names = ColumnNames()
+        var blank = Self.blank
+        blank.changingColumns(&names)
+        return "UPDATE webhook SET \(names.list.assignments) WHERE id = ?"
+    }()
+
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        var (id, origin, createdAt) = (id, origin, createdAt)
+        try row.column("id", &id)
+        try row.column("origin", &origin)
+        try row.column("created_at", &createdAt)
+        if row.isReading {
+            self = Webhook(id: id, origin: origin, settings: settings, createdAt: createdAt, updatedAt: createdAt)
+        }
+        try changingColumns(&row)
+    }
+
+    /// What a client may change.
+    mutating func changingColumns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        try settings.columns(&row)
+        try row.optional(&keys)
         // It follows from the reason.
-        _ = try reader.next(Bool.self)
-        let reason: String? = reader.optional()
-        let disabledAt = reader.optionalTime()
-        try self.init(
-            id: id,
-            origin: origin,
-            settings: settings,
-            keys: keys,
-            disabled: reason.flatMap { reason in disabledAt.map { Disabling(reason: reason, at: $0) } },
-            revision: reader.next(),
-            createdAt: createdAt,
-            updatedAt: reader.time()
-        )
-    }
-
-    func write(to writer: inout RowWriter) {
-        writer.add(id.text)
-        writer.add(origin.rawValue)
-        writer.add(createdAt.milliseconds)
-        writeChanging(to: &writer)
-    }
-
-    /// Writes ``changingColumns``.
-    func writeChanging(to writer: inout RowWriter) {
-        settings.write(to: &writer)
-        writer.add((keys?.sealed).map { Data($0) })
-        writer.add(keys?.fingerprint)
-        writer.add((keys?.previous?.sealed).map { Data($0) })
-        writer.add(keys?.previous?.expiresAt.milliseconds)
-        writer.add(isEnabled)
-        writer.add(disabled?.reason)
-        writer.add(disabled?.at.milliseconds)
-        writer.add(revision)
-        writer.add(updatedAt.milliseconds)
+        var isEnabled = isEnabled
+        try row.column("enabled", &isEnabled)
+        try row.optional(&disabled)
+        try row.column("revision", &revision)
+        try row.column("updated_at", &updatedAt)
     }
 }
 
-extension WebhookKeys {
-    fileprivate init?(_ reader: inout RowReader) throws {
-        let sealed: Data? = reader.optional()
-        let fingerprint: String? = reader.optional()
-        let previous: Data? = reader.optional()
-        let expiresAt = reader.optionalTime()
-        guard let sealed, let fingerprint else { return nil }
-        self.init(
-            sealed: [UInt8](sealed),
-            fingerprint: fingerprint,
-            previous: previous.flatMap { previous in
-                expiresAt.map { Previous(sealed: [UInt8](previous), expiresAt: $0) }
-            }
-        )
+extension Webhook.Disabling: RowValue {
+    static let blank = Webhook.Disabling(reason: "", at: Timestamp(milliseconds: 0))
+
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        var (reason, at) = (reason, at)
+        try row.column("disabled_reason", &reason)
+        try row.column("disabled_at", &at)
+        if row.isReading { self = Webhook.Disabling(reason: reason, at: at) }
     }
 }
 
-extension WebhookSettings {
-    fileprivate init(_ reader: inout RowReader) throws {
-        try self.init(
-            url: reader.next(),
-            description: reader.optional(),
-            // A pattern of a later version that means nothing here is left out.
-            eventTypes: reader.optional(String.self).map { [String](column: $0).compactMap { EventPattern($0) } },
-            session: reader.optional(String.self).map { text in
-                guard let filter = SessionFilter(text) else { throw StoreError.unreadable("session filter '\(text)'") }
-                return filter
-            },
-            labels: reader.optional(String.self).map(JSONText.init(canonical:)),
-            form: EventForm(payload: reader.word(), format: reader.word()),
-            ordering: reader.word(),
-            rateLimitPerSecond: reader.optional(),
-            headers: reader.optional(Data.self).map { SealedCredentials(bytes: [UInt8]($0)) },
-            headerNames: [String](column: reader.optional()),
-            verification: reader.word()
-        )
-    }
+extension WebhookKeys: RowValue {
+    static let blank = WebhookKeys(sealed: [], fingerprint: "")
 
-    fileprivate func write(to writer: inout RowWriter) {
-        writer.add(url)
-        writer.add(description)
-        writer.add(eventTypes?.map(\.text).column)
-        writer.add(session?.text)
-        writer.add(labels?.text)
-        writer.add(form.payload.rawValue)
-        writer.add(form.format.rawValue)
-        writer.add(ordering.rawValue)
-        writer.add(rateLimitPerSecond)
-        writer.add((headers?.bytes).map { Data($0) })
-        writer.add(headerNames.column)
-        writer.add(verification.rawValue)
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        var data = Data(sealed)
+        try row.column("secret", &data)
+        if row.isReading { sealed = [UInt8](data) }
+        try row.column("secret_fingerprint", &fingerprint)
+        try row.optional(&previous)
     }
 }
 
-extension WebhookRecord {
-    static let columns = [
-        "succeeded", "failed", "last_success_at", "last_failure_at", "consecutive_failures", "window_began_at",
-        "window_failures", "failing_since",
-    ]
+extension WebhookKeys.Previous: RowValue {
+    static let blank = WebhookKeys.Previous(sealed: [], expiresAt: Timestamp(milliseconds: 0))
 
-    /// For SELECT; nothing is recorded of a webhook that was sent nothing yet.
-    static let list = columns.map { "webhook_record.\($0)" }.joined(separator: ", ")
-
-    init(_ reader: inout RowReader) throws {
-        try self.init(
-            succeeded: reader.optional() ?? 0,
-            failed: reader.optional() ?? 0,
-            lastSuccessAt: reader.optionalTime(),
-            lastFailureAt: reader.optionalTime(),
-            health: WebhookHealth(&reader)
-        )
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        var (data, expiresAt) = (Data(sealed), expiresAt)
+        try row.column("previous_secret", &data)
+        try row.column("previous_secret_expires_at", &expiresAt)
+        if row.isReading { self = WebhookKeys.Previous(sealed: [UInt8](data), expiresAt: expiresAt) }
     }
 }
 
-extension WebhookHealth {
-    init(_ reader: inout RowReader) throws {
-        self.init(
-            consecutiveFailures: reader.optional() ?? 0,
-            windowBeganAt: reader.optionalTime(),
-            windowFailures: reader.optional() ?? 0,
-            failingSince: reader.optionalTime()
-        )
+extension WebhookSettings: RowValue {
+    static let blank = WebhookSettings(url: "")
+
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        try row.column("url", &url)
+        try row.column("description", &description)
+        var patterns = eventTypes?.map(\.text)
+        try row.column("event_types", &patterns)
+        // A pattern of a later version that means nothing here is left out.
+        if row.isReading { eventTypes = patterns?.compactMap { EventPattern($0) } }
+        try row.column("session_filter", &session)
+        try row.column("labels_filter", &labels)
+        try row.column("payload", &form.payload)
+        try row.column("format", &form.format)
+        try row.column("ordering", &ordering)
+        try row.column("rate_limit_per_second", &rateLimitPerSecond)
+        try row.column("headers", &headers)
+        try row.column("header_names", &headerNames)
+        try row.column("verification", &verification)
+    }
+}
+
+/// A webhook with its record, which is missing as long as nothing was sent to it.
+extension WebhookSummary: RowValue {
+    static let blank = WebhookSummary(webhook: .blank, record: WebhookRecord())
+
+    static let columnList = [
+        Webhook.columnList, WebhookRecord.columnNames().columnList(of: "webhook_record"),
+    ].joined(separator: ", ")
+
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        try webhook.columns(&row)
+        var record: WebhookRecord? = record
+        try row.optional(&record)
+        self.record = record ?? WebhookRecord()
+    }
+}
+
+extension WebhookRecord: RowValue {
+    static let blank = WebhookRecord()
+
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        try row.column("succeeded", &succeeded)
+        try row.column("failed", &failed)
+        try row.column("last_success_at", &lastSuccessAt)
+        try row.column("last_failure_at", &lastFailureAt)
+        try health.columns(&row)
+    }
+}
+
+extension WebhookHealth: RowValue {
+    static let blank = WebhookHealth()
+
+    static let columnList = columnNames().columnList()
+
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        try row.column("consecutive_failures", &consecutiveFailures)
+        try row.column("window_began_at", &windowBeganAt)
+        try row.column("window_failures", &windowFailures)
+        try row.column("failing_since", &failingSince)
     }
 }

@@ -94,8 +94,8 @@ extension Database {
         return try .same(
             StoredResponse(
                 status: reader.next(),
-                location: reader.optional(),
-                etag: reader.optional(),
+                location: reader.next(),
+                etag: reader.next(),
                 body: [UInt8](reader.next(Data.self))
             )
         )

@@ -78,7 +78,7 @@ extension Transaction {
     ) throws -> [(id: DownloadID, generation: Int)] {
         let old = try database.downloads(
             """
-            SELECT \(DownloadColumns.list) FROM download INDEXED BY download_ended
+            SELECT \(Download.columnList) FROM download INDEXED BY download_ended
             WHERE finished_at <= ? AND state IN ('failed', 'cancelled') \(readable.clause)
             ORDER BY finished_at LIMIT ?
             """,
@@ -96,7 +96,7 @@ extension Transaction {
     ) throws -> [(id: DownloadID, generation: Int)] {
         let failed = try database.downloads(
             """
-            SELECT \(DownloadColumns.list) FROM download INDEXED BY download_failed_bytes
+            SELECT \(Download.columnList) FROM download INDEXED BY download_failed_bytes
             WHERE finished_at <= ? AND state = 'failed' AND durable_bytes > 0 \(readable.clause)
             ORDER BY finished_at LIMIT ?
             """,

@@ -46,7 +46,7 @@ extension Transaction {
     fileprivate func releaseSpace(_ room: Int64, _ readable: RowFilter, limit: Int, now: Timestamp) throws {
         let waiting = try database.downloads(
             """
-            SELECT \(DownloadColumns.list) FROM download INDEXED BY download_short
+            SELECT \(Download.columnList) FROM download INDEXED BY download_short
             WHERE waiting_for = 'space' AND coalesce(next_attempt_at, 0) NOT BETWEEN ? + 1 AND ? \(readable.clause)
             ORDER BY priority DESC, queued_at LIMIT ?
             """,

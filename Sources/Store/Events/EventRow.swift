@@ -1,0 +1,56 @@
+import Core
+import Foundation
+
+/// A row of the log: an event as its transaction wrote it, and as it is read.
+struct EventRow: RowValue {
+    var sequence: Int64
+    var id: EventID
+    var type: EventType
+    var at: Timestamp
+    /// As it was written: an event outlives its download, and a later version may name one in another way.
+    var download: String?
+    var session: String?
+    var body: Data
+    /// For the indexes alone: the one end of a run, and of a drain.
+    var run: Int?
+    var sessionEpoch: Int64?
+
+    static let blank = EventRow(
+        sequence: 0,
+        id: EventID(first: Timestamp(milliseconds: 0)),
+        type: .webhookPing,
+        at: Timestamp(milliseconds: 0),
+        body: Data()
+    )
+
+    static let columnList = columnNames().columnList()
+    static let insertStatement = columnNames().insertion(into: "event")
+
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        try row.column("seq", &sequence)
+        try row.column("id", &id)
+        try row.column("type", &type)
+        try row.column("at", &at)
+        try row.column("download", &download)
+        try row.column("run", &run)
+        try row.column("session", &session)
+        try row.column("session_epoch", &sessionEpoch)
+        // It follows from the type.
+        var isTerminal = type.isTerminal
+        try row.column("terminal", &isTerminal)
+        try row.column("body", &body)
+    }
+
+    /// As those who follow the log see it.
+    var event: LoggedEvent {
+        LoggedEvent(
+            sequence: sequence,
+            id: id,
+            type: type,
+            at: at,
+            download: download.flatMap { DownloadID($0) },
+            session: session.flatMap { SessionName($0) },
+            body: [UInt8](body)
+        )
+    }
+}

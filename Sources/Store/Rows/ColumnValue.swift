@@ -1,0 +1,214 @@
+import Core
+import Foundation
+import GRDB
+import HTTPFields
+
+/// A value that is one column.
+protocol ColumnValue {
+    associatedtype Stored: DatabaseValueConvertible & StatementColumnConvertible & StatementBinding
+
+    /// What is stored of it; nil for NULL.
+    var stored: Stored? { get }
+
+    /// nil where what is stored is no such value.
+    init?(stored: Stored?)
+}
+
+extension Optional: ColumnValue where Wrapped: ColumnValue {
+    var stored: Wrapped.Stored? { self?.stored }
+
+    init?(stored: Wrapped.Stored?) {
+        guard let stored else {
+            self = .none
+            return
+        }
+        guard let value = Wrapped(stored: stored) else { return nil }
+        self = .some(value)
+    }
+}
+
+// MARK: What SQLite has itself
+
+protocol PlainColumn: ColumnValue, DatabaseValueConvertible, StatementColumnConvertible, StatementBinding
+where Stored == Self {}
+
+extension PlainColumn {
+    var stored: Self? { self }
+
+    init?(stored: Self?) {
+        guard let stored else { return nil }
+        self = stored
+    }
+}
+
+extension Bool: PlainColumn {}
+extension Data: PlainColumn {}
+extension Int: PlainColumn {}
+extension Int64: PlainColumn {}
+extension String: PlainColumn {}
+
+// MARK: Enums, by their words
+
+protocol WordColumn: ColumnValue, RawRepresentable where RawValue == String, Stored == String {}
+
+extension WordColumn {
+    var stored: String? { rawValue }
+
+    init?(stored: String?) {
+        guard let stored else { return nil }
+        self.init(rawValue: stored)
+    }
+}
+
+extension ConflictPolicy: WordColumn {}
+extension DeliveryState: WordColumn {}
+extension DownloadError.Code: WordColumn {}
+extension DownloadPhase: WordColumn {}
+extension DownloadState: WordColumn {}
+extension EventForm.Format: WordColumn {}
+extension EventForm.Payload: WordColumn {}
+extension EventType: WordColumn {}
+extension MetalinkMode: WordColumn {}
+extension OriginAuthentication.Scheme: WordColumn {}
+extension RequestMethod: WordColumn {}
+extension RequestRecord.Decision: WordColumn {}
+extension WaitingFor: WordColumn {}
+extension Webhook.Origin: WordColumn {}
+extension WebhookSettings.Ordering: WordColumn {}
+extension WebhookSettings.Verification: WordColumn {}
+
+// MARK: Values of the domain, by their texts and numbers
+
+extension Identifier: ColumnValue {
+    var stored: String? { text }
+
+    init?(stored: String?) {
+        guard let stored else { return nil }
+        self.init(stored)
+    }
+}
+
+extension SessionName: ColumnValue {
+    var stored: String? { text }
+
+    init?(stored: String?) {
+        guard let stored else { return nil }
+        self.init(stored)
+    }
+}
+
+extension SessionFilter: ColumnValue {
+    var stored: String? { text }
+
+    init?(stored: String?) {
+        guard let stored else { return nil }
+        self.init(stored)
+    }
+}
+
+extension FileName: ColumnValue {
+    var stored: String? { value }
+
+    init?(stored: String?) {
+        guard let stored, let name = try? FileName(validating: stored) else { return nil }
+        self = name
+    }
+}
+
+extension RelativeDirectory: ColumnValue {
+    var stored: String? { path }
+
+    init?(stored: String?) {
+        guard let stored, let directory = try? RelativeDirectory(validating: stored) else { return nil }
+        self = directory
+    }
+}
+
+extension JSONText: ColumnValue {
+    var stored: String? { text }
+
+    init?(stored: String?) {
+        guard let stored else { return nil }
+        self.init(canonical: stored)
+    }
+}
+
+extension Timestamp: ColumnValue {
+    var stored: Int64? { milliseconds }
+
+    init?(stored: Int64?) {
+        guard let stored else { return nil }
+        self.init(milliseconds: stored)
+    }
+}
+
+extension Priority: ColumnValue {
+    var stored: Int? { value }
+
+    init?(stored: Int?) {
+        guard let stored else { return nil }
+        self.init(clamping: stored)
+    }
+}
+
+extension SealedCredentials: ColumnValue {
+    var stored: Data? { Data(bytes) }
+
+    init?(stored: Data?) {
+        guard let stored else { return nil }
+        self.init(bytes: [UInt8](stored))
+    }
+}
+
+// MARK: Lists
+
+/// What a list in one column is made of. An empty list is NULL.
+protocol ColumnListElement {
+    /// Stands between two of them, and in none.
+    static var separator: Character { get }
+
+    var listed: String { get }
+
+    init?(listed: String)
+}
+
+extension Array: ColumnValue where Element: ColumnListElement {
+    var stored: String? {
+        isEmpty ? nil : map(\.listed).joined(separator: String(Element.separator))
+    }
+
+    init?(stored: String?) {
+        self.init()
+        guard let stored else { return }
+        for part in stored.split(separator: Element.separator) {
+            guard let element = Element(listed: String(part)) else { return nil }
+            append(element)
+        }
+    }
+}
+
+extension String: ColumnListElement {
+    /// None of the URLs, names and words that are listed has a line break in it.
+    static var separator: Character { "\n" }
+
+    var listed: String { self }
+
+    init?(listed: String) { self = listed }
+}
+
+extension Identifier: ColumnListElement {
+    static var separator: Character { "\n" }
+
+    var listed: String { text }
+
+    init?(listed: String) { self.init(listed) }
+}
+
+extension Digest: ColumnListElement {
+    /// `sha-256=… sha-512=…`
+    static var separator: Character { " " }
+
+    var listed: String { description }
+
+    init?(listed: String) { self.init(listed) }
+}

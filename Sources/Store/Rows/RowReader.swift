@@ -1,0 +1,78 @@
+import GRDB
+
+/// Reads the columns of a row one after the other, in the order of the SELECT that made it.
+///
+/// No column is looked up: the SELECT was made from the declaration that is read by. Looking a column up by name costs
+/// a search for each; a download has ninety.
+@safe
+struct RowReader: RowCoder {
+    @unsafe
+    private enum Source {
+        case row(Row)
+        case statement(SQLiteStatement)
+    }
+
+    // The statement outlives each reader of it: readers are made and used up within one step.
+    private let source: Source
+    private var index = 0
+    /// Whether the columns are those of a part that is missing.
+    private var isSkipping = false
+
+    init(_ row: Row) {
+        unsafe source = .row(row)
+    }
+
+    /// Reads the row at which a statement stands. It must not outlive the step.
+    init(_ statement: SQLiteStatement) {
+        unsafe source = .statement(statement)
+    }
+
+    var isReading: Bool { true }
+
+    mutating func column<Value: ColumnValue>(_ name: String, _ value: inout Value) throws(StoreError) {
+        if isSkipping {
+            index += 1
+        } else {
+            value = try next(name)
+        }
+    }
+
+    mutating func optional<Part: RowValue>(_ part: inout Part?) throws(StoreError) {
+        let wasSkipping = isSkipping
+        if isNull { isSkipping = true }
+        var value = Part.blank
+        try value.columns(&self)
+        part = isSkipping ? nil : value
+        isSkipping = wasSkipping
+    }
+
+    /// The next column of a SELECT that is not made from a declaration, as one that counts rows.
+    mutating func next<Value: ColumnValue>(_ type: Value.Type = Value.self) throws(StoreError) -> Value {
+        try next(nil)
+    }
+
+    private mutating func next<Value: ColumnValue>(_ name: String?) throws(StoreError) -> Value {
+        let stored: Value.Stored? = stored()
+        guard let value = Value(stored: stored) else {
+            let text = stored.map { "'\($0)'" } ?? "NULL"
+            throw .unreadable("\(text) in column \(name ?? "\(index)")")
+        }
+        index += 1
+        return value
+    }
+
+    private func stored<Stored: DatabaseValueConvertible & StatementColumnConvertible>() -> Stored? {
+        switch unsafe source {
+        case .row(let row): row[index]
+        case .statement(let statement): unsafe Stored.fromStatement(statement, atUncheckedIndex: CInt(index))
+        }
+    }
+
+    private var isNull: Bool {
+        switch unsafe source {
+        case .row(let row): row.hasNull(atIndex: index)
+        // Of any type: a number is read of a text, too.
+        case .statement(let statement): unsafe Int64.fromStatement(statement, atUncheckedIndex: CInt(index)) == nil
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import GRDB
+
+/// Binds the columns of a row one after the other, in the order of the statement that takes them.
+///
+/// A list of values would box each of ninety columns for each row. What is nil costs nothing: a fresh statement has
+/// nothing but NULL.
+@safe
+struct RowWriter: RowCoder {
+    private let statement: SQLiteStatement
+    private var index: CInt = 0
+    private var failure: CInt?
+    /// Whether the columns are those of a part that is missing.
+    private var isSkipping = false
+
+    /// Begins with a statement that has nothing bound. The writer must not outlive it.
+    init(_ statement: Statement) {
+        statement.setUncheckedArguments(StatementArguments())
+        unsafe self.statement = statement.sqliteStatement
+    }
+
+    var isReading: Bool { false }
+
+    mutating func column<Value: ColumnValue>(_ name: String, _ value: inout Value) {
+        if isSkipping { index += 1 } else { add(value.stored) }
+    }
+
+    mutating func optional<Part: RowValue>(_ part: inout Part?) {
+        let wasSkipping = isSkipping
+        isSkipping = isSkipping || part == nil
+        var value = part ?? Part.blank
+        value.columns(&self)
+        isSkipping = wasSkipping
+    }
+
+    /// Binds what is no column of a value, as what a condition compares with.
+    mutating func add<Value: StatementBinding>(_ value: Value?) {
+        index += 1
+        guard let value else { return }
+        let code = unsafe value.bind(to: statement, at: index)
+        if code != 0 { failure = failure ?? code }
+    }
+
+    /// - Throws: Why a value could not be bound, such as one that is larger than SQLite takes.
+    func finish() throws {
+        if let failure { throw DatabaseError(resultCode: ResultCode(rawValue: failure)) }
+    }
+}

@@ -1,0 +1,55 @@
+import Core
+
+extension Session: RowValue {
+    static let blank = {
+        guard let name = SessionName("blank") else { preconditionFailure("'blank' is the name of a session") }
+        return Session(
+            name: name,
+            epoch: 0,
+            openCount: 0,
+            createdAt: Timestamp(milliseconds: 0),
+            finishedAt: nil
+        )
+    }()
+
+    static let columnList = columnNames().columnList()
+
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        var name = name
+        try row.column("name", &name)
+        if row.isReading {
+            self = Session(
+                name: name,
+                epoch: epoch,
+                openCount: openCount,
+                createdAt: createdAt,
+                finishedAt: nil
+            )
+        }
+        try row.column("session_epoch", &epoch)
+        try row.column("open_count", &openCount)
+        try row.column("created_at", &createdAt)
+        try row.column("finished_at", &finishedAt)
+        try row.column("used_bytes", &usedBytes)
+        try changingColumns(&row)
+    }
+
+    /// What a client changes. The rest is kept by the writes of its downloads.
+    mutating func changingColumns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        try row.column("sealed_at", &sealedAt)
+        try row.column("revision", &revision)
+        try row.column("rate_bytes_per_second", &settings.rateBytesPerSecond)
+        try row.column("max_concurrent", &settings.maxConcurrent)
+        try row.column("max_bytes", &settings.maxBytes)
+        try row.column("labels", &settings.labels)
+        try row.column("callback_url", &settings.callbackURL)
+        try row.column("webhook_ids", &settings.webhookIDs)
+    }
+
+    static let updateStatement = {
+        var names = ColumnNames()
+        var blank = Self.blank
+        blank.changingColumns(&names)
+        return "UPDATE session SET \(names.list.assignments) WHERE name = ?"
+    }()
+}

@@ -1,0 +1,162 @@
+import Core
+import Foundation
+
+/// A delivery as it is made.
+struct NewDelivery: RowValue {
+    var id: DeliveryID
+    var sequence: Int64
+    var webhook: WebhookID
+    var nextAttemptAt: Timestamp
+    /// Where its webhook has those of a session one after the other: that session, and where it stands among them.
+    var session: SessionName?
+    var place: String?
+
+    static let blank = NewDelivery(
+        id: Delivery.blank.id,
+        sequence: 0,
+        webhook: Delivery.blank.webhook,
+        nextAttemptAt: Timestamp(milliseconds: 0)
+    )
+
+    static let insertStatement = columnNames().insertion(into: "delivery")
+
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        try row.column("id", &id)
+        try row.column("event", &sequence)
+        try row.column("webhook", &webhook)
+        var state = DeliveryState.pending
+        try row.column("state", &state)
+        try row.column("next_attempt_at", &nextAttemptAt)
+        try row.column("session", &session)
+        try row.column("place", &place)
+    }
+}
+
+/// A delivery with what its event says.
+extension Delivery: RowValue {
+    static let blank = Delivery(
+        id: DeliveryID(first: Timestamp(milliseconds: 0)),
+        webhook: WebhookID(first: Timestamp(milliseconds: 0)),
+        event: EventID(first: Timestamp(milliseconds: 0)),
+        eventType: .webhookPing,
+        sequence: 0,
+        eventAt: Timestamp(milliseconds: 0),
+        state: .pending,
+        attempts: 0,
+        nextAttemptAt: nil,
+        finishedAt: nil
+    )
+
+    static let columnList = columnNames().columnList()
+
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        var (id, webhook, event, eventType) = (id, webhook, event, eventType)
+        var (sequence, eventAt, state, attempts) = (sequence, eventAt, state, attempts)
+        var (nextAttemptAt, finishedAt) = (nextAttemptAt, finishedAt)
+        try row.column("delivery.id", &id)
+        try row.column("delivery.webhook", &webhook)
+        try row.column("event.id", &event)
+        try row.column("event.type", &eventType)
+        try row.column("event.seq", &sequence)
+        try row.column("event.at", &eventAt)
+        try row.column("delivery.state", &state)
+        try row.column("delivery.attempts", &attempts)
+        try row.column("delivery.next_attempt_at", &nextAttemptAt)
+        try row.column("delivery.finished_at", &finishedAt)
+        guard row.isReading else { return }
+        self = Delivery(
+            id: id,
+            webhook: webhook,
+            event: event,
+            eventType: eventType,
+            sequence: sequence,
+            eventAt: eventAt,
+            state: state,
+            attempts: attempts,
+            nextAttemptAt: nextAttemptAt,
+            finishedAt: finishedAt
+        )
+    }
+}
+
+/// A row of `delivery_attempt`, without the delivery.
+extension LoggedDeliveryAttempt: RowValue {
+    static let blank = LoggedDeliveryAttempt(
+        number: 0,
+        at: Timestamp(milliseconds: 0),
+        durationMilliseconds: 0,
+        status: nil,
+        error: nil,
+        responseExcerpt: [],
+        nextAttemptAt: nil,
+        remoteAddress: nil
+    )
+
+    static let columnList = columnNames().columnList()
+    static let insertStatement = (columnNames() + ["delivery"]).insertion(into: "delivery_attempt")
+
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        var (number, at, fields, duration) = (number, at, fields, durationMilliseconds)
+        var (status, error, remoteAddress, nextAttemptAt) = (status, error, remoteAddress, nextAttemptAt)
+        var excerpt = responseExcerpt.isEmpty ? nil : Data(responseExcerpt)
+        try row.column("number", &number)
+        try row.column("at", &at)
+        try row.column("request_fields", &fields)
+        try row.column("duration_ms", &duration)
+        try row.column("http_status", &status)
+        try row.column("error", &error)
+        try row.column("response_excerpt", &excerpt)
+        try row.column("remote_address", &remoteAddress)
+        try row.column("next_attempt_at", &nextAttemptAt)
+        guard row.isReading else { return }
+        self = LoggedDeliveryAttempt(
+            number: number,
+            at: at,
+            fields: fields,
+            durationMilliseconds: duration,
+            status: status,
+            error: error,
+            responseExcerpt: excerpt.map { [UInt8]($0) } ?? [],
+            nextAttemptAt: nextAttemptAt,
+            remoteAddress: remoteAddress
+        )
+    }
+}
+
+extension DeliveryAttempt.Field: ColumnListElement {
+    /// Neither a name nor a value has a line break in it.
+    static var separator: Character { "\n" }
+
+    var listed: String { "\(name): \(value)" }
+
+    init?(listed: String) {
+        let name = listed.prefix { $0 != ":" }
+        self.init(name: String(name), value: String(listed.dropFirst(name.count + 2)))
+    }
+}
+
+extension DueDelivery {
+    /// Reads the columns of ``selectList``, which no row is written from: they are counted and chosen from three
+    /// tables.
+    init(_ reader: inout RowReader, of webhook: Webhook) throws(StoreError) {
+        let (id, event): (DeliveryID, EventID) = (try reader.next(), try reader.next())
+        let (made, logged): (Int, Int) = (try reader.next(), try reader.next())
+        let session: String? = try reader.next()
+        let body: Data = try reader.next()
+        self.init(
+            id: id,
+            event: event,
+            webhook: webhook,
+            attemptsMade: made,
+            attemptsLogged: logged,
+            leads: session.flatMap { SessionName($0) },
+            body: [UInt8](body),
+            format: try reader.next()
+        )
+    }
+
+    static let selectList = """
+        delivery.id, event.id, delivery.attempts - delivery.schedule_from, delivery.attempts, delivery.session,
+        coalesce(delivery_body.body, event.body), coalesce(delivery_body.format, 'standard')
+        """
+}

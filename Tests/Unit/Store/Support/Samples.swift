@@ -1,0 +1,245 @@
+import Core
+import HTTPFields
+import Testing
+
+/// Values that have something in every column.
+enum Samples {
+    private static func time(_ number: Int64) -> Timestamp { Timestamp(milliseconds: 1_800_000_000_000 + number) }
+
+    /// - Parameter number: Those of two numbers differ in every column.
+    static func download(_ number: Int) throws -> Download {
+        let wide = Int64(number)
+        var times = Download.Times(createdAt: time(wide), deadlineAt: time(wide + 10))
+        (times.updatedAt, times.queuedAt, times.progressedAt) = (time(wide + 1), time(wide + 2), time(wide + 3))
+        (times.startedAt, times.finishedAt) = (time(wide + 4), time(wide + 5))
+        (times.nextAttemptAt, times.pausedAt) = (time(wide + 6), time(wide + 7))
+        let code = number == 1 ? DownloadError.Code.timeout : .tooLarge
+        return Download(
+            id: DownloadID(first: time(wide)),
+            request: try request(number),
+            state: number == 1 ? .waiting : .running,
+            phase: number == 1 ? .probing : .publishing,
+            waitingFor: number == 1 ? .retry : .host,
+            revision: wide,
+            run: number,
+            epoch: wide,
+            owner: "owner \(number)",
+            generation: number,
+            attempts: Download.Attempts(
+                count: number,
+                withoutProgress: number,
+                restarts: number,
+                sameFailures: number,
+                suspectAnswers: number,
+                mismatches: number,
+                newLinks: number,
+                crashes: number
+            ),
+            progress: Download.Progress(durableBytes: wide, totalBytes: wide, resumedFromBytes: wide),
+            source: try source(number),
+            file: try file(number),
+            error: DownloadFailure(
+                error: DownloadError(code, message: "m\(number)", httpStatus: number, transportCode: number),
+                isRetried: number == 1,
+                attempt: number,
+                at: time(wide)
+            ),
+            times: times
+        )
+    }
+
+    /// With nothing but what every download has.
+    static func smallDownload() throws -> Download {
+        Download(
+            id: DownloadID(first: time(9)),
+            request: DownloadRequest(url: Fixture.url()),
+            state: .queued,
+            times: Download.Times(createdAt: time(9), deadlineAt: time(10))
+        )
+    }
+
+    private static func request(_ number: Int) throws -> DownloadRequest {
+        let wide = Int64(number)
+        var request = DownloadRequest(
+            url: SourceURL(
+                text: "https://\(number).example/a",
+                scheme: number == 1 ? "https" : "http",
+                host: "\(number).example",
+                port: UInt16(number),
+                path: "/\(number)"
+            ),
+            mirrors: ["https://m\(number).example/", "https://n.example/"],
+            metalink: number == 1 ? .follow : .keep,
+            refreshURL: "https://r\(number).example/",
+            session: SessionName("s\(number)"),
+            directory: try RelativeDirectory(validating: "d\(number)"),
+            filename: try FileName(validating: "f\(number)"),
+            onConflict: number == 1 ? .fail : .overwrite,
+            credentials: SealedCredentials(bytes: [UInt8(number)]),
+            outline: RequestSummary(
+                headerNames: ["h\(number)"],
+                cookieNames: ["c\(number)"],
+                scheme: number == 1 ? .basic : .bearer,
+                postedBytes: number,
+                proxy: "p\(number)"
+            ),
+            expected: Expected(sizeBytes: wide, digests: [try digest(number)]),
+            maxBytes: wide,
+            rateBytesPerSecond: wide,
+            connections: number,
+            maxAttempts: number,
+            deadline: number == 1 ? .serviceDefault : .at(time(wide + 10)),
+            priority: Priority(clamping: number),
+            notBefore: time(wide),
+            acceptsUnverifiedLength: number == 1,
+            labels: JSONText(canonical: "{\"l\":\"\(number)\"}"),
+            metadata: JSONText(canonical: "{\"m\":\"\(number)\"}"),
+            dedupeKey: "k\(number)",
+            callbackURL: "https://c\(number).example/",
+            webhookIDs: [WebhookID(first: time(wide))]
+        )
+        request.joinedCallbackURLs = ["https://j\(number).example/"]
+        return request
+    }
+
+    private static func source(_ number: Int) throws -> Download.Source {
+        var source = Download.Source(
+            finalURL: "https://f\(number).example/",
+            redirects: number,
+            httpVersion: "\(number)",
+            status: number,
+            etag: "\"\(number)\"",
+            lastModified: "l\(number)",
+            isLastModifiedStrong: number == 1,
+            contentType: "t\(number)",
+            contentEncoding: "e\(number)",
+            suggestedName: "n\(number)",
+            remoteAddress: "a\(number)",
+            digests: [try digest(number)],
+            url: "u\(number)",
+            mirrors: ["m\(number)"],
+            isMetalink: number == 1
+        )
+        source.former = Download.PreviousFile(
+            totalBytes: Int64(number),
+            etag: "e\(number)",
+            lastModified: "l\(number)",
+            contentType: "c\(number)"
+        )
+        return source
+    }
+
+    private static func file(_ number: Int) throws -> PublishedFile {
+        var file = PublishedFile(
+            path: "p\(number)",
+            sizeBytes: Int64(number),
+            digests: [try digest(number)],
+            identity: FileIdentity(device: .max - UInt64(number), inode: UInt64(number)),
+            modifiedNanoseconds: Int64(number)
+        )
+        file.isMissing = number == 1
+        return file
+    }
+
+    private static func digest(_ number: Int) throws -> Digest {
+        try #require(Digest("sha-256=" + String(repeating: "0\(number)", count: 32)))
+    }
+}
+
+extension Samples {
+    static func webhook() throws -> Webhook {
+        Webhook(
+            id: WebhookID(first: time(1)),
+            origin: .callback,
+            settings: WebhookSettings(
+                url: "https://hook.example/",
+                description: "words",
+                eventTypes: [try #require(EventPattern("download.*")), try #require(EventPattern("session.finished"))],
+                session: SessionFilter("a*"),
+                labels: JSONText(canonical: "{}"),
+                form: EventForm(payload: .thin, format: .cloudEvents),
+                ordering: .session,
+                rateLimitPerSecond: 5,
+                headers: SealedCredentials(bytes: [1]),
+                headerNames: ["A", "B"],
+                verification: .cloudEvents
+            ),
+            keys: WebhookKeys(
+                sealed: [1],
+                fingerprint: "f",
+                previous: WebhookKeys.Previous(sealed: [2], expiresAt: time(2))
+            ),
+            disabled: Webhook.Disabling(reason: "gone", at: time(3)),
+            revision: 7,
+            createdAt: time(4),
+            updatedAt: time(5)
+        )
+    }
+
+    static func session() throws -> Session {
+        Session(
+            name: try #require(SessionName("s")),
+            epoch: 2,
+            openCount: 3,
+            createdAt: time(1),
+            finishedAt: time(2),
+            sealedAt: time(3),
+            usedBytes: 4,
+            revision: 5,
+            settings: SessionSettings(
+                rateBytesPerSecond: 6,
+                maxConcurrent: 7,
+                maxBytes: 8,
+                labels: JSONText(canonical: "{}"),
+                callbackURL: "https://hook.example/",
+                webhookIDs: [WebhookID(first: time(4))]
+            )
+        )
+    }
+
+    static func requestRecord() -> RequestRecord {
+        var record = RequestRecord(number: 1, run: 2, attempt: 3, at: time(1), method: .post, url: "u")
+        (record.redirects, record.first, record.last) = (4, 5, 6)
+        record.answer = RequestRecord.Answer(
+            status: 206,
+            httpVersion: "2",
+            etag: "e",
+            lastModified: "l",
+            contentRange: "r",
+            contentLength: 7,
+            remoteAddress: "a"
+        )
+        record.verdict = RequestRecord.Verdict(.retry, reason: "why")
+        record.end = RequestRecord.End(receivedBytes: 8, duration: .milliseconds(9), error: "e", transportCode: 10)
+        return record
+    }
+
+    static func delivery() -> Delivery {
+        Delivery(
+            id: DeliveryID(first: time(1)),
+            webhook: WebhookID(first: time(2)),
+            event: EventID(first: time(3)),
+            eventType: .downloadCompleted,
+            sequence: 4,
+            eventAt: time(5),
+            state: .failed,
+            attempts: 6,
+            nextAttemptAt: time(7),
+            finishedAt: time(8)
+        )
+    }
+
+    static func deliveryAttempt() -> LoggedDeliveryAttempt {
+        LoggedDeliveryAttempt(
+            number: 1,
+            at: time(1),
+            fields: [DeliveryAttempt.Field(name: "a", value: "b: c"), DeliveryAttempt.Field(name: "d", value: "")],
+            durationMilliseconds: 2,
+            status: 500,
+            error: "e",
+            responseExcerpt: [1, 2],
+            nextAttemptAt: time(2),
+            remoteAddress: "192.0.2.1"
+        )
+    }
+}

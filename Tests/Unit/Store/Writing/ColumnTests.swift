@@ -1,0 +1,125 @@
+import Core
+import Foundation
+import GRDB
+import HTTPFields
+import Testing
+
+@testable import Store
+
+/// Each column is declared once. That it is read where it was written, and written where it changed, holds for all of
+/// them, also for those to come.
+@Suite struct ColumnTests {
+    @Test func aDownloadIsReadAsItWasWritten() throws {
+        for download in [try Samples.download(1), try Samples.download(2), try Samples.smallDownload()] {
+            let stored = try bound(download) { try StoredDownload.fetchOne($0)?.download.get() }
+            #expect(stored == download)
+        }
+    }
+
+    @Test func theOtherRowsAreReadAsTheyWereWritten() throws {
+        try roundTrip([Samples.webhook(), Webhook.blank])
+        try roundTrip([Samples.session(), Session.blank])
+        try roundTrip([Samples.requestRecord(), RequestRecord.blank])
+        try roundTrip([Samples.deliveryAttempt(), LoggedDeliveryAttempt.blank])
+        try roundTrip([Samples.delivery()])
+        try roundTrip([WebhookSummary.blank])
+    }
+
+    @Test func aChangedColumnIsWrittenWithItsPart() throws {
+        let (old, other) = (try Samples.download(1), try Samples.download(2))
+        for part in DownloadPart.all {
+            var names = ColumnNames()
+            var blank = Download.blank
+            blank.columns(of: part, &names)
+            // The authority follows from the host and the port.
+            for name in names.list where name != "authority" {
+                let changed = try old.taking(name, of: other)
+                #expect(DownloadPart.all.filter { changed.isChanged($0, since: old) } == [part], "\(name)")
+            }
+        }
+    }
+
+    @Test func noColumnIsDeclaredTwice() {
+        let lists = [
+            Download.columnNames(), Webhook.columnNames(), Session.columnNames(), RequestRecord.columnNames(),
+            LoggedDeliveryAttempt.columnNames(), EventRow.columnNames(), NewDelivery.columnNames(),
+        ]
+        for names in lists { #expect(Set(names).count == names.count) }
+    }
+
+    @Test func whatCannotBeReadIsNamed() throws {
+        let row: Row = ["decision": "later", "reason": nil]
+        var reader = RowReader(row)
+        let error = #expect(throws: StoreError.self) { try RequestRecord.Verdict(&reader) }
+        #expect("\(try #require(error))".contains("'later' in column decision"))
+    }
+
+    private func roundTrip<Value: RowValue & Equatable>(_ values: [Value]) throws {
+        for value in values {
+            let stored = try bound(value) { statement in
+                let row = try #require(try Row.fetchOne(statement))
+                var reader = RowReader(row)
+                return try Value(&reader)
+            }
+            #expect(stored == value)
+        }
+    }
+
+    /// A SELECT of what is written of a value.
+    private func bound<Value: RowValue, Result>(_ value: Value, _ body: (Statement) throws -> Result) throws -> Result {
+        try DatabaseQueue().read { database in
+            let statement = try database.makeStatement(sql: "SELECT \(Value.columnNames().placeholders)")
+            var writer = RowWriter(statement)
+            value.write(to: &writer)
+            try writer.finish()
+            return try body(statement)
+        }
+    }
+}
+
+extension RowValue {
+    /// The same value, but for one column, which is that of another.
+    fileprivate func taking(_ name: String, of other: Self) throws -> Self {
+        var (own, others) = (StoredColumns(), StoredColumns())
+        var (value, other) = (self, other)
+        value.columns(&own)
+        other.columns(&others)
+        var source = ColumnSource(values: own.values)
+        source.values[name] = others.values[name]
+        var changed = Self.blank
+        try changed.columns(&source)
+        return changed
+    }
+}
+
+/// Keeps what would be stored in each column.
+private struct StoredColumns: RowCoder {
+    var values: [String: any DatabaseValueConvertible] = [:]
+
+    var isReading: Bool { false }
+
+    mutating func column<Value: ColumnValue>(_ name: String, _ value: inout Value) {
+        values[name] = value.stored
+    }
+
+    mutating func optional<Part: RowValue>(_ part: inout Part?) {
+        part?.columns(&self)
+    }
+}
+
+/// Reads from what is stored in each column. Every part is there.
+private struct ColumnSource: RowCoder {
+    var values: [String: any DatabaseValueConvertible]
+
+    var isReading: Bool { true }
+
+    mutating func column<Value: ColumnValue>(_ name: String, _ value: inout Value) throws {
+        value = try #require(Value(stored: values[name] as? Value.Stored), "\(name)")
+    }
+
+    mutating func optional<Part: RowValue>(_ part: inout Part?) throws {
+        var value = Part.blank
+        try value.columns(&self)
+        part = value
+    }
+}
