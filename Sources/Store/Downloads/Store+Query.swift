@@ -48,7 +48,7 @@ extension Store {
             let rows = try Row.fetchCursor(statement)
             while let row = try rows.next() {
                 var reader = RowReader(row)
-                counts[try reader.word()] = try reader.next()
+                counts[try reader.next()] = try reader.next()
             }
             return counts
         }

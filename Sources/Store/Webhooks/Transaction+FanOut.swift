@@ -183,8 +183,8 @@ extension Transaction {
         var next: Timestamp?
         for row in rows {
             var reader = RowReader(row)
-            let webhook: WebhookID = try reader.id()
-            let end = try reader.time()
+            let webhook: WebhookID = try reader.next()
+            let end: Timestamp = try reader.next()
             let settled = end + Self.recentAttempt
             let due = settled <= now ? try releaseBacklog(of: webhook, triedBefore: end, at: now) : settled
             if let due { next = min(next ?? due, due) }
