@@ -2,7 +2,8 @@ import Linux
 
 /// One setting: its name everywhere, and how its text becomes a value.
 ///
-/// The name is the key in the file; with hyphens it is the flag, in capitals behind `CORMORANT_` the variable.
+/// The name is the key in the settings file. The flag is the name with hyphens; the environment variable is
+/// `CORMORANT_` and the name in capitals.
 public struct Setting: Sendable {
     enum Kind: Sendable {
         case plain
@@ -13,7 +14,9 @@ public struct Setting: Sendable {
     let key: String
     let kind: Kind
     let placeholder: String
-    /// One sentence for the help.
+    /// Which texts are values, for `docs/SETTINGS.md`.
+    let values: String
+    /// What it does, for the help and `docs/SETTINGS.md`: one or two sentences.
     let help: String
     /// The text of its default, as the help shows it.
     let standard: String
@@ -33,6 +36,7 @@ public struct Setting: Sendable {
         self.help = help
         kind = .plain
         placeholder = format.placeholder
+        values = format.expectation
         standard = format.text(Settings()[keyPath: path])
         assign = { (text, settings) throws(InvalidValue) in settings[keyPath: path] = try format.parse(text) }
         show = { format.text($0[keyPath: path]) }
@@ -76,6 +80,7 @@ public struct Setting: Sendable {
         self.help = help
         kind = .secret
         placeholder = "path"
+        values = "the path of a file with \(expectation)"
         standard = "none"
         assign = { (text, settings) throws(InvalidValue) in try setSecret(Secret(text: text), &settings) }
         show = { $0[keyPath: path] == nil ? "none" : "<redacted>" }

@@ -34,17 +34,22 @@ public struct SettingsArguments: ParsableArguments {
 
     /// The settings for the help.
     public static var help: String {
-        let rows = Setting.all.map { setting in
-            "  \(setting.flag) <\(setting.placeholder)>\n"
-                + Self.indented("\(setting.help) Default: \(setting.shownDefault)")
+        let groups = Setting.groups.map { group in
+            let rows = group.settings.map { setting in
+                "  \(setting.flag) <\(setting.placeholder)>\n"
+                    + indented("\(setting.help) Default: \(setting.shownDefault)")
+            }
+            return "\(group.title):\n" + rows.joined(separator: "\n")
         }
         return """
-            Each setting is also an environment variable and a member of the JSON file of --config: --data-dir, \
-            CORMORANT_DATA_DIR and "data_dir" are the same. A flag wins over the environment, which wins over the \
-            file. A secret is given by a file, or in the environment without _FILE, as CORMORANT_TOKEN.
+            Each setting has one name in three forms: the flag --data-dir, the environment variable \
+            CORMORANT_DATA_DIR, and the member "data_dir" of the JSON file that --config names. A flag wins over the \
+            environment, which wins over the file. A secret is given by a file, or by an environment variable without \
+            _FILE: CORMORANT_TOKEN_FILE or CORMORANT_TOKEN. docs/SETTINGS.md lists all settings.
 
-            SETTINGS:
-            \(rows.joined(separator: "\n"))
+            SETTINGS
+
+            \(groups.joined(separator: "\n\n"))
             """
     }
 
@@ -66,7 +71,8 @@ public struct SettingsArguments: ParsableArguments {
 }
 
 extension Setting {
-    fileprivate var shownDefault: String { standard.isEmpty ? "none" : standard }
+    /// The default as people read it: an empty list is none.
+    var shownDefault: String { standard.isEmpty ? "none" : standard }
 }
 
 /// Reads the flags of settings, which the table declares, out of what the argument parser did not know.

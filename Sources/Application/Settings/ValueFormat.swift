@@ -5,6 +5,8 @@ import Core
 struct ValueFormat<Value: Sendable>: Sendable {
     /// What stands for the value in the help: `<size>`.
     let placeholder: String
+    /// Which texts are values: completes "expects …".
+    let expectation: String
     let parse: @Sendable (String) throws(InvalidValue) -> Value
     let text: @Sendable (Value) -> String
 
@@ -18,6 +20,7 @@ struct ValueFormat<Value: Sendable>: Sendable {
         text: @escaping @Sendable (Value) -> String
     ) {
         self.placeholder = placeholder
+        self.expectation = expectation
         self.text = text
         parse = { (written) throws(InvalidValue) in
             guard let value = read(written) else { throw InvalidValue(detail: "expects \(expectation)") }
@@ -27,10 +30,12 @@ struct ValueFormat<Value: Sendable>: Sendable {
 
     private init(
         placeholder: String,
+        expectation: String,
         parse: @escaping @Sendable (String) throws(InvalidValue) -> Value,
         text: @escaping @Sendable (Value) -> String
     ) {
         self.placeholder = placeholder
+        self.expectation = expectation
         self.parse = parse
         self.text = text
     }
@@ -39,7 +44,15 @@ struct ValueFormat<Value: Sendable>: Sendable {
     func optional(absent word: String) -> ValueFormat<Value?> {
         ValueFormat<Value?>(
             placeholder: "\(placeholder)|\(word)",
-            parse: { (written) throws(InvalidValue) in written == word ? nil : try parse(written) },
+            expectation: "\(expectation), or \(word)",
+            parse: { (written) throws(InvalidValue) in
+                if written == word { return nil }
+                do throws(InvalidValue) {
+                    return try parse(written)
+                } catch {
+                    throw InvalidValue(detail: "\(error.detail), or \(word)")
+                }
+            },
             text: { $0.map(text) ?? word }
         )
     }
@@ -48,6 +61,7 @@ struct ValueFormat<Value: Sendable>: Sendable {
     var list: ValueFormat<[Value]> {
         ValueFormat<[Value]>(
             placeholder: "\(placeholder),…",
+            expectation: "a list: each item is \(expectation)",
             parse: { (written) throws(InvalidValue) in
                 var values: [Value] = []
                 for part in written.split(separator: ",") { values.append(try parse(part.trimmed)) }
