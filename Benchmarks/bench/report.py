@@ -6,6 +6,7 @@ import pathlib
 import platform
 import re
 import subprocess
+import textwrap
 
 from . import chart
 
@@ -22,7 +23,7 @@ VERSIONS = {
 def write(path, tables, options):
     text = path.read_text()
     for name, table in tables.items():
-        section = f"{table.markdown()}\n*{circumstances(table, options)}*\n"
+        section = wrapped(f"{table.markdown()}\n*{circumstances(table, options)}*\n")
         if table.bars:
             picture = path.parent / "benchmarks" / f"{name}.svg"
             picture.parent.mkdir(exist_ok=True)
@@ -34,6 +35,15 @@ def write(path, tables, options):
         before, rest = text.split(begin, 1)
         text = before + begin + section + end + rest.split(end, 1)[1]
     path.write_text(text)
+
+
+def wrapped(text):
+    """The text with its paragraphs in lines of at most 120 characters; tables stay as they are."""
+    lines = (
+        [line] if line.startswith("|") else textwrap.wrap(line, 120, break_long_words=False, break_on_hyphens=False) or [""]
+        for line in text.split("\n")
+    )
+    return "\n".join(line for part in lines for line in part)
 
 
 def circumstances(table, options):
