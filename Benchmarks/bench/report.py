@@ -39,11 +39,8 @@ def write(path, tables, options):
 
 def wrapped(text):
     """The text with its paragraphs in lines of at most 120 characters; tables stay as they are."""
-    lines = (
-        [line] if line.startswith("|") else textwrap.wrap(line, 120, break_long_words=False, break_on_hyphens=False) or [""]
-        for line in text.split("\n")
-    )
-    return "\n".join(line for part in lines for line in part)
+    wrapper = textwrap.TextWrapper(width=120, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(line if line.startswith("|") else wrapper.fill(line) for line in text.split("\n"))
 
 
 def circumstances(table, options):
