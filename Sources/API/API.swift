@@ -122,7 +122,7 @@ public struct API: Sendable {
 
     private func answer(_ context: RequestContext, _ route: Route?) async throws(Problem) -> ServerResponse {
         if context.request.method == .options { return try options(context.request, route) }
-        guard let route else { throw Problem(.notFound, "There is nothing at this path.") }
+        guard let route else { throw Problem(.notFound, "No resource has this path.") }
         return try await dispatch(route, context)
     }
 
@@ -193,7 +193,7 @@ public struct API: Sendable {
         } else if request.path == "*" {
             allow = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
         } else {
-            throw Problem(.notFound, "There is nothing at this path.")
+            throw Problem(.notFound, "No resource has this path.")
         }
         var fields: HTTPFields = [.allow: allow]
         if request.headerFields[.accessControlRequestMethod] != nil {

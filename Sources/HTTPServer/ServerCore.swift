@@ -98,11 +98,11 @@ final class ServerCore: Sendable {
             return refuse(error, nil, exchange, call)
         }
         if head.method == .trace {
-            return refuse(Refusal(.methodNotAllowed, "TRACE is not offered."), head, exchange, call)
+            return refuse(Refusal(.methodNotAllowed, "TRACE is not supported."), head, exchange, call)
         }
         let isSpare = connection.isSpare.load(ordering: .relaxed)
         if isSpare, !configuration.vitalPaths.contains(head.path) {
-            return refuse(Refusal(.overloaded, "Every connection is taken."), head, exchange, call)
+            return refuse(Refusal(.overloaded, "Every connection is in use."), head, exchange, call)
         }
         exchange.isLast.store(isSpare || length == .chunked, ordering: .relaxed)
         switch admit(head) {
@@ -145,7 +145,7 @@ final class ServerCore: Sendable {
             return giveUp(exchange, tooLarge(accepted.maxBodyBytes), accepted)
         }
         guard bodies.reserve(bytes.count) else {
-            return giveUp(exchange, Refusal(.overloaded, "The bodies of other requests fill the memory."), accepted)
+            return giveUp(exchange, Refusal(.overloaded, "The memory for request bodies is full."), accepted)
         }
         exchange.withMachine { $0.append(bytes) }
         call.acceptOffered()
@@ -252,5 +252,5 @@ final class ServerCore: Sendable {
         Refusal(.contentTooLarge, "The content is longer than \(limit) bytes.", maxBodyBytes: limit)
     }
 
-    private var shuttingDown: Refusal { Refusal(.shuttingDown, "The server is stopping.") }
+    private var shuttingDown: Refusal { Refusal(.shuttingDown, "The server is shutting down.") }
 }

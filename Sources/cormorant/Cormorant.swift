@@ -7,7 +7,7 @@ import Linux
 struct Cormorant: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cormorant",
-        abstract: "A download service: give it a URL, and it brings the bytes back whole.",
+        abstract: "A download service: create a download from a URL; it is fetched, verified and reported.",
         version: VersionText.short,
         subcommands: [ServeCommand.self, GetCommand.self, HealthcheckCommand.self, VersionCommand.self]
     )
@@ -52,7 +52,7 @@ enum LibraryVariables {
 struct VersionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "version",
-        abstract: "Show the versions of the program and of the libraries under it."
+        abstract: "Show the versions of the program and its libraries."
     )
 
     func run() throws {
@@ -63,6 +63,6 @@ struct VersionCommand: ParsableCommand {
 extension StandardStream {
     /// Writes what a command was asked for; a command whose answer reaches nobody has failed.
     func put(_ text: String) throws(CommandFailure) {
-        guard write(text) else { throw CommandFailure(.inputOutput, "standard output cannot be written to") }
+        guard write(text) else { throw CommandFailure(.inputOutput, "cannot write to standard output") }
     }
 }

@@ -12,7 +12,7 @@ struct Healthcheck {
         do {
             url = try ParsedURL(server).resolving("/livez")
         } catch {
-            throw CommandFailure(.usage, "the server's URL cannot be read: \(error)")
+            throw CommandFailure(.usage, "the server's URL is not valid: \(error)")
         }
     }
 
@@ -47,7 +47,7 @@ struct Healthcheck {
 struct HealthcheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "healthcheck",
-        abstract: "Ask the service whether it lives: 0 when it does, else 69.",
+        abstract: "Check whether the service is alive: exits with 0 if it is, else with 69.",
         usage: "cormorant healthcheck [--server <url>] [--config <file>] [--listen <address>]",
         discussion: """
             Without --server it asks the address that the settings let the service listen on, which are read as by \

@@ -80,46 +80,46 @@ extension Problem {
         case .invalid(let violations):
             self.init(
                 .invalidRequest,
-                "The request has members that cannot be taken.",
+                "The request has invalid members.",
                 errors: violations.map(ProblemError.init)
             )
         case .unprocessable(let violations):
             self.init(.unprocessable, "The request cannot be carried out.", errors: violations.map(ProblemError.init))
         case .destinationForbidden(let reason, let pointer):
             let extras = [ProblemBody.Extra.reason(ProblemBody.DestinationReason(reason))]
-            self.init(.destinationForbidden, "The service may not fetch from there.", at: pointer, .forbidden, extras)
+            self.init(.destinationForbidden, "The destination rules refuse this URL.", at: pointer, .forbidden, extras)
         case .notFound: self.init(.notFound)
         case .invalidTransition(let refusal): self.init(ProblemBody(refusal))
         case .dedupeKeyTaken(let holder, let state): self.init(ProblemBody(dedupeKeyTakenBy: holder, state))
         case .dedupeConflict(let conflict): self.init(ProblemBody(conflict))
         case .revisionMismatch(let current):
-            self.init(.revisionMismatch, "It is at revision \(current).", extras: [.revision(current)])
+            self.init(.revisionMismatch, "The current revision is \(current).", extras: [.revision(current)])
         case .fieldLocked(let members, let state): self.init(ProblemBody(locked: members, in: state))
         case .notTerminal(let state):
             self.init(
                 .notTerminal,
-                "The download has not ended; ?force=true cancels it first.",
+                "The download has not ended. Cancel it first, or use ?force=true.",
                 extras: [.state(state)]
             )
         case .sessionNotTerminal(let open):
-            self.init(.notTerminal, "\(open) of its downloads have not ended; cancel them first.")
+            self.init(.notTerminal, "\(open) downloads of the session have not ended. Cancel them first.")
         case .sessionSealed(let pointer):
-            self.init(.sessionSealed, "The session takes no new downloads.", at: pointer, .forbidden)
+            self.init(.sessionSealed, "The session is sealed: it accepts no new downloads.", at: pointer, .forbidden)
         case .busy:
-            self = Self(.busy, "The file is being moved to its place.").retryAfter(1)
+            self = Self(.busy, "The file is being published. Try again in a second.").retryAfter(1)
         case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
         case .queueFull: self = Self(.queueFull).retryAfter(10)
         case .quotaExceeded:
             let detail = "A file of \"expected.size_bytes\" has no room in the session."
             self.init(.quotaExceeded, detail, at: "/expected/size_bytes", .outOfRange)
         case .fileNotReady(let state):
-            self.init(.fileNotReady, "The download has not completed.", extras: [.state(state)])
+            self.init(.fileNotReady, "The download is not completed.", extras: [.state(state)])
         case .fileGone: self.init(.fileGone)
         case .fileNotRemoved(let reason):
-            self = Self(.internalError, "The file cannot be removed, so the download stays: \(reason).").because(reason)
+            self = Self(.internalError, "The file cannot be removed; the record stays: \(reason).").because(reason)
         case .webhookReadOnly(let origin):
             let owner = origin == .settings ? "the settings" : "the callback_url of a download or session"
-            self.init(.webhookReadOnly, "It is the webhook of \(owner), and is changed there.")
+            self.init(.webhookReadOnly, "The webhook belongs to \(owner). Change it there.")
         case .webhookDisabled: self.init(.webhookDisabled)
         case .rotationInProgress(let end):
             self.init(.rotationInProgress, extras: [.previousSecretExpiresAt(end)])
@@ -128,9 +128,9 @@ extension Problem {
         case .insufficientStorage: self.init(.insufficientStorage)
         case .outcomeUnknown:
             self = Self(.outcomeUnknown).retryAfter(5).because("the disk failed while a change was being committed")
-        case .overloaded: self = Self(.overloaded).retryAfter(1).because("the database or a descriptor is taken")
+        case .overloaded: self = Self(.overloaded).retryAfter(1).because("the database or a descriptor is in use")
         case .unreadable(let cause):
-            self = Self(.internalError, "The record of the download is unreadable; the log says why.").because(cause)
+            self = Self(.internalError, "The record of the download cannot be read. The log says why.").because(cause)
         case .internal(let cause): self = Self(.internalError).because(cause)
         }
     }

@@ -15,7 +15,7 @@ extension ProblemBody {
     public init(_ refusal: InvalidTransition) {
         self.init(
             .invalidTransition,
-            detail: "A download that is \(refusal.state.rawValue) takes no \(refusal.action.rawValue) now.",
+            detail: "Cannot \(refusal.action.rawValue): the download is \(refusal.state.rawValue).",
             extras: [.state(refusal.state), .action(refusal.action), .allowedActions(refusal.allowedActions)]
         )
     }
@@ -24,7 +24,7 @@ extension ProblemBody {
     public init(dedupeKeyTakenBy holder: DownloadID, _ state: DownloadState) {
         self.init(
             .dedupeKeyTaken,
-            detail: "The download \(holder) has the dedupe_key of this one.",
+            detail: "The download \(holder) has the same dedupe_key.",
             extras: [
                 .state(state), .action(.retry), .allowedActions(state.allowedActions(in: nil)), .downloadID(holder),
             ]
@@ -35,7 +35,7 @@ extension ProblemBody {
     public init(_ conflict: DedupeConflict) {
         self.init(
             .dedupeConflict,
-            detail: "The download \(conflict.download) has this dedupe_key, and is of another file.",
+            detail: "The download \(conflict.download) has this dedupe_key, but another file.",
             errors: conflict.members.map { member in
                 let (pointer, detail) =
                     switch member {
@@ -57,7 +57,11 @@ extension ProblemBody {
             .fieldLocked,
             errors: members.map { name in
                 let pointer = JSONPointer.root.appending(name)
-                return ProblemError(.pointer(pointer), code: .forbidden, detail: "Locked while \(state.rawValue).")
+                return ProblemError(
+                    .pointer(pointer),
+                    code: .forbidden,
+                    detail: "Cannot be changed: the download is \(state.rawValue)."
+                )
             },
             extras: [.state(state)]
         )
@@ -90,7 +94,7 @@ extension ProblemBody {
         let isMuch = mistakes > CreateBatchBody.maximumItems
         self.init(
             type ?? .unprocessable,
-            detail: problems.count == 1 ? first?.detail : "\(problems.count) of the items cannot be taken.",
+            detail: problems.count == 1 ? first?.detail : "\(problems.count) of the items were refused.",
             errors: problems.flatMap { isMuch ? $0.errors.prefix(1) : $0.errors[...] },
             extras: first.map { first in problems.allSatisfy { $0.extras == first.extras } ? first.extras : [] } ?? []
         )

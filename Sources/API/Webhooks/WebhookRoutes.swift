@@ -78,7 +78,7 @@ struct WebhookRoutes: Sendable {
         expected: Int64?,
         _ context: RequestContext
     ) async throws(Problem) -> Int64? {
-        let unmatched = "The webhook is not as the request says."
+        let unmatched = "The webhook has changed: its entity tag or revision is another one."
         return try await context.revision(expected: expected, orSay: unmatched) { () async throws(ServiceError) in
             let summary = try await service.webhook(id)
             return (body(summary).etag, summary.webhook.revision)

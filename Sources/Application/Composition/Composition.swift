@@ -75,7 +75,7 @@ public struct Composition {
         do {
             try await store.configureWebhook(settings.webhookURL.map { vault.seal($0, hiding: .path) }, now: time.now)
         } catch StoreError.full {
-            logger.error("the disk is full: the webhook stays what it was until the next start")
+            logger.error("webhook not updated: the disk is full")
         }
     }
 
@@ -214,7 +214,7 @@ public struct Composition {
         guard !token.isEmpty else {
             throw CommandFailure(.config, "'\(data.path)/token' is empty: remove it to have a token made, or give one")
         }
-        logger.notice("requests need the token in this file", metadata: ["file": "\(data.path)/token"])
+        logger.notice("token required", metadata: ["file": "\(data.path)/token"])
         return token
     }
 

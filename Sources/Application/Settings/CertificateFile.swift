@@ -54,6 +54,6 @@ public struct CertificateFile {
         guard text.contains("PRIVATE KEY-----") else { return "holds no private key in PEM" }
         // The second is OpenSSL's older form, PEM_write_PrivateKey(3).
         let isEncrypted = text.contains("BEGIN ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED")
-        return isEncrypted ? "holds an encrypted key, whose passphrase nobody is there to type" : nil
+        return isEncrypted ? "holds an encrypted key; expects a key without a passphrase" : nil
     }
 }

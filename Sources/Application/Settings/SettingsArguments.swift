@@ -1,3 +1,4 @@
+import Core
 public import ArgumentParser
 
 /// The settings on a command line: `--config`, and a flag for each row of the table of settings.
@@ -91,7 +92,7 @@ enum SettingsFlags {
             if parts.count == 2 {
                 values[key] = parts[1]
             } else {
-                guard let value = rest.popFirst() else { throw InvalidFlag(detail: "\(parts[0]) lacks its value.") }
+                guard let value = rest.popFirst() else { throw InvalidFlag(detail: "\(parts[0]) expects a value.") }
                 values[key] = value
             }
         }
@@ -100,7 +101,7 @@ enum SettingsFlags {
 
     private static func key(of name: String) throws(InvalidFlag) -> String {
         guard name.hasPrefix("--") else {
-            throw InvalidFlag(detail: "Unexpected argument; settings begin with two hyphens.")
+            throw InvalidFlag(detail: "Unexpected argument. The name of a setting begins with two hyphens.")
         }
         if let setting = Setting.all.first(where: { $0.flag == name }) { return setting.writtenKey }
         if let secret = Setting.all.first(where: { $0.kind == .secret && Setting.flag($0.key) == name }) {
@@ -108,7 +109,8 @@ enum SettingsFlags {
                 detail: "\(name): the command line is no place for a secret. Use \(secret.flag) or \(secret.variable)."
             )
         }
-        throw InvalidFlag(detail: "There is no setting \(name).")
+        let hint = Spelling.nearest(to: name, in: Setting.all.map(\.flag)).map { " Did you mean \($0)?" }
+        throw InvalidFlag(detail: "Unknown setting \(name).\(hint ?? "")")
     }
 }
 

@@ -28,7 +28,7 @@ struct SettingsFile: Sendable {
             if let text = member.value.settingText {
                 values[member.name] = text
             } else {
-                let detail = "expects a text, a whole number, true, false or a list"
+                let detail = "expects a string, a whole number, true, false or a list"
                 problems.append(.init(key: member.name, origin: .file(path), detail: detail))
             }
         }

@@ -42,8 +42,9 @@ struct SettingsResolver {
         let known = Set(Setting.all.map(\.writtenKey))
         let secrets = Set(Setting.all.filter { $0.kind == .secret }.map(\.key))
         return file.values.keys.filter { !known.contains($0) }.sorted().map { key in
+            let hint = Spelling.nearest(to: key, in: known).map { "; did you mean \($0)?" } ?? ""
             let detail =
-                secrets.contains(key) ? "a secret is given by its file: \(key)_file" : "there is no such setting"
+                secrets.contains(key) ? "a secret is given by its file: \(key)_file" : "unknown setting\(hint)"
             return SettingsError.Problem(key: key, origin: .file(file.path), detail: detail)
         }
     }
@@ -64,7 +65,7 @@ struct SettingsResolver {
 
     private func applySecret(_ setting: Setting, _ draft: inout Draft) {
         if let name = emptyVariable(of: setting), flags[setting.writtenKey] == nil {
-            let detail = "it is set and empty; give the secret, or leave the variable out"
+            let detail = "the variable is empty: give the secret, or unset the variable"
             draft.problems.append(.init(key: setting.key, origin: .environment(name), detail: detail))
             return
         }
@@ -138,7 +139,7 @@ extension ResolvedSettings {
     fileprivate mutating func warnOfSettingsWithoutEffect() {
         guard !settings.allowedDestinations.isEmpty, settings.destinationPolicy == .any else { return }
         warnings.append(
-            "allow_destinations has no effect: downloads may go to any address, unless destinations is public"
+            "allow_destinations has no effect while destinations is not public: downloads may go to any address"
         )
     }
 }

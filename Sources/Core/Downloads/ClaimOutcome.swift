@@ -53,6 +53,6 @@ extension DownloadError {
     /// The session has no room for the bytes to come.
     public static let quotaExceeded = Self(
         .quotaExceeded,
-        message: "The downloads of the session would hold more bytes than it may have."
+        message: "The download exceeds the quota of its session."
     )
 }

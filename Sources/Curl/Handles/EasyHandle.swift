@@ -149,7 +149,7 @@ extension EasyHandle {
     /// (https://curl.se/libcurl/c/CURLOPT_SSH_KEYFUNCTION.html). Without the file it would trust any.
     private func setHostKeys(_ file: String?) throws(CurlError) {
         guard let file, !file.isEmpty else {
-            throw CurlError(.hostKeyRejected, message: "there is no file of known hosts")
+            throw CurlError(.hostKeyRejected, message: "the setting known_hosts names no file")
         }
         try set(.knownHostsFile, file)
         // CURLSSH_AUTH_PASSWORD and CURLSSH_AUTH_KEYBOARD, whose macros do not import. Keys and agents of this

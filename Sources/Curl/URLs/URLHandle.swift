@@ -82,16 +82,16 @@ extension URLParseError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooLong: "The URL is longer than \(ParsedURL.maximumLength) bytes."
-        case .forbiddenCharacter: "The URL holds a space, a backslash or a control character."
+        case .forbiddenCharacter: "The URL has a space, a backslash or a control character."
         case .notAbsolute: "The URL does not begin with a scheme, :// and a host."
-        case .unsupportedScheme(let scheme): "The scheme '\(scheme)' is not supported here."
-        case .ambiguousAuthority: "The URL's host can be read in more than one way."
+        case .unsupportedScheme(let scheme): "The scheme '\(scheme)' is not supported."
+        case .ambiguousAuthority: "The URL's host is ambiguous."
         case .badHost: "The URL's host is not valid."
         case .badPort: "The URL's port is not a number from 1 to 65535."
         case .folder: "The URL ends in a slash: it names a folder, not a file."
         case .queryOfFile: "A URL of ftp, ftps or sftp has no query; a question mark in a name is written %3F."
         case .fileType: "A URL of ftp, ftps or sftp has no type; a semicolon in a name is written %3B."
-        case .malformed: "The URL cannot be read."
+        case .malformed: "The URL is not valid."
         }
     }
 }

@@ -61,10 +61,10 @@ struct RequestFieldValidation {
         if let fault { throw fault }
         if let transferCoding {
             guard contentLength == nil else {
-                throw Refusal(.badFraming, "Content-Length and Transfer-Encoding exclude each other.")
+                throw Refusal(.badFraming, "The request has both Content-Length and Transfer-Encoding.")
             }
             guard !isHTTP10, transferCoding.equals(ignoringCase: "chunked") else {
-                throw Refusal(.badFraming, "The only transfer coding taken here is chunked, in HTTP/1.1.")
+                throw Refusal(.badFraming, "The only supported transfer coding is chunked, in HTTP/1.1.")
             }
         }
         if let contentLength, !contentLength.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {

@@ -20,7 +20,7 @@ extension ServerRequest.Head {
         guard
             call.methodLength(to: exchange.targetAddress) == name.utf8.count,
             let method = HTTPRequest.Method(name)
-        else { throw Refusal(.badMethod, "The method is no token.") }
+        else { throw Refusal(.badMethod, "The method is not a token (RFC 9110, section 5.6.2).") }
         var reading = HeadReading(layout: HeadLayout(behind: call.version))
         withUnsafeMutablePointer(to: &reading) {
             _ = MHD_get_connection_values_n(call.connection, .HEADER_KIND, addField, $0)
@@ -30,7 +30,7 @@ extension ServerRequest.Head {
         }
         var audit = reading.audit
         try audit.check(isHTTP10: call.isHTTP10)
-        guard method != .connect else { throw Refusal(.notImplemented, "This server is no proxy.") }
+        guard method != .connect else { throw Refusal(.notImplemented, "This server is not a proxy.") }
         let target = try RequestTarget(
             raw: exchange.target,
             authority: audit.authority,

@@ -93,7 +93,7 @@ struct RequestTarget: Equatable {
             guard
                 index + 2 < bytes.endIndex, let high = bytes[index + 1].hexDigitValue,
                 let low = bytes[index + 2].hexDigitValue, accept(high << 4 | low)
-            else { throw Refusal(.badTarget, "The request target has a percent-encoding that is not accepted.") }
+            else { throw Refusal(.badTarget, "The request target has a percent-encoding that is not allowed.") }
             index += 3
         }
     }

@@ -70,20 +70,29 @@ extension DownloadDraftValidator {
     func refuseContradictions(in credentials: RequestCredentials) throws(ServiceError) {
         var violations: [ServiceError.Violation] = []
         if credentials.authentication != nil, credentials.user != nil {
-            violations.append(.init(pointer: "/authentication", detail: "The URL has user information too."))
+            violations.append(
+                .init(pointer: "/authentication", detail: "The URL has user information too. Give only one of them.")
+            )
         }
         if credentials.authentication != nil, credentials.hasHeader("Authorization") {
-            violations.append(.init(pointer: "/authentication", detail: "The request headers have Authorization too."))
+            violations.append(
+                .init(
+                    pointer: "/authentication",
+                    detail: "request_headers has Authorization too. Give only one of them."
+                )
+            )
         }
         if !credentials.cookies.isEmpty, credentials.hasHeader("Cookie") {
-            violations.append(.init(pointer: "/cookies", detail: "The request headers have Cookie too."))
+            violations.append(
+                .init(pointer: "/cookies", detail: "request_headers has Cookie too. Give only one of them.")
+            )
         }
         guard violations.isEmpty else { throw .unprocessable(violations) }
     }
 
     private static let unreadable = ServiceError.Violation(
         pointer: "/request_headers",
-        detail: "What was given before cannot be read with the service's present key: give all of it anew, or null."
+        detail: "The stored values cannot be decrypted with the current key. Give all of them again, or null."
     )
 }
 

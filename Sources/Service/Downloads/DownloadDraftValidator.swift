@@ -122,7 +122,7 @@ struct DownloadDraftValidator {
         try plainURL(
             text,
             pointer: "/refresh_url",
-            refusingUser: "It has no user information: requests to it are signed."
+            refusingUser: "Expected a URL without user information: requests to it are signed."
         )
     }
 
@@ -157,19 +157,21 @@ struct DownloadDraftValidator {
     /// A mirror is asked by GET, and what it has can be told to be the same only by what a GET answers.
     private func refuseMirrors(_ mirrors: [String], of url: SourceURL, posts: Bool) throws(ServiceError) {
         guard posts || url.isFile, !mirrors.isEmpty else { return }
-        let what = posts ? "asked for by POST" : "fetched by \(url.scheme)"
-        throw .unprocessable([ServiceError.Violation(pointer: "/mirrors", detail: "What is \(what) has no mirrors.")])
+        let what = posts ? "requested by POST" : "fetched by \(url.scheme)"
+        throw .unprocessable([ServiceError.Violation(pointer: "/mirrors", detail: "A file \(what) has no mirrors.")])
     }
 
     private func checkDeadline(_ deadline: Timestamp?, now: Timestamp) throws(ServiceError) {
         guard let deadline, deadline <= now else { return }
-        throw .unprocessable([ServiceError.Violation(pointer: "/deadline_at", detail: "The deadline has passed.")])
+        throw .unprocessable([
+            ServiceError.Violation(pointer: "/deadline_at", detail: "Expected an instant in the future.")
+        ])
     }
 
     private func check(notBefore: Timestamp?, deadline: Timestamp?) throws(ServiceError) {
         guard let notBefore, let deadline, deadline <= notBefore else { return }
         throw .unprocessable([
-            ServiceError.Violation(pointer: "/not_before", detail: "The deadline comes first.")
+            ServiceError.Violation(pointer: "/not_before", detail: "Expected an instant before deadline_at.")
         ])
     }
 
@@ -177,7 +179,10 @@ struct DownloadDraftValidator {
         let most = settings.maxConnectionsPerDownload
         guard let count, count > most else { return }
         throw .unprocessable([
-            ServiceError.Violation(pointer: "/limits/connections", detail: "The service allows \(most) at the most.")
+            ServiceError.Violation(
+                pointer: "/limits/connections",
+                detail: "Expected at most \(most), the setting max_connections_per_download."
+            )
         ])
     }
 }
@@ -193,7 +198,7 @@ extension DownloadDraftValidator {
         if !credentials.headers.isEmpty { refuse("/request_headers", "header fields") }
         if !credentials.cookies.isEmpty { refuse("/cookies", "cookies") }
         if credentials.postBody != nil { refuse("/method", "POST") }
-        if case .server? = credentials.proxy { refuse("/proxy", "way through a proxy here") }
+        if case .server? = credentials.proxy { refuse("/proxy", "proxy") }
         switch credentials.authentication {
         case .basic(let username, let password):
             // On FTP's control connection a line break would begin another command.

@@ -62,7 +62,7 @@ public actor Janitor: Service {
             }
             try await purgeFinished(before: instant - ages.finishedDownloads)
         } catch {
-            logger.warning("old records could not be purged", metadata: ["error": "\(error)"])
+            logger.warning("old records not purged", metadata: ["error": "\(error)"])
         }
     }
 
@@ -100,7 +100,7 @@ public actor Janitor: Service {
             }
             looked = downloads.count == Self.filesPerLook ? downloads.last?.id : nil
         } catch {
-            logger.warning("finished files could not be looked for", metadata: ["error": "\(error)"])
+            logger.warning("finished files not checked", metadata: ["error": "\(error)"])
         }
     }
 }

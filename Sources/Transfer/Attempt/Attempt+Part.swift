@@ -72,7 +72,10 @@ extension Attempt {
     func restart(_ reason: String, isChange: Bool) async throws(AttemptInterruption) {
         guard !isChange || changes < RetryPolicy.maxRestarts else {
             throw .failed(
-                DownloadError(.originUnstable, message: "The origin's file changed \(changes + 1) times on the way.")
+                DownloadError(
+                    .originUnstable,
+                    message: "The origin's file changed \(changes + 1) times during the download."
+                )
             )
         }
         let old = generation

@@ -200,7 +200,7 @@ final class Attempt {
             isRepeatWithoutRange = step == .requestWithoutRange
             attemptsWithoutProgress = stored.durableBytes > before ? 0 : attemptsWithoutProgress + 1
             guard attemptsWithoutProgress < Self.attemptsWithoutProgressLimit else {
-                throw .failed(DownloadError(.badResponse, message: "The origin's answers lead nowhere."))
+                throw .failed(DownloadError(.badResponse, message: "The origin's responses brought no new bytes."))
             }
         }
     }

@@ -89,7 +89,7 @@ struct GetJob: Sendable {
         case .failed(let error):
             return fail(ExitStatus(error), error.message, kept(checkpointSink))
         case .unrecorded(let reason):
-            return fail(.inputOutput, "the progress cannot be written down: \(reason)")
+            return fail(.inputOutput, "the state file cannot be written: \(reason)")
         case .interrupted:
             board.inform(
                 "\(name(of: checkpointSink.progress)): interrupted. \(kept(checkpointSink) ?? "Nothing had come yet.")"

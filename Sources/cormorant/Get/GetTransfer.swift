@@ -37,7 +37,7 @@ struct GetTransfer {
                 if let outcome = await follow(failure, history) { return outcome }
             case .deferred(let wait, _):
                 let delay = wait.delay(at: time.now, random: Double.random(in: 0..<1))
-                guard await pause(for: delay, why: "The host is not to be asked more now.") else {
+                guard await pause(for: delay, why: "The host allows no more requests now.") else {
                     return await finish(.interrupted)
                 }
             }

@@ -55,7 +55,7 @@ struct ProgressLine {
         case .publishing:
             [Field(text: "saving", rank: nil), Field(text: amount, rank: 1)]
         case .waiting(let duration, let why):
-            [Field(text: "again in \(DurationText.clock(duration.roundedUp))", rank: nil), Field(text: why, rank: 1)]
+            [Field(text: "retry in \(DurationText.clock(duration.roundedUp))", rank: nil), Field(text: why, rank: 1)]
         case .receiving(let speed):
             [
                 snapshot.fraction.map { Field(text: Self.percent($0), rank: nil) },
