@@ -58,7 +58,7 @@ struct GetJob: Sendable {
             let discarded = old.download.progress.durableBytes
             guard discarded > 0 else { return }
             let name = old.download.fileName(old.download.source).value
-            board.inform("\(name): beginning anew; \(ByteSize.rounded(discarded)) cannot be gone on with")
+            board.inform("\(name): restarted from the beginning; \(ByteSize.rounded(discarded)) discarded")
         }
         try await checkpointSink.begin()
         return checkpointSink
@@ -71,8 +71,8 @@ struct GetJob: Sendable {
     private func beginning(_ progress: GetProgress, _ name: String) -> String {
         let durable = progress.download.progress.durableBytes
         guard durable > 0 else { return "\(name): started from \(item.request.url.host)" }
-        // Whether it gives the rest alone is the origin's to say.
-        return "\(name): \(ByteSize.rounded(durable)) are here; asking \(item.request.url.host) for the rest"
+        // The origin may still send the whole file.
+        return "\(name): resumed from \(item.request.url.host); \(ByteSize.rounded(durable)) on the disk"
     }
 
     // MARK: - The end
@@ -92,7 +92,7 @@ struct GetJob: Sendable {
             return fail(.inputOutput, "the state file cannot be written: \(reason)")
         case .interrupted:
             board.inform(
-                "\(name(of: checkpointSink.progress)): interrupted. \(kept(checkpointSink) ?? "Nothing had come yet.")"
+                "\(name(of: checkpointSink.progress)): interrupted. \(kept(checkpointSink) ?? "No bytes were received.")"
             )
             return nil
         }
@@ -109,14 +109,14 @@ struct GetJob: Sendable {
     private func kept(_ checkpointSink: FileCheckpointSink) -> String? {
         let durable = checkpointSink.progress.download.progress.durableBytes
         guard durable > 0 else { return nil }
-        return "\(ByteSize.rounded(durable)) are kept; run the same command again to go on."
+        return "\(ByteSize.rounded(durable)) are kept. Run the same command again to resume."
     }
 
     private func fail(_ error: FileLockError) -> ExitStatus {
         switch error {
         case .held(let process):
             let holder = process.map { "process \($0)" } ?? "another process"
-            return fail(.temporary, "\(holder) is downloading it to this folder already")
+            return fail(.temporary, "\(holder) is downloading the same file to this folder")
         case .unavailable(let error):
             return fail(ExitStatus(opening: error), error.message)
         }

@@ -240,6 +240,6 @@ struct GetTests {
         #expect(second.exitCode == 0)
         #expect(content.matches(fileAt: folder.path + "/a.bin"))
         #expect(second.errors.contains("asking 127.0.0.1 for the rest"))
-        #expect(second.errors.contains("a.bin: beginning anew; "))
+        #expect(second.errors.contains("a.bin: restarted from the beginning; "))
     }
 }
