@@ -82,8 +82,8 @@ private func value(of digit: UInt8) -> UInt8? {
 }
 
 extension Digest {
-    /// The digests of a `Repr-Digest` field that are safe against intent (RFC 9530, 3 and 7.2). They are of the whole
-    /// representation, whatever range of it the body is. None where the field cannot be read.
+    /// The digests of a `Repr-Digest` field whose algorithms are secure (RFC 9530, 3 and 7.2). They are of the whole
+    /// representation, whatever range the body has. Empty if the field cannot be parsed.
     public static func all(reprDigest fieldValue: String) -> [Digest] {
         guard let dictionary = StructuredDictionary(fieldValue) else { return [] }
         return [DigestAlgorithm.sha256, .sha512].compactMap { algorithm in
@@ -91,8 +91,8 @@ extension Digest {
         }
     }
 
-    /// The digests of a `Digest` field (RFC 3230, 4.3.2; RFC 5843), which RFC 9530 replaced. What cannot be read, or is
-    /// of another algorithm, is passed over; of an algorithm that comes twice the first counts.
+    /// The digests of a `Digest` field (RFC 3230, 4.3.2; RFC 5843), which RFC 9530 replaced. Invalid and unknown ones
+    /// are skipped; of two with one algorithm the first counts.
     public static func all(digest fieldValue: String) -> [Digest] {
         var digests: [Digest] = []
         var cursor = FieldCursor(fieldValue)
@@ -139,7 +139,7 @@ extension Digest {
 }
 
 extension FieldCursor {
-    /// The encoded digest, which some servers put in quotes as a parameter's value may be.
+    /// The encoded digest, which some servers quote as if it were a parameter's value.
     fileprivate mutating func parseDigestValue() -> ArraySlice<UInt8> {
         let ahead = self
         if consume("\"") {
@@ -152,7 +152,7 @@ extension FieldCursor {
 }
 
 extension [Digest] {
-    /// These, and those of `others` whose algorithm is not among them.
+    /// These digests, and those of `others` with another algorithm.
     public func filled(from others: [Digest]) -> [Digest] {
         self + others.filter { other in !contains { $0.algorithm == other.algorithm } }
     }

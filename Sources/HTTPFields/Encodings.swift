@@ -1,7 +1,7 @@
 /// The usual base 64 (RFC 4648, 4), as header fields carry digests.
 public enum Base64 {
-    /// The bytes that `text` spells, or nil where it does not. The padding may be missing, as structured fields let it
-    /// (RFC 9651, 4.2.7), but none may be wrong.
+    /// Decodes `text`; nil if it is invalid. The padding may be missing, as structured fields allow (RFC 9651, 4.2.7),
+    /// but not wrong.
     public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         let digits = Array(text.prefix { $0 != UInt8(ascii: "=") })
         let padding = text.count - digits.count

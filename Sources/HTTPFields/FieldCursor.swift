@@ -1,6 +1,6 @@
 /// A reading position in the bytes of a header field's value.
 ///
-/// Every method either takes what it names and moves on, or takes nothing; none traps.
+/// Every method either consumes what it names, or consumes nothing; none traps.
 public struct FieldCursor {
     private let bytes: [UInt8]
     private var position = 0
@@ -19,7 +19,7 @@ public struct FieldCursor {
         return byte
     }
 
-    /// Takes `text` if it stands here; letters match in either case only when `ignoringCase`.
+    /// Consumes `text` if it is next; letters match in either case only with `ignoringCase`.
     public mutating func consume(_ text: StaticString, ignoringCase: Bool = false) -> Bool {
         let wanted = Array(text.description.utf8)
         guard bytes.count - position >= wanted.count else { return false }
@@ -32,15 +32,15 @@ public struct FieldCursor {
         return true
     }
 
-    /// Takes the longest run of bytes that satisfy `condition`; it may be empty.
+    /// Consumes the longest run of bytes that satisfy `condition`; it may be empty.
     public mutating func consume(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let start = position
         while let byte = next, condition(byte) { position += 1 }
         return bytes[start..<position]
     }
 
-    /// Skips everything before the next `end` outside of a quoted string (RFC 9110, 5.6.4). A quote without another
-    /// after it begins none.
+    /// Skips everything before the next `end` outside of a quoted string (RFC 9110, 5.6.4). A quote without a second
+    /// one begins none.
     @discardableResult
     mutating func skip(to end: UInt8) -> ArraySlice<UInt8> {
         let start = position
@@ -51,7 +51,7 @@ public struct FieldCursor {
         return bytes[start..<position]
     }
 
-    /// Skips what follows an opening quote, up to the one that closes it; nothing where none does.
+    /// Skips to the closing quote after an opening one; nothing if there is none.
     private mutating func skipQuoted() {
         var index = position
         while index < bytes.count {
@@ -65,18 +65,18 @@ public struct FieldCursor {
         }
     }
 
-    /// Takes optional white space: spaces and tabs (RFC 9110, 5.6.3).
+    /// Consumes optional white space: spaces and tabs (RFC 9110, 5.6.3).
     mutating func skipWhitespace() {
         _ = consume { $0 == .space || $0 == .tab }
     }
 
-    /// Takes `1*DIGIT`, or nil when no digit stands here or the number exceeds `Int64`.
+    /// Consumes `1*DIGIT`; nil if no digit is next or the number exceeds `Int64`.
     mutating func parseNumber() -> Int64? {
         guard let digits = parseDigits() else { return nil }
         return digits.isSaturated ? nil : digits.value
     }
 
-    /// Takes `1*DIGIT` as a number that stops at `Int64.max` instead of overflowing.
+    /// Consumes `1*DIGIT` as a number that stops at `Int64.max` instead of overflowing.
     mutating func parseDigits() -> (value: Int64, isSaturated: Bool)? {
         let digits = consume(while: \.isASCIIDigit)
         guard !digits.isEmpty else { return nil }
@@ -90,7 +90,7 @@ public struct FieldCursor {
         return (value, false)
     }
 
-    /// Takes exactly `count` digits.
+    /// Consumes exactly `count` digits.
     mutating func parseNumber(digits count: Int) -> Int64? {
         var value: Int64 = 0
         for _ in 0..<count {

@@ -1,11 +1,11 @@
 /// A dictionary of byte sequences in a header field (RFC 9651, 3.2 and 3.3.5).
 ///
-/// Members with a value of another kind are passed over, parameters too.
+/// Members with a value of another kind are skipped, and so are parameters.
 struct StructuredDictionary {
-    /// The byte sequences by their keys; of a key that comes twice the last counts (RFC 9651, 4.2.2).
+    /// The byte sequences by key; of a repeated key the last counts (RFC 9651, 4.2.2).
     private(set) var bytes: [String: [UInt8]] = [:]
 
-    /// nil where the field is no dictionary, or has an inner list: then none of it counts.
+    /// nil if the field is no dictionary, or has an inner list: then none of it counts.
     init?(_ fieldValue: String) {
         var cursor = FieldCursor(fieldValue)
         cursor.skipWhitespace()
@@ -34,7 +34,7 @@ extension FieldCursor {
         case other
     }
 
-    /// Takes a key (RFC 9651, 4.2.3.3).
+    /// Consumes a key (RFC 9651, 4.2.3.3).
     fileprivate mutating func parseKey() -> String? {
         guard let first = next, first.isLowercaseLetter || first == UInt8(ascii: "*") else { return nil }
         let key = consume { byte in
@@ -52,7 +52,7 @@ extension FieldCursor {
             return .bytes(bytes)
         }
         if consume("\"") { return skipText() ? .other : nil }
-        // Of what kind a number, token, boolean or date is does not matter here.
+        // The kind of a number, token, boolean or date does not matter here.
         let taken = consume { byte in
             byte.isTokenCharacter || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "/")
                 || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "@")

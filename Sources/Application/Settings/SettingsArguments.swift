@@ -1,12 +1,13 @@
 import Core
 public import ArgumentParser
 
-/// The settings on a command line: `--config`, and a flag for each row of the table of settings.
+/// The settings on a command line: `--config`, and a flag for each setting of the list.
 public struct SettingsArguments: ParsableArguments {
     @Option(help: ArgumentHelp("A JSON file of settings (or CORMORANT_CONFIG).", valueName: "file"))
     var config: String?
 
-    // The table declares the settings once for flags, environment and file, so their flags are not declared here again.
+    // ``Setting/all`` declares the settings once for flags, environment and file, so their flags are not declared here
+    // again.
     @Argument(parsing: .allUnrecognized, help: .hidden)
     var settings: [String] = []
 
@@ -76,7 +77,7 @@ extension Setting {
     var shownDefault: String { standard.isEmpty ? "none" : standard }
 }
 
-/// Reads the flags of settings, which the table declares, out of what the argument parser did not know.
+/// Parses the flags of settings from the arguments that the argument parser did not know.
 enum SettingsFlags {
     /// The values by key. A later flag replaces an earlier one, so that a script's own can be overridden.
     ///
@@ -114,7 +115,7 @@ enum SettingsFlags {
     }
 }
 
-/// A flag that names no setting, or lacks its value.
+/// A flag that is no setting, or has no value.
 struct InvalidFlag: Error, Hashable, Sendable {
     let detail: String
 }

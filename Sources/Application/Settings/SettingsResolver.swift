@@ -3,7 +3,7 @@ import Linux
 
 /// Decides each setting's value: flag, else environment, else file, else default.
 ///
-/// It reads nothing but the files of secrets and certificates, and those through functions that it is given.
+/// It reads only the files of secrets and certificates, through functions that it gets.
 struct SettingsResolver {
     /// By key, with underscores.
     var flags: [String: String] = [:]
@@ -16,7 +16,7 @@ struct SettingsResolver {
         try CertificateFile.read(path: path)
     }
 
-    /// - Throws: Every problem that was found.
+    /// - Throws: All problems.
     func resolve() throws(SettingsError) -> ResolvedSettings {
         var draft = Draft()
         draft.problems = unknownKeys()
@@ -54,7 +54,7 @@ struct SettingsResolver {
         apply(setting.key, origin, &draft) { (settings) throws(InvalidValue) in try setting.assign(text, &settings) }
     }
 
-    /// A batch alone must have room.
+    /// A single batch must have room.
     private func checkBodies(_ draft: inout Draft) {
         let settings = draft.resolved.settings
         guard settings.maxBufferedBodyBytes / 4 < settings.maxBodyBytes else { return }
@@ -123,7 +123,7 @@ struct SettingsResolver {
         return file.values[key].map { ($0, .file(file.path)) }
     }
 
-    /// A secret that is set and empty got lost on its way. For none in its place the service might ask for no token.
+    /// An empty secret was lost on its way. Without it the service might require no token.
     private func emptyVariable(of setting: Setting) -> String? {
         [setting.variable, Setting.variable(setting.writtenKey)].first { environment[$0]?.isEmpty == true }
     }
@@ -135,7 +135,7 @@ struct SettingsResolver {
 }
 
 extension ResolvedSettings {
-    /// The same settings may serve another `listen`, so this is no error.
+    /// No error, because the same settings may be used with another `listen`.
     fileprivate mutating func warnOfSettingsWithoutEffect() {
         guard !settings.allowedDestinations.isEmpty, settings.destinationPolicy == .any else { return }
         warnings.append(
@@ -177,12 +177,12 @@ extension SettingsResolver {
     }
 }
 
-/// The settings, and where each value came from.
+/// The settings, and the source of each value.
 public struct ResolvedSettings: Sendable {
     public var settings = Settings()
     /// By key; a setting that has its default is missing.
     var origins: [String: SettingOrigin] = [:]
-    /// For the operator; nothing that keeps the service from starting.
+    /// For the operator; they do not prevent the start.
     public var warnings: [String] = []
 
     /// One line for each setting: key, value, origin. Secrets are redacted.

@@ -49,7 +49,7 @@ extension ValueFormat where Value == String {
 extension ValueFormat where Value == UInt32 {
     /// Permission bits in octal, as `chmod(1)` takes them.
     ///
-    /// - Parameter least: The owner's own, without which the service does not get at its files.
+    /// - Parameter least: The owner's permissions, which the service needs.
     static func permissions(_ least: UInt32) -> Self {
         let lowest = "0" + String(least, radix: 8)
         return Self(
@@ -97,7 +97,8 @@ extension ValueFormat where Value == Int {
 }
 
 extension ValueFormat where Value == Int64 {
-    /// Bytes per second. A lower one could not be kept evenly: origins give up what takes nothing for long.
+    /// Bytes per second. A lower limit could not be applied evenly: origins give up on a client that reads nothing for
+    /// long.
     static var rate: Self {
         Self(
             "size",

@@ -1,9 +1,9 @@
 import API
 import Core
 
-/// How the text of a setting is read and written.
+/// How the text of a setting is parsed and written.
 struct ValueFormat<Value: Sendable>: Sendable {
-    /// What stands for the value in the help: `<size>`.
+    /// The placeholder of the value in the help: `<size>`.
     let placeholder: String
     /// Which texts are values: completes "expects …".
     let expectation: String
@@ -12,7 +12,7 @@ struct ValueFormat<Value: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - expectation: Completes "expects …".
-    ///   - read: nil for a text that spells no value.
+    ///   - read: nil for an invalid text.
     init(
         _ placeholder: String,
         expects expectation: String,
@@ -40,7 +40,7 @@ struct ValueFormat<Value: Sendable>: Sendable {
         self.text = text
     }
 
-    /// The same with a word for the absence of a value.
+    /// The same format with a word for no value.
     func optional(absent word: String) -> ValueFormat<Value?> {
         ValueFormat<Value?>(
             placeholder: "\(placeholder)|\(word)",
@@ -72,7 +72,7 @@ struct ValueFormat<Value: Sendable>: Sendable {
     }
 }
 
-/// Why a text is no value of a setting. It does not repeat the text, which may be a secret in the wrong place.
+/// Why a text is no valid value of a setting. It does not repeat the text, which may be a misplaced secret.
 public struct InvalidValue: Error, Hashable, Sendable {
     public let detail: String
 }

@@ -1,8 +1,8 @@
-/// Tells how late it is for what is kept for a time and then deleted.
+/// The clock for retention.
 ///
-/// A clock that is far ahead, as that of a machine without a battery at its start, would delete everything. So the wall
-/// clock counts only as far as something proves it: the newest event that was recorded before the start, and the time
-/// that has passed since. Where it stays ahead of that for a day, it is right: the service was down for long.
+/// A clock that is far ahead, like that of a machine without a battery at its start, would delete everything. So the
+/// wall clock counts only as far as it is proven: by the newest event recorded before the start, and the time elapsed
+/// since. If it stays ahead of that for a day, it is right: the service was down for long.
 public struct RetentionClock: Sendable {
     private var proven: Timestamp
     private var elapsed: Duration
@@ -10,13 +10,13 @@ public struct RetentionClock: Sendable {
     private var lead: (length: Duration, since: Duration)?
 
     static let patience = Duration.seconds(86_400)
-    /// What is ahead by less is believed at once, and a change that is smaller is none.
+    /// A smaller lead is accepted at once, and a smaller change is none.
     static let tolerance = Duration.seconds(600)
 
     /// - Parameters:
     ///   - newestEvent: When the newest event was recorded before this process wrote any; nil where there was none, and
     ///     so no old record either.
-    ///   - elapsed: The time that has passed, on the clock that nobody sets.
+    ///   - elapsed: The time of the monotonic clock.
     public init(newestEvent: Timestamp?, now: Timestamp, elapsed: Duration) {
         proven = min(newestEvent ?? now, now)
         self.elapsed = elapsed
@@ -38,21 +38,21 @@ public struct RetentionClock: Sendable {
     }
 }
 
-/// Finds out whether the wall clock was set back, by a clock that nobody sets.
+/// Detects whether the wall clock was set back, by comparison with a monotonic clock.
 ///
-/// An instant that was recorded before then lies further ahead than it was meant to: whoever keeps such instants looks
-/// for those that were recorded later than it is now.
+/// An instant recorded before a step back is further ahead than intended: its owner looks for instants that were
+/// recorded later than now.
 public struct ClockStepDetector: Sendable {
     private var last: (now: Timestamp, elapsed: Duration)?
 
-    /// A smaller step makes no wait noticeably longer. Clocks that are kept by NTP make such steps (ntpd(8)).
+    /// A smaller step makes no wait noticeably longer. NTP makes such steps (ntpd(8)).
     static let tolerance = Duration.seconds(1)
 
     public init() {}
 
-    /// - Parameter elapsed: The time that has passed, on the clock that nobody sets.
-    /// - Returns: Whether the clock was set back since the last call; true for the first call, since nobody knows what
-    ///   happened before.
+    /// - Parameter elapsed: The time of the monotonic clock.
+    /// - Returns: Whether the clock was set back since the last call; true for the first call, because the time before
+    ///   is unknown.
     public mutating func wasSetBack(now: Timestamp, elapsed: Duration) -> Bool {
         defer { last = (now, elapsed) }
         guard let last else { return true }

@@ -1,12 +1,12 @@
-/// A URL whose secret part is encrypted, as the database has it: the part that may be shown, a space, and the encrypted
-/// rest (`https://host/path? 4ZqW…`).
+/// A URL whose secret part is encrypted, as stored in the database: the visible part, a space, and the encrypted rest
+/// (`https://host/path? 4ZqW…`).
 ///
-/// No URL has a space (RFC 3986, section 2), so a sealed URL is told from an open one, and cannot be connected to by
-/// mistake. Equal URLs have equal sealed texts: they can be compared, and found by an index, without the key.
+/// No URL has a space (RFC 3986, section 2), so a sealed URL is recognisable, and cannot be connected to by mistake.
+/// Equal URLs have equal sealed texts: they can be compared, and found by an index, without the key.
 public enum SealedURL {
     /// The part of a URL that may be a secret.
     public enum SecretPart: Sendable {
-        /// What follows the first `?`: signatures and tokens of links.
+        /// What follows the first `?`: signatures and tokens of URLs.
         case query
         /// What follows the authority: receivers of webhooks have tokens in their paths too.
         case path
@@ -44,13 +44,12 @@ public enum SealedURL {
         return (shown, text[text.utf8.index(after: space)...])
     }
 
-    /// What is kept of a sealed URL that is not needed any more: nobody can open it again.
+    /// The remainder of a sealed URL that is no longer needed: nobody can decrypt it.
     public static func withoutSecret(_ text: String) -> String {
         parts(of: text).map { "\($0.shown)\(RedactedURL.replacement)" } ?? text
     }
 
-    /// Whether a stored URL is the one that is given, as far as the stored one still tells: its secret part may be
-    /// dropped by now.
+    /// Whether a stored URL equals a given one, as far as known: its secret part may have been dropped.
     public static func isSame(_ stored: String, _ given: String) -> Bool {
         stored == given || stored == withoutSecret(given)
     }
