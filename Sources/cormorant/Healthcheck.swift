@@ -2,7 +2,7 @@ import Application
 import ArgumentParser
 import Curl
 
-/// One question to a service: is it alive?
+/// Checks whether a service is alive.
 struct Healthcheck {
     private let url: ParsedURL
     private let timeout = Duration.seconds(3)
@@ -16,7 +16,7 @@ struct Healthcheck {
         }
     }
 
-    /// Why the service does not count as alive; nil when it does.
+    /// Why the service is not alive; nil if it is.
     func failure() async -> String? {
         var request = TransferRequest(url: url)
         request.connectTimeout = timeout
@@ -43,7 +43,7 @@ struct Healthcheck {
     }
 }
 
-/// `cormorant healthcheck`: for containers, which bring no other client.
+/// `cormorant healthcheck`: for containers, which have no other client.
 struct HealthcheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "healthcheck",

@@ -1,31 +1,31 @@
 import Synchronization
 
-/// The connections that several loops keep open after an answer: to whom, and in which loop.
+/// The idle connections of several loops: to which server, and in which loop.
 ///
-/// A loop uses its own connections alone. A server with few threads, which serves no other connection while it waits
-/// on an idle one, would let the request of another loop wait until it gives that one up. So the loops tell each other
-/// what they keep, and one closes it for the other.
+/// A loop uses only its own connections. A server with few threads serves no other connection while it waits on an idle
+/// one, so the request of another loop would wait until that one is closed. So the loops share what they keep, and one
+/// closes it for the other.
 public final class IdleConnections: Sendable {
     private struct State {
-        /// How many each loop keeps, by the loop's number.
+        /// The number of idle connections, by loop.
         var byAddress: [SocketAddress: [Int: Int]] = [:]
         var byAuthority: [String: [Int: Int]] = [:]
-        /// Until when the next connection that becomes idle is to be closed for somebody who waits.
+        /// Until when the next connection that becomes idle is closed for a waiting request.
         var wanted: [SocketAddress: ContinuousClock.Instant] = [:]
         var mailboxes: [Int: Mailbox] = [:]
     }
 
     private let state = Mutex(State())
-    /// How long it counts that somebody waits, who says so again.
+    /// How long a waiting request counts; it repeats its call.
     static let wantTime = Duration.seconds(1)
 
-    /// How long a connection is kept that nobody uses. A server may have few threads, each of which serves one.
+    /// How long an idle connection is kept. A server may have few threads, each of which serves one.
     let longestIdleness: Duration
 
     public init(longestIdleness: Duration = .seconds(5)) { self.longestIdleness = longestIdleness }
 
-    /// The loop that keeps a connection to `authority` (`host:port`), which counts as used from then on; nil where none
-    /// does.
+    /// The loop with an idle connection to `authority` (`host:port`), which counts as used from then on; nil if there
+    /// is none.
     public func useIdleLoop(for authority: String) -> Int? {
         state.withLock { state in
             guard let loop = state.byAuthority[authority]?.keys.min() else { return nil }
@@ -38,7 +38,7 @@ public final class IdleConnections: Sendable {
 
     func leave(loop: Int) { state.withLock { $0.mailboxes[loop] = nil } }
 
-    /// Counts a connection in, or out again.
+    /// Adds or removes a connection.
     func count(_ change: Int, _ address: SocketAddress, _ authority: String, loop: Int) {
         state.withLock { state in
             Self.add(change, to: &state.byAddress, address, loop)
@@ -46,7 +46,7 @@ public final class IdleConnections: Sendable {
         }
     }
 
-    /// Closes one connection to an address, now or when the next becomes idle: a request waits for its answer there.
+    /// Closes one connection to an address, now or when the next becomes idle: a request waits for its response there.
     func closeOne(to address: SocketAddress, at now: ContinuousClock.Instant) {
         let mailbox = state.withLock { state -> Mailbox? in
             if let loop = state.byAddress[address]?.keys.first { return state.mailboxes[loop] }
@@ -57,7 +57,7 @@ public final class IdleConnections: Sendable {
         mailbox?.post(.closeIdle(address))
     }
 
-    /// Whether a connection that becomes idle is to be closed for somebody who waits; said once.
+    /// Whether a connection that becomes idle must be closed for a waiting request; true once.
     func removeWant(of address: SocketAddress, at now: ContinuousClock.Instant) -> Bool {
         state.withLock { state in
             guard !state.wanted.isEmpty, let until = state.wanted.removeValue(forKey: address) else { return false }

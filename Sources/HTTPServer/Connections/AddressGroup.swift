@@ -1,8 +1,8 @@
 import CMicroHTTPD
 import Glibc
 
-/// Whom a limit for each address counts as one: an IPv4 address, or the /64 of an IPv6 address, since whoever has one
-/// address of that has them all (RFC 4291 section 2.5.1).
+/// The unit of limits per address: an IPv4 address, or the /64 of an IPv6 address, because a client with one address of
+/// a /64 has all of them (RFC 4291 section 2.5.1).
 struct AddressGroup: Hashable {
     private let prefix: UInt64
     private let isIPv6: Bool

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Room on a file system that is kept for what has to be written even when it is full: a file that holds nothing.
+/// Space on a file system that is reserved for essential writes on a full disk: a file without content.
 ///
-/// Where the file system cannot reserve, or had no room at the start, there is none. Every call may block.
+/// If the file system cannot allocate, or had no room at the start, there is none. Every call may block.
 public final class SpaceReserve: Sendable {
     private enum State {
         case absent
@@ -15,7 +15,7 @@ public final class SpaceReserve: Sendable {
     private let bytes: Int64
     private let state = Mutex(State.absent)
 
-    /// Takes the room, if it is there; a file of an earlier process that has it is found again.
+    /// Allocates the space if possible; a file of an earlier process is reused.
     public init(_ name: String, of bytes: Int64, in folder: Directory) {
         self.folder = folder
         self.name = name
@@ -24,7 +24,7 @@ public final class SpaceReserve: Sendable {
         if let held { state.withLock { $0 = .held(held) } }
     }
 
-    /// Gives the room back.
+    /// Releases the space.
     ///
     /// - Returns: Whether there was any.
     @discardableResult
@@ -36,9 +36,9 @@ public final class SpaceReserve: Sendable {
         }
     }
 
-    /// Takes the room again that was given back, once there is twice as much, so that it does not take the last.
+    /// Allocates the released space again once twice as much is free, so that it does not take the last.
     ///
-    /// - Returns: Whether nothing is given back any more.
+    /// - Returns: Whether no space is released any more.
     @discardableResult
     public func restore() -> Bool {
         state.withLock { state in
@@ -49,8 +49,8 @@ public final class SpaceReserve: Sendable {
         }
     }
 
-    /// Takes what is left of the room that was given back, so that the next process finds some whatever others write
-    /// meanwhile. Call it when nothing is written any more.
+    /// Allocates what is left of the released space, so that the next process finds some whatever others write. Call it
+    /// after the last write.
     public func keepWhatIsLeft() {
         state.withLock { state in
             guard case .released = state, let free = try? folder.freeBytes(), free > 0,
@@ -71,7 +71,7 @@ public final class SpaceReserve: Sendable {
         let file = try folder.openFile(named: name, access: .createIfMissing, mode: 0o600)
         do {
             guard try file.allocate(to: bytes) else { return nil }
-            // A listing of the folder then shows the size that is reserved.
+            // A listing of the folder then shows the reserved size.
             try file.truncate(to: bytes)
             return file
         } catch {

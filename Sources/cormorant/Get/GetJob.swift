@@ -4,14 +4,14 @@ import HTTPFields
 import Linux
 import Transfer
 
-/// One file of a `get`: takes its lock, runs it, and says how it ended.
+/// One file of a `get`: acquires its lock, runs it, and reports its end.
 struct GetJob: Sendable {
     let session: GetSession
     let item: GetPlan.Item
 
     private var board: ProgressBoard { session.board }
 
-    /// - Returns: nil for a file that is in its place, or was interrupted.
+    /// - Returns: nil for a completed or interrupted file.
     func run() async -> ExitStatus? {
         let file = StateFile(for: item.request, in: session.directory)
         let lock: FileLock
@@ -92,7 +92,7 @@ struct GetJob: Sendable {
             return fail(.inputOutput, "the state file cannot be written: \(reason)")
         case .interrupted:
             board.inform(
-                "\(name(of: checkpointSink.progress)): interrupted. \(kept(checkpointSink) ?? "No bytes were received.")"
+                "\(name(of: checkpointSink.progress)): interrupted. \(kept(checkpointSink) ?? "No bytes received.")"
             )
             return nil
         }
@@ -137,6 +137,6 @@ extension GetSession {
 }
 
 extension SourceURL {
-    /// Without the query, in which tokens are.
+    /// Without the query, which may have tokens.
     fileprivate var shown: Substring { text.prefix { $0 != "?" } }
 }

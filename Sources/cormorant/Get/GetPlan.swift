@@ -7,7 +7,7 @@ import Linux
 import Transfer
 import TransferRules
 
-/// What a command line of `get` asks for, checked.
+/// The validated command line of `get`.
 struct GetPlan {
     struct Item {
         let request: DownloadRequest
@@ -62,7 +62,7 @@ struct GetPlan {
     }
 }
 
-/// What all URLs of a command line have in common.
+/// The options of all URLs of a command line.
 private struct Template {
     let filename: FileName?
     let onConflict: ConflictPolicy

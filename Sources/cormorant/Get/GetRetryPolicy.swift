@@ -2,7 +2,7 @@ import Core
 import Linux
 import TransferRules
 
-/// When `get` tries again: as the service does, but somebody waits at the terminal.
+/// When `get` retries: like the service, but a person waits at the terminal.
 struct GetRetryPolicy: Sendable {
     enum Decision: Hashable, Sendable {
         case retry(after: Duration, startsOver: Bool)
@@ -45,18 +45,18 @@ struct GetRetryPolicy: Sendable {
         case .fail(let error):
             return .fail(error)
         case .retry(let delay, let startsOver):
-            // Some kinds of failure are borne for longer than this command's own limit.
+            // Some failures are retried for longer than this command's own limit.
             guard timeWithoutProgress < policy.giveUpAfter || startsOver else { return .fail(failure.error) }
             return .retry(after: delay, startsOver: startsOver)
         case .waitForCredentials, .waitForSpace, .waitForIO:
-            // Whoever can help is here, and reads the message.
+            // The person who can help reads the message.
             return .fail(failure.error)
         }
     }
 }
 
 extension TransferFailure {
-    /// Whether nobody would wait for this to pass before a single byte has come: a file or a name that is not there.
+    /// Whether waiting is useless before the first byte: a file or a name that does not exist.
     fileprivate var isMistyped: Bool {
         switch failureClass {
         case .transient(let limits): limits == .notFound || limits == .unknownName
