@@ -1,6 +1,5 @@
 import Core
 import HTTPFields
-import TransferRules
 
 /// Members with a meaning of their own.
 extension ObjectReader {
@@ -11,7 +10,7 @@ extension ObjectReader {
 
     /// Further URLs of the file.
     mutating func mirrors(_ list: inout ViolationList) -> [String]? {
-        guard let items = array("mirrors", atMost: SourceList.maximumMirrors, "mirrors", &list) else { return nil }
+        guard let items = array("mirrors", atMost: DownloadRequest.maximumMirrors, "mirrors", &list) else { return nil }
         return items.compactMap { item, pointer in
             guard case .string(let text) = item else {
                 list.addWrongType(pointer, expected: "a string", found: item)

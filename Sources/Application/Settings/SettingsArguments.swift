@@ -1,5 +1,5 @@
-import Core
 public import ArgumentParser
+import Core
 
 /// The settings on a command line: `--config`, and a flag for each setting of the list.
 public struct SettingsArguments: ParsableArguments {

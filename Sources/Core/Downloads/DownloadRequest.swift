@@ -5,6 +5,8 @@ public struct DownloadRequest: Hashable, Sendable {
     public var url: SourceURL
     /// Further URLs of the same file, in the client's order, as ``SourceURL/text``.
     public var mirrors: [String]
+    /// The most ``mirrors`` that a client may name.
+    public static let maximumMirrors = 32
     public var metalink: MetalinkMode
     /// The URL that gives another ``url`` when that is refused, as ``SourceURL/text``; nil for none.
     public var refreshURL: String?
@@ -104,7 +106,7 @@ public struct DownloadRequest: Hashable, Sendable {
     /// Every callback URL that receives the last event.
     public var callbackURLs: [String] { (callbackURL.map { [$0] } ?? []) + joinedCallbackURLs }
 
-    /// Adds the receivers of another request for the same file.
+    /// Adds the receivers that another request for the same file names.
     public mutating func join(_ other: DownloadRequest) {
         webhookIDs += other.webhookIDs.filter { !webhookIDs.contains($0) }
         for url in other.callbackURLs where !callbackURLs.contains(url) {

@@ -67,6 +67,9 @@ public enum WaitingFor: String, CaseIterable, Hashable, Sendable {
     case schedule
     /// A resume by the user, after repeated crashes of the process while it ran.
     case resume
+
+    /// How soon a disk that was full, or failed to read or write, is tried again.
+    public static let diskRetryInterval = Duration.seconds(30)
 }
 
 /// An action of a user on a download.

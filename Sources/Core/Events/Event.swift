@@ -76,7 +76,7 @@ public enum EventType: String, CaseIterable, Hashable, Sendable {
     case downloadFailed = "download.failed"
     case downloadCancelled = "download.cancelled"
     case downloadDeleted = "download.deleted"
-    /// A check found its finished file gone or replaced.
+    /// The finished file is gone, or another file is in its place.
     case downloadFileMissing = "download.file_missing"
     case sessionFinished = "session.finished"
     /// The service disabled a webhook: sent to the others.

@@ -10,7 +10,7 @@ import Linux
 final class MultiHandle {
     let raw: UnsafeMutableRawPointer
     private let poll: SocketPoll
-    /// Gets the sockets that libcurl closes, the last of them when this object ends.
+    /// Is told which sockets libcurl closes. libcurl closes the last of them together with this object.
     private let sockets: ConnectionCache
     /// When libcurl must be called without a ready socket.
     private var timer: ContinuousClock.Instant?

@@ -10,13 +10,15 @@ public final class IdleConnections: Sendable {
         /// The number of idle connections, by loop.
         var byAddress: [SocketAddress: [Int: Int]] = [:]
         var byAuthority: [String: [Int: Int]] = [:]
-        /// Until when the next connection that becomes idle is closed for a waiting request.
+        /// How many of these are taken for requests that have not begun to use them.
+        var taken: [String: [Int: Int]] = [:]
+        /// Until when the next connection to an address that becomes idle is closed: a request waits for it.
         var wanted: [SocketAddress: ContinuousClock.Instant] = [:]
         var mailboxes: [Int: Mailbox] = [:]
     }
 
     private let state = Mutex(State())
-    /// How long a waiting request counts; it repeats its call.
+    /// How long a waiting request counts. It repeats that it waits.
     static let wantTime = Duration.seconds(1)
 
     /// How long an idle connection is kept. A server may have few threads, each of which serves one.
@@ -26,10 +28,15 @@ public final class IdleConnections: Sendable {
 
     /// The loop with an idle connection to `authority` (`host:port`), which counts as used from then on; nil if there
     /// is none.
-    public func useIdleLoop(for authority: String) -> Int? {
+    ///
+    /// - Parameter end: Above the numbers of the loops that are asked for.
+    public func useIdleLoop(for authority: String, below end: Int = .max) -> Int? {
         state.withLock { state in
-            guard let loop = state.byAuthority[authority]?.keys.min() else { return nil }
-            Self.add(-1, to: &state.byAuthority, authority, loop)
+            let free = state.byAuthority[authority]?.filter { loop, count in
+                loop < end && count > state.taken[authority]?[loop] ?? 0
+            }
+            guard let loop = free?.keys.min() else { return nil }
+            Self.add(1, to: &state.taken, authority, loop)
             return loop
         }
     }
@@ -38,11 +45,12 @@ public final class IdleConnections: Sendable {
 
     func leave(loop: Int) { state.withLock { $0.mailboxes[loop] = nil } }
 
-    /// Adds or removes a connection.
+    /// Counts a connection in, or out again: it is used, and was perhaps taken for that, or it is closed.
     func count(_ change: Int, _ address: SocketAddress, _ authority: String, loop: Int) {
         state.withLock { state in
             Self.add(change, to: &state.byAddress, address, loop)
             Self.add(change, to: &state.byAuthority, authority, loop)
+            if change < 0 { Self.add(change, to: &state.taken, authority, loop) }
         }
     }
 
@@ -57,7 +65,7 @@ public final class IdleConnections: Sendable {
         mailbox?.post(.closeIdle(address))
     }
 
-    /// Whether a connection that becomes idle must be closed for a waiting request; true once.
+    /// Whether to close a connection that becomes idle, because a request waits. True once for each request.
     func removeWant(of address: SocketAddress, at now: ContinuousClock.Instant) -> Bool {
         state.withLock { state in
             guard !state.wanted.isEmpty, let until = state.wanted.removeValue(forKey: address) else { return false }

@@ -13,7 +13,7 @@ enum TransferCommand: Sendable {
     case abort(TransferID)
     /// The exchange was released.
     case discard(TransferID)
-    /// A request of this loop or another waits for a server that may be busy with an idle connection.
+    /// Close an idle connection to this address: a request waits, and the server may be serving that connection alone.
     case closeIdle(SocketAddress)
 }
 

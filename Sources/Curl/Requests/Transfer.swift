@@ -17,12 +17,12 @@ final class Transfer {
     var headBuilder: HeadBuilder
     var isHeadComplete = false
     /// There is a 401 that libcurl may answer itself, by a request with a digest. It is the response if its body or its
-    /// end comes. The metadata of an FTP or SFTP file is complete at its first byte, or its end.
+    /// end comes.
     private(set) var isHeadHeld: Bool
     let headDeadline: ContinuousClock.Instant
-    /// When the server is next assumed to have no thread for the request, while no head comes.
+    /// When to assume next that the server has no thread for the request, if no head has come.
     private var overdueAt: ContinuousClock.Instant
-    /// The peer of the last connection.
+    /// The address of the connection, or of the last one that was opened.
     var address: SocketAddress?
     /// The replies of an FTP server.
     var replies = FTPReplies()
@@ -178,11 +178,11 @@ final class Transfer {
         turn.connectionCache.hold(ends, for: id)
     }
 
-    /// How long to wait for a head before a server is assumed to have no thread for it. A new connection costs little
-    /// compared to that.
+    /// How long to wait for a head before the server is assumed to have no thread for the request. A new connection
+    /// costs little compared with that.
     private static let patience = Duration.seconds(1)
 
-    /// The address of a server after such a wait; reported once in that time.
+    /// The server's address, if the head has not come for ``patience``. Returned once in that time.
     func removeOverdueAddress(at now: ContinuousClock.Instant) -> SocketAddress? {
         guard !isHeadComplete, now >= overdueAt, !request.url.scheme.isFile else { return nil }
         overdueAt = now + Self.patience

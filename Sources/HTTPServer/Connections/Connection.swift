@@ -3,13 +3,13 @@ import Synchronization
 
 /// One TCP connection, from libmicrohttpd's opening notice to its closing notice.
 final class Connection: Sendable {
-    /// Its phase.
+    /// What the connection is doing.
     enum Phase: UInt8, AtomicRepresentable {
         /// The next head is not complete.
         case waiting
         /// A head was accepted, and its response is not sent.
         case busy
-        /// It was shut down in favour of another one.
+        /// The connection was shut down to make room for another one.
         case closing
     }
 
@@ -18,9 +18,9 @@ final class Connection: Sendable {
     let group: AddressGroup
     /// When the connection is cut, on ``MonotonicClock``.
     let deadline: Atomic<Int64>
-    /// The order of waiting: the connection with the lowest number has waited longest.
+    /// The order in which connections began to wait: the lowest number has waited longest.
     let waitingSince: Atomic<Int>
-    /// It is above the limit: only vital paths are answered, and nothing after that.
+    /// The connection has no place: only a request for a vital path is answered, and nothing after it.
     let isSpare = Atomic(false)
     /// The client may still be sending a body that was refused.
     let closesSlowly = Atomic(false)
@@ -86,7 +86,7 @@ final class Connection: Sendable {
 
 /// The limits of connections.
 struct ConnectionLimits {
-    /// Connections above the limits, for vital paths.
+    /// Connections that are accepted beyond the limits, so that vital paths are answered.
     static let spare = 64
     /// Connections that were shut down and not yet closed by libmicrohttpd.
     private static let closing = 192

@@ -33,7 +33,11 @@ struct Worker: Sendable {
                 blocks: claimed.blocks,
                 checkpointSink: checkpointSink
             )
-        } else if let placed = await engine.finishPlaced(claimed.download, checkpointSink: checkpointSink) {
+        } else if let placed = await engine.finishPlaced(
+            claimed.download,
+            blocks: claimed.blocks,
+            checkpointSink: checkpointSink
+        ) {
             outcome = placed
         } else {
             do throws(UnreadableCredentials) {
@@ -337,9 +341,9 @@ extension ClaimOutcome {
         case .waitForCredentials:
             self = .deferred(Deferral(reason: .credentials, until: nil, error: failure.error))
         case .waitForSpace:
-            self = .deferred(Deferral(reason: .space, until: now + RetryPolicy.diskRetryInterval, error: failure.error))
+            self = .deferred(Deferral(reason: .space, until: now + WaitingFor.diskRetryInterval, error: failure.error))
         case .waitForIO:
-            self = .deferred(Deferral(reason: .io, until: now + RetryPolicy.diskRetryInterval, error: failure.error))
+            self = .deferred(Deferral(reason: .io, until: now + WaitingFor.diskRetryInterval, error: failure.error))
         }
     }
 }

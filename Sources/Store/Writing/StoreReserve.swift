@@ -1,6 +1,5 @@
 public import Core
 import GRDB
-import TransferRules
 
 /// Room on the disk that is kept for the records of what leads out of a full one: the end of work, pauses,
 /// cancellations and deletions, and what a start has to record. Nothing else is written while it is given up.
@@ -51,7 +50,7 @@ extension Transaction {
             WHERE waiting_for = 'space' AND coalesce(next_attempt_at, 0) NOT BETWEEN ? + 1 AND ? \(readable.clause)
             ORDER BY priority DESC, queued_at LIMIT ?
             """,
-            [now.milliseconds, (now + RetryPolicy.diskRetryInterval).milliseconds, limit],
+            [now.milliseconds, (now + WaitingFor.diskRetryInterval).milliseconds, limit],
             readable
         )
         var room = room

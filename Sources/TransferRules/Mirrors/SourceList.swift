@@ -23,7 +23,7 @@ public struct SourceList: Hashable, Sendable {
     public internal(set) var entries: [Entry]
 
     /// The most sources beside the first.
-    public static let maximumMirrors = 32
+    public static let maximumMirrors = DownloadRequest.maximumMirrors
     /// Failures in a row without a byte after which a source is left.
     public static let failureLimit = 3
     /// The time after a failure in which others are asked before; twice that after the next.

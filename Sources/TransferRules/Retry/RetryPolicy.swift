@@ -22,8 +22,6 @@ public struct RetryPolicy: Hashable, Sendable {
     /// Restarts because of a changed file after which the origin counts as unstable
     /// (``DownloadError/Code/originUnstable``).
     public static let maxRestarts = 3
-    /// How soon a disk that was full, or did not work, is tried again.
-    public static let diskRetryInterval = Duration.seconds(30)
 
     public init(maxAttempts: Int? = nil) {
         self.maxAttempts = maxAttempts
@@ -169,47 +167,5 @@ public struct AttemptHistory: Hashable, Sendable {
         self.timeWithoutProgress = timeWithoutProgress
         self.timeUntilDeadline = timeUntilDeadline
         self.hasDurableBytes = hasDurableBytes
-    }
-}
-
-extension Download.Attempts {
-    /// Counts a failed attempt in: what the back-off grows with, and what the limits of tries are held against.
-    ///
-    /// - Parameters:
-    ///   - last: The code of the failure before this one; nil for the first of a run.
-    ///   - madeProgress: Whether the attempt made bytes durable, which begins both counts anew.
-    public mutating func record(
-        _ code: DownloadError.Code,
-        after last: DownloadError.Code?,
-        madeProgress: Bool
-    ) {
-        sameFailures = !madeProgress && code == last ? sameFailures + 1 : 1
-        if madeProgress { recordProgress() } else { withoutProgress += 1 }
-        if code == .checksumMismatch { mismatches += 1 }
-    }
-
-    /// Begins the counts anew that a new byte ends.
-    public mutating func recordProgress() {
-        withoutProgress = 0
-        newLinks = 0
-        crashes = 0
-    }
-
-    /// The crashes after which a download waits for its user: whatever it is that ends the process is not to end it
-    /// again and again, and with it every other download.
-    static let crashesToWait = 3
-
-    /// Counts in an end of the process that was no orderly stop.
-    ///
-    /// - Returns: Whether the download is to wait for its user.
-    public mutating func recordCrash() -> Bool {
-        crashes += 1
-        return crashes >= Self.crashesToWait
-    }
-
-    /// How many failures a limit of tries is held against. Those in a row; but of wrong files every one, since each
-    /// brings all its bytes before it is known to be wrong.
-    public func failures(with code: DownloadError.Code) -> Int {
-        code == .checksumMismatch ? mismatches : sameFailures
     }
 }

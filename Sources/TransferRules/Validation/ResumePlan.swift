@@ -126,7 +126,8 @@ public struct StoredState: Hashable, Sendable {
     /// Another link may be had for this one, and its name is no web page's: one that comes in place of the file's first
     /// byte is most likely what is sent for a link that has expired.
     public var expectsNoPage = false
-    /// Answers in a row (``ResponseDecision/retrySuspect(_:)``) that seemed to come from something other than the origin.
+    /// Answers in a row that seemed to come from something other than the origin
+    /// (``ResponseDecision/retrySuspect(_:)``).
     public var suspectAnswers: Int
 
     public init(

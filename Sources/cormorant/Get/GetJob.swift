@@ -91,9 +91,8 @@ struct GetJob: Sendable {
         case .unrecorded(let reason):
             return fail(.inputOutput, "the state file cannot be written: \(reason)")
         case .interrupted:
-            board.inform(
-                "\(name(of: checkpointSink.progress)): interrupted. \(kept(checkpointSink) ?? "No bytes received.")"
-            )
+            let received = kept(checkpointSink) ?? "No bytes were received."
+            board.inform("\(name(of: checkpointSink.progress)): interrupted. \(received)")
             return nil
         }
     }

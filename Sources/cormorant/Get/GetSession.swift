@@ -37,7 +37,7 @@ struct GetSession: Sendable {
             settings: EngineSettings(
                 userAgent: VersionText.userAgent,
                 minFreeBytes: 0,
-                // The umask's permissions, like any program of a user.
+                // The permissions that every program uses which a person runs.
                 fileMode: Umask.fileMode,
                 folderMode: 0o777 & ~Umask.bits,
                 certificateAuthorityFile: plan.certificateAuthorityFile,

@@ -4,6 +4,7 @@ import ServiceSupport
 import TestSupport
 import Testing
 import Transfer
+import TransferRules
 
 /// `GET /downloads/{id}/attempts`.
 @Suite(.timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@ import Linux
 import TestSupport
 import Testing
 
+@testable import Application
 @testable import cormorant
 
 @Suite(.timeLimit(.minutes(5)))

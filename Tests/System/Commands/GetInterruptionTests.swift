@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import Transfer
 
+@testable import Application
 @testable import cormorant
 
 /// What becomes of a `get` that is ended on its way.

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import Application
 @testable import cormorant
 
 /// The whole command against an origin that misbehaves as it is told.

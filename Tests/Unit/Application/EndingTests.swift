@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@testable import cormorant
+@testable import Application
 
 struct EndingTests {
     @Test(arguments: [false, true])

@@ -3,7 +3,7 @@ import Linux
 import Testing
 import Transfer
 
-@testable import cormorant
+@testable import Application
 
 @Suite
 struct SettingsSecretTests {

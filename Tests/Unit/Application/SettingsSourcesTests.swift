@@ -1,6 +1,6 @@
 import Testing
 
-@testable import cormorant
+@testable import Application
 
 @Suite
 struct SettingsPrecedenceTests {

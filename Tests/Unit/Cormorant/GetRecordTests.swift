@@ -4,6 +4,7 @@ import HTTPFields
 import Testing
 import Transfer
 
+@testable import Application
 @testable import cormorant
 
 @Suite

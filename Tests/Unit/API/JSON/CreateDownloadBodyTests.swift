@@ -1,4 +1,5 @@
 import Core
+import HTTPFields
 import ServiceSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Core
 import ServiceSupport
 import Testing
+import TransferRules
 
 @testable import API
 

@@ -1,7 +1,7 @@
-import TransferRules
 import Core
 import Store
 import Testing
+import TransferRules
 
 /// Another link in place of one that was refused.
 @Suite struct LinkTests {

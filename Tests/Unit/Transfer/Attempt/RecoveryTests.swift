@@ -1,10 +1,10 @@
-import TransferRules
 import Core
 import HTTPFields
 import Linux
 import Synchronization
 import TestSupport
 import Testing
+import TransferRules
 
 @testable import Transfer
 
@@ -258,6 +258,26 @@ struct RecoveryTests {
             #expect(outcome.file?.path == file.path)
             #expect(bench.holds(file))
             #expect(bench.parts.isEmpty)
+        }
+    }
+
+    @Test func aPartThatWasCopiedAndDamagedIsNotMoved() async throws {
+        let content = Self.content
+        try await withRecorded { bench, download, file, checkpointSink in
+            var download = download
+            download.file?.digests = []
+            let part = "parts/\(bench.parts[0])"
+            copy(bench, part)
+            bench.folder.damage(part, at: 4999)
+
+            let outcome = await bench.engine.finishPublishing(
+                download,
+                blocks: content.blocks,
+                checkpointSink: checkpointSink
+            )
+
+            #expect(outcome.errorCode == .workerLost)
+            #expect(bench.files.isEmpty)
         }
     }
 

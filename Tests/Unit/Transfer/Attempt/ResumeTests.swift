@@ -1,8 +1,8 @@
-import TransferRules
 import Core
 import Linux
 import TestSupport
 import Testing
+import TransferRules
 
 @testable import Transfer
 

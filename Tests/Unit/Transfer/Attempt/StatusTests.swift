@@ -1,5 +1,5 @@
-import HTTPFields
 import Core
+import HTTPFields
 import Linux
 import TestSupport
 import Testing

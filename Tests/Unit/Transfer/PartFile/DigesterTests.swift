@@ -1,7 +1,7 @@
-import HTTPFields
 import Core
 import Crypto
 import Dispatch
+import HTTPFields
 import Linux
 import Synchronization
 import TestSupport

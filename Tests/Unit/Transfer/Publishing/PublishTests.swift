@@ -1,9 +1,9 @@
-import TransferRules
 import Core
 import Linux
 import Synchronization
 import TestSupport
 import Testing
+import TransferRules
 
 @testable import Transfer
 
@@ -225,6 +225,22 @@ struct PublishTests {
             #expect(bench.files == ["file.bin"])
             #expect(checkpointSink.published.map(\.path) == ["file.bin", "file.bin"])
             #expect(bench.origin.requests.count == 1)
+        }
+    }
+
+    @Test func aMovedFileThatWasDamagedSinceIsNotFinished() async throws {
+        let content = Self.content
+        try await withBench(content) { bench in
+            let checkpointSink = MemoryCheckpointSink()
+            var download = try await attemptWithoutSync(bench, checkpointSink)
+            download.file?.digests = []
+            bench.folder.damage("downloads/file.bin", at: 2500)
+
+            #expect(
+                await bench.engine.finishPlaced(download, blocks: content.blocks, checkpointSink: checkpointSink) == nil
+            )
+            #expect(checkpointSink.published.count == 1)
+            #expect(bench.files.isEmpty)
         }
     }
 

@@ -1,6 +1,6 @@
-import TransferRules
 import Core
 import Testing
+import TransferRules
 
 @testable import Transfer
 

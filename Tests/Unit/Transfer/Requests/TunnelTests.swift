@@ -1,7 +1,7 @@
-import TransferRules
 import Core
 import TestSupport
 import Testing
+import TransferRules
 
 @testable import Transfer
 

@@ -1,10 +1,10 @@
-import TransferRules
 import Core
 import Curl
 import Linux
 import Synchronization
 import TestSupport
 import Testing
+import TransferRules
 
 @testable import Transfer
 

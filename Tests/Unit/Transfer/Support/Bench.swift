@@ -1,8 +1,8 @@
-import TransferRules
 import Core
 import Glibc
 import Linux
 import TestSupport
+import TransferRules
 
 @testable import Transfer
 

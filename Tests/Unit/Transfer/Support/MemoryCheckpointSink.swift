@@ -1,7 +1,7 @@
-import TransferRules
 import Core
 import Synchronization
 import Transfer
+import TransferRules
 
 /// Keeps what an attempt records, in the order it came, and answers as a test wants.
 final class MemoryCheckpointSink: CheckpointSink {

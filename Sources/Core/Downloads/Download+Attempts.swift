@@ -1,0 +1,51 @@
+extension Download.Attempts {
+    /// Counts a failed attempt in: what the back-off grows with, and what the limits of tries are held against.
+    ///
+    /// - Parameters:
+    ///   - last: The code of the failure before this one; nil for the first of a run.
+    ///   - madeProgress: Whether the attempt made bytes durable, which begins both counts anew.
+    public mutating func record(
+        _ code: DownloadError.Code,
+        after last: DownloadError.Code?,
+        madeProgress: Bool
+    ) {
+        sameFailures = !madeProgress && code == last ? sameFailures + 1 : 1
+        if madeProgress { recordProgress() } else { withoutProgress += 1 }
+        if code == .checksumMismatch { mismatches += 1 }
+    }
+
+    /// Begins the counts anew that a new byte ends.
+    public mutating func recordProgress() {
+        withoutProgress = 0
+        newLinks = 0
+        crashes = 0
+    }
+
+    /// The crashes after which a download waits for its user: whatever it is that ends the process is not to end it
+    /// again and again, and with it every other download.
+    static let crashesToWait = 3
+    /// The same where bytes came between them. An origin can send one before each.
+    static let crashesToWaitDespiteProgress = 10
+
+    /// Counts an end of the process that was no orderly stop.
+    ///
+    /// - Returns: After how many crashes the download is to wait for its user; nil where it is not.
+    public mutating func recordCrash() -> Int? {
+        crashes += 1
+        crashesDespiteProgress += 1
+        if crashes >= Self.crashesToWait { return crashes }
+        return crashesDespiteProgress >= Self.crashesToWaitDespiteProgress ? crashesDespiteProgress : nil
+    }
+
+    /// Begins the counts of crashes anew, as only an orderly stop and the user can.
+    public mutating func forgetCrashes() {
+        crashes = 0
+        crashesDespiteProgress = 0
+    }
+
+    /// How many failures a limit of tries is held against. Those in a row; but of wrong files every one, since each
+    /// brings all its bytes before it is known to be wrong.
+    public func failures(with code: DownloadError.Code) -> Int {
+        code == .checksumMismatch ? mismatches : sameFailures
+    }
+}
