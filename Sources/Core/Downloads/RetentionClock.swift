@@ -10,7 +10,7 @@ public struct RetentionClock: Sendable {
     public struct Doubt: Hashable, Sendable {
         /// The latest instant that is proven to have passed.
         public var proven: Timestamp
-        /// What the wall clock said when it was doubted first; nil where nobody looked yet.
+        /// The wall clock when it was first doubted; nil if it was not checked yet.
         public var claimedAt: Timestamp?
         /// For how long it has kept to that, while a service ran.
         public var held: Duration

@@ -29,7 +29,7 @@ public final class IdleConnections: Sendable {
     /// The loop with an idle connection to `authority` (`host:port`), which counts as used from then on; nil if there
     /// is none.
     ///
-    /// - Parameter end: Above the numbers of the loops that are asked for.
+    /// - Parameter end: Only loops with a lower number count.
     public func useIdleLoop(for authority: String, below end: Int = .max) -> Int? {
         state.withLock { state in
             let free = state.byAuthority[authority]?.filter { loop, count in

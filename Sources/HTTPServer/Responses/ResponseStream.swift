@@ -122,7 +122,7 @@ public final class ResponseStream: Sendable {
 
     /// A wake-up from here on may mean something new.
     ///
-    /// - Returns: Whether there is nobody to ask for.
+    /// - Returns: Whether nobody waits for a piece.
     private func beginAsking() -> Bool {
         state.withLock { state in
             if case .asking = state.phase { state.phase = .asking(isWoken: false) }

@@ -72,7 +72,7 @@ extension File {
 
     /// Fills `bytes` from `offset` on.
     ///
-    /// - Returns: How many bytes were read; fewer than asked for at the end of the file only.
+    /// - Returns: How many bytes were read; fewer than requested only at the end of the file.
     public func read(into bytes: inout MutableRawSpan, at offset: Int64) throws(SystemError) -> Int {
         try bytes.withUnsafeMutableBytes { (buffer) throws(SystemError) in
             try fill(buffer, at: offset)

@@ -15,7 +15,7 @@ public final class SocketPoll: Sendable {
 
         public static let reading = Readiness(rawValue: EPOLLIN.rawValue)
         public static let writing = Readiness(rawValue: EPOLLOUT.rawValue)
-        /// An error or the peer's end: reading or writing says which. It is reported whether it was asked for or not.
+        /// An error or the peer's end: reading or writing says which. It is always reported.
         public static let failure = Readiness(rawValue: EPOLLERR.rawValue | EPOLLHUP.rawValue)
     }
 
@@ -59,7 +59,7 @@ public final class SocketPoll: Sendable {
 
     /// Ends the current wait, or else the next one.
     public func ring() {
-        // It fails where nobody has waited for 2^64 rings.
+        // It fails after 2^64 wake-ups without a wait.
         eventfd_write(bell, 1)
     }
 
