@@ -88,7 +88,8 @@ extension Digest {
     /// representation, whatever range the body has. Empty if the field cannot be parsed.
     public static func all(reprDigest fieldValue: String) -> [Digest] {
         var parser = StructuredFieldValueParser(Array(fieldValue.utf8))
-        guard fieldValue.utf8.count <= maximumLength, let dictionary = try? parser.parseDictionaryFieldValue()
+        guard fieldValue.utf8.count <= maximumLength, let dictionary = try? parser.parseDictionaryFieldValue(),
+            dictionary.allSatisfy({ if case .item = $0.1 { true } else { false } })
         else { return [] }
         return [DigestAlgorithm.sha256, .sha512].compactMap { algorithm in
             guard case .item(let item) = dictionary[algorithm.rawValue],

@@ -6,10 +6,10 @@ public enum Base64 {
     /// but not wrong.
     public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         let digits = text.prefix { $0 != UInt8(ascii: "=") }
-        let missing = text.count == digits.count ? -digits.count & 3 : 0
-        return Data(base64Encoded: Data(Array(text) + Array(repeating: UInt8(ascii: "="), count: missing))).map(
-            Array.init
-        )
+        let (padding, needed) = (text.count - digits.count, -digits.count & 3)
+        // Foundation takes more padding than there may be.
+        guard padding == 0 || padding == needed else { return nil }
+        return Data(base64Encoded: Data(digits + Array(repeating: UInt8(ascii: "="), count: needed))).map(Array.init)
     }
 }
 

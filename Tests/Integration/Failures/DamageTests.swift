@@ -66,7 +66,7 @@ struct UnreadableTests {
             for answer in answers {
                 #expect(answer.status == 500)
                 #expect(answer.problem == "internal")
-                #expect(try answer.json["detail"]?.text?.contains("unreadable") == true)
+                #expect(try answer.json["detail"]?.text?.contains("cannot be read") == true)
                 #expect(!answer.text.contains("separator"))
             }
             let reports = service.logs.lines.filter { $0.contains("record of a download unreadable, skipped") }
