@@ -9,8 +9,8 @@ from .measuring import Table, spread
 
 CONNECTIONS = 32
 WHY = (
-    "a POST is a request, a row, and a share of a flush, and wrk wants the same cores (the profile below): no single"
-    " step stands out. More cores would cure it; on these, only less work in each of the steps, or a client that is"
+    "a POST is a request, a row, and a share of a flush, and wrk uses the same cores (the profile below); no single"
+    " step dominates. More cores would reach the goal; on these, only less work in each step, or a client that is"
     " elsewhere."
 )
 
@@ -36,8 +36,8 @@ def measure(workspace, options):
     table = Table(
         [f"wrk, {CONNECTIONS} connections", "median requests/s", "least", "most", "median ms", "99 % ms"],
         notes=[
-            f"Each run takes {options.seconds} s. POST makes a paused download (`\"start\": false`): each answer is a"
-            " row that would survive the loss of power, and nothing is transferred beside it. wrk runs on the same"
+            f"Each run takes {options.seconds} s. POST creates a paused download (`\"start\": false`): each answer is a"
+            " row that survives a power cut, and nothing is transferred meanwhile. wrk runs on the same"
             " cores."
         ],
     )

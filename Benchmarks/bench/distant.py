@@ -23,8 +23,8 @@ LINE = pathlib.Path(__file__).with_name("line.py")
 RATE = WINDOW / (2 * DELAY_SECONDS)
 OURS, RIVAL = "cormorant, digest none", "aria2c -x16"
 WHY = (
-    "the others open all their connections at once, the service one step after another, each when the one before made"
-    " the sum grow: an origin that bears few is not asked for many. To open them at once would cure it."
+    "the others open all connections at once. The service opens them in steps, each when the one before raised the"
+    " throughput, so that an origin that allows few is not sent many. Opening all at once would be faster."
 )
 
 
@@ -122,12 +122,12 @@ class Race:
         table = Table(
             [f"{options.distant_mib} MiB, 50 ms away, with resets", "median s", "least", "most", "MiB/s"],
             notes=[
-                f"A connection has at most {WINDOW >> 20} MiB on the way, so {RATE / 1e6:.0f} MB/s:"
+                f"A connection has at most {WINDOW >> 20} MiB in flight, so {RATE / 1e6:.0f} MB/s:"
                 f" {CONNECTIONS} of them would bring the file in {self.size / CONNECTIONS / RATE:.2f} s"
-                f" without resets, of which each turn had {min(self.resets)} to {max(self.resets)}. The file of"
-                " cormorant is durable then. The SHA-256 of each file was compared with the origin's; who took longer"
-                f" than {self.longest} s was stopped.",
-                f"The line took at most {max(self.shares):.0%} of one core in any turn.",
+                f" without resets. Each run had {min(self.resets)} to {max(self.resets)} resets. Cormorant's file is"
+                " durable at the end of its time. The SHA-256 of each file was compared with the origin's. A tool that"
+                f" took longer than {self.longest} s was stopped.",
+                f"The line used at most {max(self.shares):.0%} of one core in any run.",
             ],
         )
         right = {name: values for name, values in times.items() if name not in self.failures}

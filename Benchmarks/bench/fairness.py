@@ -19,11 +19,11 @@ def measure(workspace, options):
     table = Table(
         [f"{FEW} downloads of one session", "median s", "least", "most"],
         notes=[
-            f"Each download takes {SECONDS} s, from an origin that gives it {RATE // 1000} kB/s. {SLOTS} run at once"
+            f"Each download takes {SECONDS} s, from an origin that sends {RATE // 1000} kB/s. {SLOTS} run at once"
             f" (`max_concurrent`), all from one host. In the second row a session with {options.queued:,} such"
-            f" downloads was there first, and has all the slots when the {FEW} are posted; the time is from then"
+            f" downloads was there first and uses all slots when the {FEW} are posted. The time runs from then"
             f" until the last of them is `completed`. In the order of arrival it would be {waves:,.0f} s. The two"
-            " sessions share the slots: the next download is of the session of which the fewest run"
+            " sessions share the slots: the next download is one of the session with the fewest running downloads"
             " (docs/decisions/0013)."
         ],
     )

@@ -1,17 +1,16 @@
-"""What a work is to reach, judged by the figures of the run that it was measured in."""
+"""Goals of a scenario, compared with the figures of the run that measured it."""
 
 import math
 import operator
 import statistics
 
 RELATIONS = {"≤": operator.le, "<": operator.lt, "≥": operator.ge}
-COLUMNS = ["goal", "measured", "asked for", "met"]
+COLUMNS = ["goal", "measured", "required", "met"]
 
 
 class Goal:
-    """`words` say what is measured, and beside what; `relation` is one of `RELATIONS`; `unit` is that of both numbers.
-
-    Where the goal is missed, `reasons` say why, and what would cure it.
+    """`words` name what is measured, and what it is compared with; `relation` is one of `RELATIONS`; both numbers
+    are in `unit`. If the goal is missed, `reasons` say why, and what would reach it.
     """
 
     def __init__(self, words, value, relation, limit, unit, *reasons):
@@ -28,7 +27,7 @@ class Goal:
 
 
 def markdown(goals):
-    """A table of the goals, and a paragraph for each reason for which some are missed."""
+    """A table of the goals, and a paragraph for each reason why some are missed."""
     lines = [COLUMNS, ["---", "---:", "---:", "---"], *(goal.cells() for goal in goals)]
     table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
     reasons = dict.fromkeys(reason for goal in goals if not goal.is_met for reason in goal.reasons)

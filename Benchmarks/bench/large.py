@@ -17,7 +17,7 @@ from .measuring import (
 )
 
 POLL_SECONDS = 0.002
-#: What of the fastest other's time is asked for.
+#: The required share of the fastest other's time.
 LIMITS = {"none": 1.0, "sha-256": 1.3}
 
 
@@ -42,10 +42,10 @@ def measure(workspace, options):
     table = Table(
         [f"{options.large_mib} MiB, one connection", "median s", "least", "most", "MiB/s", "CPU s"],
         notes=[
-            "The time of cormorant is from POST to the GET that shows `completed`: the file is durable and in its"
-            " place. The others return before their bytes are on the disk; `+ sync` adds that.",
-            "The CPU time of cormorant is that of the whole service, from the request on.",
-            f"The disk takes {flush_time(probe) * 1e6:.0f} µs for fdatasync of 4 KiB (median of 200),"
+            "Cormorant's time runs from POST to the GET that shows `completed`: the file is durable and has its final"
+            " name. The others return before their bytes are on the disk; `+ sync` adds that.",
+            "Cormorant's CPU time is that of the whole service, from the request on.",
+            f"The disk needs {flush_time(probe) * 1e6:.0f} µs for fdatasync of 4 KiB (median of 200),"
             f" and {writing:.2f} s to write {options.large_mib} MiB and make it durable.",
         ],
     )
@@ -73,21 +73,21 @@ def goals(times, spent, writing):
 
 def unflushed(writing):
     return (
-        "the other returns while its bytes are in the page cache; the service answers `completed` when they are on the"
-        f" disk, and to write and flush as much takes {writing:.2f} s where nothing is transferred. Only an answer that"
-        " comes before the file is durable would cure that, and it is not on offer."
+        "the other tool returns while its bytes are in the page cache. The service answers `completed` when they are on"
+        f" the disk; writing and flushing as much takes {writing:.2f} s without any transfer. Only an answer before the"
+        " file is durable would be faster, and the service does not give one."
     )
 
 
 def digested(hashing):
     return (
-        f"sha-256 is {hashing:.2f} s of CPU time, which overlaps with the transfer; but on two cores the origin and the"
-        " kernel want them too. More cores would cure that, or a processor that hashes quicker."
+        f"sha-256 takes {hashing:.2f} s of CPU time. It overlaps with the transfer, but the origin and the kernel use"
+        " the same two cores. More cores, or a processor that hashes faster, would reach the goal."
     )
 
 
 def downloading(service, url, longest=math.inf, check=lambda path: None):
-    """From POST to the GET that shows `completed`; `check` is given the file before it goes, outside of the time."""
+    """From POST to the GET that shows `completed`. `check` gets the file before it is removed, outside of the time."""
 
     def run(turn):
         start = time.monotonic()
@@ -111,7 +111,7 @@ def downloading(service, url, longest=math.inf, check=lambda path: None):
 
 
 def fetching(workspace, *command, syncs=False):
-    """The command, which writes a file `out`, and a flush of that file where it is asked for."""
+    """The command, which writes a file `out`, and a flush of that file if required."""
 
     def run(_):
         folder = workspace.fresh("tool")

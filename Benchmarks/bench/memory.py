@@ -14,7 +14,7 @@ def measure(workspace, options):
         ["resident memory", "MiB"],
         notes=[
             f"The {options.queued} downloads are due at once (`\"start\": true`), but the one slot (`max_concurrent` 1)"
-            " is held by an origin that takes the connection and never answers."
+            " is used by an origin that accepts the connection and never answers."
         ],
         is_median=False,
     )

@@ -18,13 +18,13 @@ PACED = pathlib.Path(__file__).with_name("paced.py")
 LONGEST_SECONDS = 30
 OURS = "cormorant, digest none"
 WHY = (
-    "the others open all their connections at once and leave the file in the page cache. The service begins with one,"
-    " opens more once the first answer allows ranges and while that helps (docs/decisions/0019), and flushes the file."
-    " To open all at once would cure the first, at the cost of origins that bear few connections."
+    "the others open all connections at once and leave the file in the page cache. The service starts with one"
+    " connection, opens more once the first response allows ranges and while more help (docs/decisions/0019), and"
+    " flushes the file. Opening all at once would be faster, but would harm origins that allow few connections."
 )
 LATE = (
-    "a connection that is silent or slow is told from one that pauses only after some time, and then its rest is given"
-    " to others. To give it up sooner would cure that, at the cost of connections that were sound."
+    "a silent or slow connection can be told from one that pauses only after some time; then others take its rest."
+    " Giving up sooner would be faster, but would end good connections."
 )
 
 
@@ -38,10 +38,10 @@ def measure(workspace, options):
     table = Table(
         [f"{options.large_mib} MiB, {CONNECTIONS} connections", "median s", "least", "most", "MiB/s"],
         notes=[
-            f"The origin gives {RATE // 1_000_000} MB/s to each connection: all of them together would bring the file"
-            f" in {ideal:.3f} s. In the lower half the fourth connection falls silent after 5 MB and the sixth gives a"
-            f" hundredth; who took longer than {LONGEST_SECONDS} s was stopped, and who broke"
-            " off counts as long. The file of cormorant is durable then.",
+            f"The origin sends {RATE // 1_000_000} MB/s on each connection: all of them together would bring the file"
+            f" in {ideal:.3f} s. In the lower half the fourth connection stops sending after 5 MB, and the sixth sends"
+            f" at a hundredth of the rate. A tool that took longer than {LONGEST_SECONDS} s was stopped; one that gave"
+            " up counts as that long. Cormorant's file is durable at the end of its time.",
         ],
     )
     table.add_times(even, options.large_mib)

@@ -20,9 +20,9 @@ def measure(workspace, options):
     table = Table(
         [f"{LIMIT >> 20} MiB/s, measured over {SECONDS} s", "MiB/s", "of the limit", "connections"],
         notes=[
-            f"What `received_bytes` says at both ends of {SECONDS} s, by the time between the two answers; once."
-            " The limit is that of all downloads (`PATCH /limits`). The origin gives each connection so much that it"
-            " takes as many to reach it. It is to be kept within 5 %.",
+            f"The difference of `received_bytes` over {SECONDS} s, divided by the time between the two answers;"
+            " measured once. The limit is that of all downloads (`PATCH /limits`). The origin limits each connection,"
+            " so that all of them are needed to reach it. The goal is a deviation of at most 5 %.",
         ],
     )
     with workspace.service("data-rates", digest="none") as service:

@@ -6,6 +6,7 @@ import pathlib
 import platform
 import re
 import subprocess
+import textwrap
 
 from . import chart
 
@@ -22,7 +23,7 @@ VERSIONS = {
 def write(path, tables, options):
     text = path.read_text()
     for name, table in tables.items():
-        section = f"{table.markdown()}\n*{circumstances(table, options)}*\n"
+        section = wrapped(f"{table.markdown()}\n*{circumstances(table, options)}*\n")
         if table.bars:
             picture = path.parent / "benchmarks" / f"{name}.svg"
             picture.parent.mkdir(exist_ok=True)
@@ -34,6 +35,12 @@ def write(path, tables, options):
         before, rest = text.split(begin, 1)
         text = before + begin + section + end + rest.split(end, 1)[1]
     path.write_text(text)
+
+
+def wrapped(text):
+    """The text with its paragraphs in lines of at most 120 characters; tables stay as they are."""
+    wrapper = textwrap.TextWrapper(width=120, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(line if line.startswith("|") else wrapper.fill(line) for line in text.split("\n"))
 
 
 def circumstances(table, options):

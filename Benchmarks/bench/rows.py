@@ -14,7 +14,7 @@ from .processes import Service, wait_for
 FEW = 1000
 SLOTS = 8
 SETTINGS = {"max_concurrent": SLOTS, "max_per_host": 1}
-#: What each start of the service is asked for; the first few are not counted.
+#: Samples of each start of the service; the first few are not counted.
 SAMPLES, WARM_UP = 20, 5
 #: How many sessions and hosts share the rows of the last column.
 MANY = 1000
@@ -40,13 +40,13 @@ def measure(workspace, options):
     table = Table(
         ["queued downloads", *(store.name for store in stores)],
         notes=[
-            "In the first two columns all are of one session and of one host, whose one slot (`max_per_host` 1) is"
-            f" taken by an origin that never answers; in the last of {MANY:,} sessions and as many hosts, and all"
-            f" {SLOTS} slots (`max_concurrent`) are taken. The service is started {options.rounds} times on each"
-            " store, in turn. A claim is the time from the answer to a `POST` of a download of another host until a"
-            " `GET` shows that it runs, so it holds the scheduler's waking up, the commit of the claim, and on"
-            f" average half of a `GET` of this script too many; the median of {options.rounds * SAMPLES}, each"
-            f" start's first {WARM_UP} not counted. A slot is freed by pausing what has it. A flush of 4 KiB takes"
+            "In the first two columns all downloads are of one session and one host, whose one slot (`max_per_host` 1)"
+            f" is used by an origin that never answers. In the last column they are of {MANY:,} sessions and as many"
+            f" hosts, and all {SLOTS} slots (`max_concurrent`) are used. The service is started {options.rounds} times"
+            " on each store, in turn. A claim is the time from the answer to a `POST` of a download of another host"
+            " until a `GET` shows that it runs. It includes the wake-up of the scheduler, the commit of the claim, and"
+            f" on average half of one `GET` too many. It is the median of {options.rounds * SAMPLES}, without the first"
+            f" {WARM_UP} of each start. A slot is freed by pausing its download. A flush of 4 KiB takes"
             f" {flush_time(workspace.fresh('probe')) * 1e3:.2f} ms here, such a `GET` {few.figure('look'):.2f} ms.",
         ],
     )
@@ -63,8 +63,8 @@ def shapes(count):
 
 def goals(few, many, spread):
     why = (
-        "a claim waits for a flush of the log, and is seen by asking again and again; where the disk and the script"
-        " take their time (see below) it is late with any number of rows."
+        "a claim waits for a flush of the log, and the script sees it by polling. If the disk and the script are slow"
+        " (see below), it is late with any number of rows."
     )
     for store in (few, many):
         yield Goal(f"{store.name}: a claim", store.figure("claim"), "<", 1, "ms", why)

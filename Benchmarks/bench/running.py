@@ -25,9 +25,9 @@ def measure(workspace, options):
     table = Table(
         [f"{options.running} downloads at once", "resident MiB", "CPU s in 10 s", "API median ms", "API 99 % ms"],
         notes=[
-            f"The origin gives each connection {RATE // 1000} kB/s, ten times a second. The interface is asked for one"
-            " download after the other (`GET /downloads/{id}`) on one connection, without a pause. aria2 takes the same"
-            " list with `-j` and writes nothing down."
+            f"The origin sends {RATE // 1000} kB/s on each connection, in ten pieces a second. The API is asked for one"
+            " download after the other (`GET /downloads/{id}`) on one connection, without a pause. aria2 gets the same"
+            " list with `-j` and records nothing."
         ],
         is_median=False,
     )

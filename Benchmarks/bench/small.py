@@ -46,10 +46,10 @@ def measure(workspace, options):
     table = Table(
         [f"{options.files} files of {SIZE >> 10} KiB", "median s", "least", "most", "files/s", "CPU s"],
         notes=[
-            "The time of cormorant is from the first POST, on 16 connections, until no download is short of"
-            f" `completed`; `in batches` hands over {BATCH} at a time (`POST /downloads/batch`), as the others have the"
-            " whole list in one file. Each file is durable by then, and each download a row of a database that is.",
-            "The CPU time of cormorant is that of the whole service, from the first POST on.",
+            "Cormorant's time runs from the first POST, on 16 connections, until all downloads are `completed`."
+            f" `in batches` posts {BATCH} at a time (`POST /downloads/batch`); the others have the whole list in one"
+            " file. By then each file is durable, and so is the row of each download.",
+            "Cormorant's CPU time is that of the whole service, from the first POST on.",
             "`+ sync` adds a flush of the whole file system, as the others return before their bytes are on the disk.",
         ],
     )
@@ -62,9 +62,9 @@ def goals(times, spent, count):
     costs = {name: median(spent, name) / count * 1e6 for name in spent}
     why = (
         f"a file costs the service {costs[name_of('sha-256')]:.0f} µs of CPU time with a digest and"
-        f" {costs[name_of('none')]:.0f} µs without, its requests over REST and its row in the database included,"
-        f" and curl {costs['curl -Z']:.0f} µs; the two cores are the origin's and the poster's too. Less work in each"
-        " of the steps below would cure it, or more cores; or to have no row and no flush."
+        f" {costs[name_of('none')]:.0f} µs without, with its API requests and its row in the database; it costs curl"
+        f" {costs['curl -Z']:.0f} µs. The origin and the client use the same two cores. Less work in each of the steps"
+        " below, or more cores, would reach the goal; so would no row and no flush."
     )
     for name in OURS:
         told = name.removeprefix("cormorant, ")

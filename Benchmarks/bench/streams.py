@@ -31,12 +31,12 @@ def measure(workspace, options):
         [f"{DOWNLOADS} running downloads", "all begun after s", "resident MiB", f"CPU s in {SECONDS} s",
          "lag median ms", "lag greatest ms", "progress greatest gap ms"],
         notes=[
-            f"Each stream is `GET /events`, on a connection of its own, and is told of {DOWNLOADS} downloads that get"
-            f" {RATE // 1000} kB/s each: five readings at a time, four times a second. All are opened at once, and have"
-            " begun when each has its snapshot of the downloads; the rest is measured then. Meanwhile a paused download"
-            f" is posted {PACE} times a second; the lag is from the answer to its POST until a stream has it, over"
-            " all streams and events, and that of the one process which reads them all is in it. The gap is the longest"
-            " time that any stream was told of no transfer.",
+            f"Each stream is `GET /events` on its own connection. It reports {DOWNLOADS} downloads at"
+            f" {RATE // 1000} kB/s each: five readings at a time, four times a second. All streams are opened at once,"
+            " and have begun when each has its snapshot of the downloads; the rest is measured after that. Meanwhile a"
+            f" paused download is posted {PACE} times a second. The lag runs from the answer to its POST until a stream"
+            " has its event, over all streams and events; it includes the lag of the one process that reads them all."
+            " The gap is the longest time without progress on any stream.",
         ],
         is_median=False,
     )

@@ -6,8 +6,8 @@ from .measuring import Table, alternate, random_file, timed
 from .processes import CIPHER, make_certificate
 
 WHY = (
-    "curl returns while its bytes are in the page cache; the service's time holds the flush. Only an answer that comes"
-    " before the file is durable would cure that."
+    "curl returns while its bytes are in the page cache; the service's time includes the flush. Only an answer before"
+    " the file is durable would be faster."
 )
 
 
@@ -32,9 +32,9 @@ def measure(workspace, options):
     table = Table(
         [f"{options.large_mib} MiB over TLS 1.3", "median s", "least", "most", "MiB/s"],
         notes=[
-            f"The cipher is {CIPHER} for all. The time of cormorant is from POST to the GET that shows `completed`: the"
-            " file is durable and in its place. The others return before their bytes are on the disk; `+ sync` adds"
-            " that. What nginx takes to encrypt is in everyone's time.",
+            f"The cipher is {CIPHER} for all. Cormorant's time runs from POST to the GET that shows `completed`: the"
+            " file is durable and has its final name. The others return before their bytes are on the disk; `+ sync`"
+            " adds that. Every time includes the encryption by nginx.",
         ],
     )
     table.add_times(times, options.large_mib)

@@ -21,8 +21,8 @@ PER_SECOND, SECONDS = 50, 20
 ENDPOINTS, DOWNLOADS, BATCH = 8, 4000, 500
 COLUMNS = ["webhooks", "measured"]
 BUSY = (
-    "the receiver, the client that posts and the service share two cores, and each delivery is claimed and settled in"
-    " the database. More cores would cure it."
+    "the receiver, the client and the service share two cores, and each delivery is claimed and recorded in the"
+    " database. More cores would reach the goal."
 )
 
 
@@ -30,12 +30,12 @@ def measure(workspace, options):
     table = Table(
         COLUMNS,
         notes=[
-            f"The first two lines: {PER_SECOND} downloads of 10 KiB are posted in each of {SECONDS} seconds; the time"
-            " is from the last byte that the origin gave to the whole delivery of `download.completed` at the receiver,"
-            " with the file and its row made durable in between. The others:"
+            f"The first two rows: {PER_SECOND} downloads of 10 KiB are posted in each of {SECONDS} seconds. The time"
+            " runs from the origin's last byte to the complete delivery of `download.completed` at the receiver; in"
+            " between the file and its row are made durable. The other rows:"
             f" {DOWNLOADS * ENDPOINTS:,} deliveries of `download.created` to {ENDPOINTS} endpoints of one nginx, from"
             f" the first POST (batches of {BATCH} paused downloads) until nginx has counted the last. The silent"
-            " receiver takes the connection and never answers; its deliveries are due meanwhile."
+            " receiver accepts the connection and never answers; its deliveries are due meanwhile."
         ],
         is_median=False,
     )

@@ -123,7 +123,7 @@ public struct API: Sendable {
     private func answer(_ context: RequestContext, _ match: RouteMatch?) async throws(Problem) -> ServerResponse {
         let method = context.request.method
         if method == .options { return try options(context.request, match?.route) }
-        guard let match else { throw Problem(.notFound, "There is nothing at this path.") }
+        guard let match else { throw Problem(.notFound, "No resource has this path.") }
         guard let action = match.action(method) else {
             throw Problem(.methodNotAllowed).with(.allow, match.route.allow)
         }
@@ -133,7 +133,7 @@ public struct API: Sendable {
     /// What may be asked of a path, also as a browser asks it before a page's own request.
     private func options(_ request: ServerRequest, _ route: Route?) throws(Problem) -> ServerResponse {
         guard let allow = route?.allow ?? (request.path == "*" ? Self.everyMethod : nil) else {
-            throw Problem(.notFound, "There is nothing at this path.")
+            throw Problem(.notFound, "No resource has this path.")
         }
         var fields: HTTPFields = [.allow: allow]
         if request.headerFields[.accessControlRequestMethod] != nil {

@@ -41,7 +41,7 @@ public struct APIService: Service {
         // Before the server waits for its connections: a stream does not end by itself.
         hub.shutdown()
         await server.shutdown(deadline: shutdownTimeout)
-        logger.info("the server has stopped")
+        logger.info("server stopped")
     }
 }
 

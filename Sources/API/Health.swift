@@ -15,12 +15,12 @@ struct Health: Sendable {
             HealthBody.Check(
                 name: "recovery",
                 isHealthy: live.isRecovered,
-                detail: live.isRecovered ? nil : "What an earlier process left is being taken over."
+                detail: live.isRecovered ? nil : "The service recovers the state of an earlier process."
             ),
             HealthBody.Check(
                 name: "draining",
                 isHealthy: !live.isShuttingDown,
-                detail: live.isShuttingDown ? "The service is about to stop." : nil
+                detail: live.isShuttingDown ? "The service is shutting down." : nil
             ),
         ])
     }

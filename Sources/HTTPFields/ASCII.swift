@@ -32,9 +32,9 @@ extension UInt8 {
 }
 
 extension StringProtocol {
-    /// With the letters of ASCII in lower case, and all else as it is.
+    /// The text with ASCII letters in lower case; all else stays.
     ///
-    /// What HTTP compares without case is ASCII (RFC 9110, section 5.6.2). `lowercased()` folds other letters to these
-    /// too, such as the Kelvin sign to a k, so that what is no token would pass for one.
+    /// HTTP compares only ASCII letters without case (RFC 9110, section 5.6.2). `lowercased()` maps other characters to
+    /// ASCII letters too, such as the Kelvin sign to `k`, so that something that is not a token would match one.
     public var lowercasedASCII: String { String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self) }
 }

@@ -16,14 +16,14 @@ public struct ByteRange: Hashable, Sendable {
 
 /// What a `Content-Range` field says about the bytes of a response (RFC 9110, 14.4).
 public enum ContentRange: Hashable, Sendable {
-    /// The body holds the bytes `first` to `last`, both included, of a representation of `total` bytes; nil when the
-    /// origin does not tell the total (`*`). Always `0 <= first <= last < total`.
+    /// The body has the bytes `first` to `last`, both included, of a representation of `total` bytes; nil if the origin
+    /// does not state the total (`*`). Always `0 <= first <= last < total`.
     case bytes(first: Int64, last: Int64, total: Int64?)
-    /// The answer of a 416: no byte of the range exists, the representation has `total` bytes.
+    /// The response is a 416: no byte of the range exists; the representation has `total` bytes.
     case unsatisfied(total: Int64)
 
-    /// Reads the field's value, or returns nil for what must not be combined with other bytes: a foreign unit, a last
-    /// byte before the first, a total that does not reach past the last, a number above `Int64`, any other text.
+    /// Parses the field's value. Returns nil for what must not be combined with other bytes: another unit, a last byte
+    /// before the first, a total that does not reach past the last, a number above `Int64`, any other text.
     public init?(_ fieldValue: String) {
         var cursor = FieldCursor(fieldValue)
         cursor.skipWhitespace()
@@ -55,17 +55,17 @@ public enum ContentRange: Hashable, Sendable {
     }
 }
 
-/// What a request for a file asks to be served (RFC 9110, 14.2).
+/// The part of a file that a request asks for (RFC 9110, 14.2).
 public enum RangeRequest: Hashable, Sendable {
-    /// 200 with the whole file: no range, several of them, or one that is not understood. A server may ignore `Range`,
-    /// and must do so where its syntax is wrong.
+    /// 200 with the whole file: no range, several ranges, or an invalid one. A server may ignore `Range`, and must do
+    /// so if its syntax is wrong.
     case whole
     /// 206 with these bytes.
     case part(ByteRange)
     /// 416 with `Content-Range: bytes */size`.
     case unsatisfiable
 
-    /// Reads a `Range` field's value against a file of `size` bytes. A nil value means that there was no such field.
+    /// Parses a `Range` field's value for a file of `size` bytes. A nil value means that there was no such field.
     public init(_ fieldValue: String?, size: Int64) {
         self = fieldValue.flatMap { Self.single($0, size: max(size, 0)) } ?? .whole
     }
@@ -91,7 +91,7 @@ public enum RangeRequest: Hashable, Sendable {
         }
     }
 
-    /// The last `suffix` bytes. Those of an empty file exist, in a way, but no 206 can name them.
+    /// The last `suffix` bytes. An empty file has none that a 206 could name.
     private static func tail(_ suffix: Int64, size: Int64) -> RangeRequest {
         guard suffix > 0 else { return .unsatisfiable }
         guard size > 0 else { return .whole }

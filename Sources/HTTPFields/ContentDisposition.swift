@@ -1,22 +1,22 @@
-/// How a response wishes to be kept, and under which name (RFC 6266).
+/// The disposition of a response, and its file name (RFC 6266).
 ///
-/// The name is what the other side wrote, unchecked: pass it through ``FileName/init(sanitizing:)``.
+/// The name is the origin's text, unchecked: pass it to ``FileName/init(sanitizing:)``.
 public struct ContentDisposition: Hashable, Sendable {
     /// `attachment`, `inline` or another, in lower case; empty when the field has none.
     public let type: String
-    /// The name, from `filename*` where it can be decoded, else from `filename`.
+    /// The name, from `filename*` if that can be decoded, else from `filename`.
     public let filename: String?
 
-    /// Reads the field's value. It reads on as far as it can: a part that it does not understand is passed over.
+    /// Parses the field's value as far as possible: an unknown part is skipped.
     ///
-    /// Continuations (`filename*0`) are not part of the HTTP form, so they are passed over too.
+    /// Continuations (`filename*0`) are not part of the HTTP form, and are skipped too.
     public init(_ fieldValue: String) {
         var cursor = FieldCursor(fieldValue)
         cursor.skipWhitespace()
         var ahead = cursor
         let token = ahead.consume(while: \.isTokenCharacter)
         ahead.skipWhitespace()
-        // Some servers leave the type out and begin with a parameter.
+        // Some servers omit the type and begin with a parameter.
         let hasType = ahead.next != UInt8(ascii: "=")
         type = hasType ? String(decoding: token.map(\.lowercasedASCII), as: UTF8.self) : ""
         if hasType { cursor.skip(to: UInt8(ascii: ";")) }
@@ -50,12 +50,12 @@ public struct ContentDisposition: Hashable, Sendable {
         }
     }
 
-    /// The value with which a server offers a file for keeping: an ASCII name for old clients, then the true one.
+    /// The value for an attachment: an ASCII name for old clients, then the UTF-8 name.
     public static func attachment(filename: String) -> String {
         "attachment; filename=\"\(fallback(for: filename))\"; filename*=UTF-8''\(PercentEncoding.encode(filename))"
     }
 
-    /// Replaces what a quoted string cannot hold, or what some clients would decode (`%`), by an underscore.
+    /// Replaces by an underscore what a quoted string cannot have, and what some clients would decode (`%`).
     private static func fallback(for filename: String) -> String {
         let characters = filename.map { character -> Character in
             guard let byte = character.asciiValue, (0x20...0x7E).contains(byte) else { return "_" }
@@ -66,14 +66,14 @@ public struct ContentDisposition: Hashable, Sendable {
 }
 
 extension FieldCursor {
-    /// Takes the next `; name=value`, with the value's quotes removed; nil at the end.
+    /// Parses the next `; name=value`, with the value's quotes removed; nil at the end.
     fileprivate mutating func parseParameter() -> (name: String, value: [UInt8])? {
         while true {
             _ = consume { $0 == UInt8(ascii: ";") || $0 == .space || $0 == .tab }
             guard !isAtEnd else { return nil }
             let name = consume { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "\"") }
             guard consume("=") else {
-                // What stands in quotes is of one piece here, too.
+                // A quoted string is one piece here too.
                 skip(to: UInt8(ascii: ";"))
                 continue
             }
@@ -84,7 +84,7 @@ extension FieldCursor {
         }
     }
 
-    /// Takes a quoted string with its escapes resolved; a missing end quote counts as there.
+    /// Parses a quoted string and resolves its escapes; a missing end quote is tolerated.
     private mutating func parseQuotedString() -> [UInt8] {
         var value: [UInt8] = []
         _ = consumeByte()

@@ -84,11 +84,12 @@ private func value(of digit: UInt8) -> UInt8? {
 }
 
 extension Digest {
-    /// The digests of a `Repr-Digest` field that are safe against intent (RFC 9530, 3 and 7.2). They are of the whole
-    /// representation, whatever range of it the body is. None where the field cannot be read.
+    /// The digests of a `Repr-Digest` field whose algorithms are secure (RFC 9530, 3 and 7.2). They are of the whole
+    /// representation, whatever range the body has. Empty if the field cannot be parsed.
     public static func all(reprDigest fieldValue: String) -> [Digest] {
         var parser = StructuredFieldValueParser(Array(fieldValue.utf8))
-        guard fieldValue.utf8.count <= maximumLength, let dictionary = try? parser.parseDictionaryFieldValue()
+        guard fieldValue.utf8.count <= maximumLength, let dictionary = try? parser.parseDictionaryFieldValue(),
+            dictionary.allSatisfy({ if case .item = $0.1 { true } else { false } })
         else { return [] }
         return [DigestAlgorithm.sha256, .sha512].compactMap { algorithm in
             guard case .item(let item) = dictionary[algorithm.rawValue],
@@ -101,8 +102,8 @@ extension Digest {
     /// In bytes. The parser looks each key up among those before it, which a field of any length would make slow.
     private static let maximumLength = 4096
 
-    /// The digests of a `Digest` field (RFC 3230, 4.3.2; RFC 5843), which RFC 9530 replaced. What cannot be read, or is
-    /// of another algorithm, is passed over; of an algorithm that comes twice the first counts.
+    /// The digests of a `Digest` field (RFC 3230, 4.3.2; RFC 5843), which RFC 9530 replaced. Invalid and unknown ones
+    /// are skipped; of two with one algorithm the first counts.
     public static func all(digest fieldValue: String) -> [Digest] {
         var digests: [Digest] = []
         var cursor = FieldCursor(fieldValue)
@@ -149,7 +150,7 @@ extension Digest {
 }
 
 extension FieldCursor {
-    /// The encoded digest, which some servers put in quotes as a parameter's value may be.
+    /// The encoded digest, which some servers quote as if it were a parameter's value.
     fileprivate mutating func parseDigestValue() -> ArraySlice<UInt8> {
         let ahead = self
         if consume("\"") {
@@ -162,7 +163,7 @@ extension FieldCursor {
 }
 
 extension [Digest] {
-    /// These, and those of `others` whose algorithm is not among them.
+    /// These digests, and those of `others` with another algorithm.
     public func filled(from others: [Digest]) -> [Digest] {
         self + others.filter { other in !contains { $0.algorithm == other.algorithm } }
     }

@@ -2,14 +2,14 @@ import FoundationEssentials
 
 /// The usual base 64 (RFC 4648, 4), as header fields carry digests.
 public enum Base64 {
-    /// The bytes that `text` spells, or nil where it does not. The padding may be missing, as structured fields let it
-    /// (RFC 9651, 4.2.7), but none may be wrong.
+    /// Decodes `text`; nil if it is invalid. The padding may be missing, as structured fields allow (RFC 9651, 4.2.7),
+    /// but not wrong.
     public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         let digits = text.prefix { $0 != UInt8(ascii: "=") }
-        let missing = text.count == digits.count ? -digits.count & 3 : 0
-        return Data(base64Encoded: Data(Array(text) + Array(repeating: UInt8(ascii: "="), count: missing))).map(
-            Array.init
-        )
+        let (padding, needed) = (text.count - digits.count, -digits.count & 3)
+        // Foundation takes more padding than there may be.
+        guard padding == 0 || padding == needed else { return nil }
+        return Data(base64Encoded: Data(digits + Array(repeating: UInt8(ascii: "="), count: needed))).map(Array.init)
     }
 }
 

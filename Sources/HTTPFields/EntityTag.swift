@@ -5,14 +5,14 @@ public struct EntityTag: Sendable {
     /// What stands between the quotes.
     public let opaque: String
 
-    /// Longer tags are taken for none: they would be sent with every request, and no honest one is that long.
+    /// Longer tags are ignored: they would be sent with every request, and no honest tag is that long.
     public static let maximumBytes = 1024
 
     /// Reads an `ETag` field's value, or returns nil when it cannot serve as a validator.
     ///
-    /// The grammar is kept strictly: quotes are required and `W/` is case-sensitive. Refused as well, although the
-    /// grammar has them, are the empty tag (a version without a name), C1 controls, and U+FFFD, which stands for
-    /// bytes that were lost in decoding: two different tags could look alike.
+    /// The grammar is applied strictly: quotes are required and `W/` is case-sensitive. Also refused, although the
+    /// grammar has them, are the empty tag (a version without a name), C1 controls, and U+FFFD, which replaces bytes
+    /// that were lost in decoding: two different tags could look alike.
     public init?(_ fieldValue: String) {
         guard fieldValue.utf8.count <= Self.maximumBytes + 16 else { return nil }
         var cursor = FieldCursor(fieldValue)
@@ -40,8 +40,8 @@ public struct EntityTag: Sendable {
 }
 
 extension EntityTag: Hashable {
-    /// The same tag in every byte, weakness included: `String`'s own `==` would take canonically equivalent tags for
-    /// the same one. Two equal tags prove equal bytes where they are strong (RFC 9110, 8.8.3.2).
+    /// Equal bytes, weakness included: `String`'s own `==` would treat canonically equivalent tags as equal. Two equal
+    /// strong tags prove equal bytes (RFC 9110, 8.8.3.2).
     public static func == (lhs: EntityTag, rhs: EntityTag) -> Bool {
         lhs.isWeak == rhs.isWeak && lhs.opaque.utf8.elementsEqual(rhs.opaque.utf8)
     }

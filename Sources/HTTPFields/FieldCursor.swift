@@ -1,6 +1,6 @@
 /// A reading position in the bytes of a header field's value.
 ///
-/// Every method either takes what it names and moves on, or takes nothing; none traps.
+/// Every method either consumes what it names, or consumes nothing; none traps.
 public struct FieldCursor {
     private let bytes: [UInt8]
     private var position = 0
@@ -22,7 +22,7 @@ public struct FieldCursor {
         return byte
     }
 
-    /// Takes `text` if it stands here; letters match in either case only when `ignoringCase`.
+    /// Consumes `text` if it is next; letters match in either case only with `ignoringCase`.
     public mutating func consume(_ text: StaticString, ignoringCase: Bool = false) -> Bool {
         let wanted = Array(text.description.utf8)
         guard bytes.count - position >= wanted.count else { return false }
@@ -35,15 +35,15 @@ public struct FieldCursor {
         return true
     }
 
-    /// Takes the longest run of bytes that satisfy `condition`; it may be empty.
+    /// Consumes the longest run of bytes that satisfy `condition`; it may be empty.
     public mutating func consume(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let start = position
         while let byte = next, condition(byte) { position += 1 }
         return bytes[start..<position]
     }
 
-    /// Skips everything before the next `end` outside of a quoted string (RFC 9110, 5.6.4). A quote without another
-    /// after it begins none.
+    /// Skips everything before the next `end` outside of a quoted string (RFC 9110, 5.6.4). A quote without a second
+    /// one begins none.
     @discardableResult
     mutating func skip(to end: UInt8) -> ArraySlice<UInt8> {
         let start = position
@@ -54,7 +54,7 @@ public struct FieldCursor {
         return bytes[start..<position]
     }
 
-    /// Skips what follows an opening quote, up to the one that closes it; nothing where none does.
+    /// Skips to the closing quote after an opening one; nothing if there is none.
     private mutating func skipQuoted() {
         guard unclosedQuotes == 0 else { return }
         var index = position
@@ -70,18 +70,18 @@ public struct FieldCursor {
         unclosedQuotes += 1
     }
 
-    /// Takes optional white space: spaces and tabs (RFC 9110, 5.6.3).
+    /// Consumes optional white space: spaces and tabs (RFC 9110, 5.6.3).
     mutating func skipWhitespace() {
         _ = consume { $0 == .space || $0 == .tab }
     }
 
-    /// Takes `1*DIGIT`, or nil when no digit stands here or the number exceeds `Int64`.
+    /// Consumes `1*DIGIT`; nil if no digit is next or the number exceeds `Int64`.
     mutating func parseNumber() -> Int64? {
         guard let digits = parseDigits() else { return nil }
         return digits.isSaturated ? nil : digits.value
     }
 
-    /// Takes `1*DIGIT` as a number that stops at `Int64.max` instead of overflowing.
+    /// Consumes `1*DIGIT` as a number that stops at `Int64.max` instead of overflowing.
     mutating func parseDigits() -> (value: Int64, isSaturated: Bool)? {
         let digits = consume(while: \.isASCIIDigit)
         guard !digits.isEmpty else { return nil }
@@ -95,7 +95,7 @@ public struct FieldCursor {
         return (value, false)
     }
 
-    /// Takes exactly `count` digits.
+    /// Consumes exactly `count` digits.
     mutating func parseNumber(digits count: Int) -> Int64? {
         var value: Int64 = 0
         for _ in 0..<count {

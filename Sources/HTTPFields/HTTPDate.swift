@@ -18,9 +18,9 @@ public struct HTTPDate: Hashable, Comparable, Sendable {
         return self > other ? .max : .min
     }
 
-    /// The instant as IMF-fixdate, the only form that a sender may generate: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// The instant as IMF-fixdate, the only form that a sender may write: `Sun, 06 Nov 1994 08:49:37 GMT`.
     ///
-    /// Instants outside the years 0000 to 9999, which the form cannot write, show as the nearest one inside.
+    /// Instants outside the years 0000 to 9999, which the form cannot express, become the nearest one inside.
     public var fieldValue: String {
         let date = CivilDate(secondsSinceEpoch: min(max(secondsSinceEpoch, Self.earliest), Self.latest))
         let day = Self.padded(date.day, to: 2)
@@ -45,9 +45,9 @@ public struct HTTPDate: Hashable, Comparable, Sendable {
 }
 
 extension HTTPDate {
-    /// Reads any of the three forms that a recipient must accept: IMF-fixdate, RFC 850, and asctime.
+    /// Parses any of the three forms that a recipient must accept: IMF-fixdate, RFC 850, and asctime.
     ///
-    /// The name of the day must be one, but need not be the right one: it carries no information.
+    /// The name of the day must be valid, but need not match the date: it carries no information.
     ///
     /// - Parameter now: Decides the century of the RFC 850 form, which has two digits for the year: one that seems
     ///   more than 50 years ahead lies in the past.
@@ -96,7 +96,7 @@ extension HTTPDate {
         guard let month = cursor.parseName(of: monthNames), cursor.consume("-") else { return nil }
         guard let shortYear = cursor.parseNumber(digits: 2), cursor.consume(" ") else { return nil }
         guard let time = cursor.parseTime(), cursor.consume(" GMT") else { return nil }
-        // The century is settled before validity is judged: 29-Feb-00 exists in 2000, not in 1900.
+        // The century is decided before the date is validated: 29-Feb-00 exists in 2000, not in 1900.
         let today = CivilDate(secondsSinceEpoch: min(max(now.secondsSinceEpoch, 0), 250_000_000_000))
         var date = CivilDate(
             year: today.year - today.year % 100 + shortYear + 100,
@@ -133,7 +133,7 @@ extension CivilDate {
 }
 
 extension FieldCursor {
-    /// Takes one of the names, and returns its number, counted from 1.
+    /// Consumes one of the names, and returns its number, counted from 1.
     fileprivate mutating func parseName(of names: [String]) -> Int64? {
         var attempt = self
         let letters = Array(attempt.consume(while: \.isASCIILetter))
@@ -142,7 +142,7 @@ extension FieldCursor {
         return Int64(index) + 1
     }
 
-    /// Takes `08:49:37`.
+    /// Consumes `08:49:37`.
     fileprivate mutating func parseTime() -> (hour: Int64, minute: Int64, second: Int64)? {
         guard let hour = parseNumber(digits: 2), consume(":") else { return nil }
         guard let minute = parseNumber(digits: 2), consume(":") else { return nil }
@@ -151,15 +151,15 @@ extension FieldCursor {
     }
 }
 
-/// How long a server asks its client to stay away (RFC 9110, 10.2.3).
+/// The time that a server asks its client to wait (RFC 9110, 10.2.3).
 public struct RetryAfter: Hashable, Sendable {
     /// At least one second; at most a year, so that no later sum overflows.
     public let delay: Duration
 
-    /// Reads the field's value, which is a number of seconds or a date; nil for anything else.
+    /// Parses the field's value, a number of seconds or a date; nil for anything else.
     ///
-    /// A date is taken relative to the response's own `Date`, as both come from one clock, else to `now`. One that
-    /// has passed means one second.
+    /// A date counts relative to the response's own `Date`, because both come from one clock, else to `now`. A date in
+    /// the past means one second.
     public init?(_ fieldValue: String, responseDate: HTTPDate?, now: HTTPDate) {
         var cursor = FieldCursor(fieldValue)
         cursor.skipWhitespace()

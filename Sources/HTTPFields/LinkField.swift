@@ -1,8 +1,8 @@
 /// One link of a `Link` field (RFC 8288).
 public struct LinkField: Hashable, Sendable {
-    /// A URI reference, to be resolved against the URL of the answer.
+    /// A URI reference, relative to the URL of the response.
     public let target: String
-    /// The names of its parameters in lower case, of each the first.
+    /// The parameters, with names in lower case; of repeated ones the first.
     private let parameters: [String: String]
 
     /// In lower case.
@@ -10,7 +10,7 @@ public struct LinkField: Hashable, Sendable {
         (parameters["rel"] ?? "").lowercasedASCII.split(separator: " ").map(String.init)
     }
 
-    /// The media type that the target is said to have.
+    /// The stated media type of the target.
     public var type: MediaType? { parameters["type"].flatMap(MediaType.init) }
 
     /// The order among duplicates, 1 to 999999, the lowest first (RFC 6249, section 3.1).
@@ -18,7 +18,7 @@ public struct LinkField: Hashable, Sendable {
         parameters["pri"].flatMap(Int.init).flatMap { (1...999_999).contains($0) ? $0 : nil } ?? 999_999
     }
 
-    /// Reads the links of a field's value; what cannot be read ends the list.
+    /// Parses the links of a field's value; an invalid part ends the list.
     public static func all(_ fieldValue: String) -> [LinkField] {
         var cursor = FieldCursor(fieldValue)
         var links: [LinkField] = []
@@ -28,7 +28,7 @@ public struct LinkField: Hashable, Sendable {
             guard cursor.consume("<") else { break }
             let target = cursor.consume { $0 != UInt8(ascii: ">") }
             guard cursor.consume(">"), let parameters = parameters(&cursor) else { break }
-            // Of another document than the one that was asked for, a link says nothing.
+            // A link with another context says nothing about the requested document.
             guard parameters["anchor"] == nil else { continue }
             links.append(LinkField(target: String(decoding: target, as: UTF8.self), parameters: parameters))
         }
@@ -56,7 +56,7 @@ public struct LinkField: Hashable, Sendable {
 }
 
 extension FieldCursor {
-    /// Takes a token or a quoted string (RFC 9110, sections 5.6.2 and 5.6.4).
+    /// Consumes a token or a quoted string (RFC 9110, sections 5.6.2 and 5.6.4).
     fileprivate mutating func parseText() -> String? {
         guard consume("\"") else { return String(decoding: consume(while: \.isTokenCharacter), as: UTF8.self) }
         var bytes: [UInt8] = []
@@ -74,7 +74,7 @@ extension FieldCursor {
 }
 
 extension [LinkField] {
-    /// The further addresses of the same file, in their order of preference (RFC 6249, section 3).
+    /// Further URLs of the same file, in order of preference (RFC 6249, section 3).
     public var duplicates: [String] {
         filter { $0.relations.contains("duplicate") }
             .enumerated()

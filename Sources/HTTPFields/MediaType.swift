@@ -3,7 +3,7 @@ public struct MediaType: Hashable, Sendable {
     /// `type/subtype` in lower case.
     public let essence: String
 
-    /// Reads a `Content-Type` field's value, or returns nil when it does not begin with a type and a subtype.
+    /// Parses a `Content-Type` field's value; nil if it does not begin with a type and a subtype.
     public init?(_ fieldValue: String) {
         var cursor = FieldCursor(fieldValue)
         cursor.skipWhitespace()
@@ -16,7 +16,7 @@ public struct MediaType: Hashable, Sendable {
         essence = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A page for a person: what captive portals and error handlers send where a file was asked for.
+    /// A web page: what captive portals and error handlers send in place of a file.
     public var isWebPage: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
 
     /// A Metalink document (RFC 5854, section 7).
@@ -26,19 +26,19 @@ public struct MediaType: Hashable, Sendable {
     public var isMultipartByteRanges: Bool { essence == "multipart/byteranges" }
 }
 
-/// Which header fields a client may send along with a download.
+/// The header fields that a client may give for a download.
 public enum RequestFieldRules {
-    /// Those that frame the message, belong to a single connection (RFC 9110, section 7.6.1), make the request depend
-    /// on what the client has, or decide how the bytes come: the engine says all of that itself.
+    /// Fields that frame the message, belong to a single connection (RFC 9110, section 7.6.1), make the request
+    /// conditional, or decide how the bytes are transferred: the engine sets all of these itself.
     public static let reserved: Set<String> = [
         "accept-encoding", "connection", "content-length", "expect", "host", "http2-settings", "if-match",
         "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "keep-alive", "range", "te", "trailer",
         "transfer-encoding", "upgrade",
     ]
-    /// Fields that speak to a proxy, whatever they are called beyond this.
+    /// Fields for a proxy, whatever follows this prefix.
     public static let reservedPrefix = "proxy-"
 
-    /// The most bytes that the body of a request to an origin has.
+    /// The largest body of a request to an origin, in bytes.
     public static let maximumBodyBytes = 64 << 10
 
     /// Whether `name` has the form of a field's name, a token (RFC 9110, section 5.1).
@@ -46,7 +46,7 @@ public enum RequestFieldRules {
         !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
     }
 
-    /// Whether the service sets or leaves out this field by itself. Case does not matter.
+    /// Whether the service sets or omits this field itself. Case does not matter.
     public static func isReserved(_ name: String) -> Bool {
         let lowered = name.lowercasedASCII
         return reserved.contains(lowered) || lowered.hasPrefix(reservedPrefix)

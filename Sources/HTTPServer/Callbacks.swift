@@ -82,7 +82,7 @@ private func onAccess(
     return core.advance(exchange, call)
 }
 
-/// `MHD_RequestCompletedCallback`: the answer is sent, or the connection is gone.
+/// `MHD_RequestCompletedCallback`: the response is sent, or the connection is gone.
 private func onCompleted(
     _ context: UnsafeMutableRawPointer?,
     _ raw: OpaquePointer?,
@@ -112,13 +112,13 @@ struct AccessCall {
 
     var methodName: String { String(cString: method) }
 
-    /// Health checkers still speak it, and proxies of an old kind.
+    /// Health checkers and old proxies still use it.
     var isHTTP10: Bool { String(cString: version) == "HTTP/1.0" }
 
-    /// Where the body begins in libmicrohttpd's memory: right behind the head.
+    /// Where the body begins in libmicrohttpd's memory: right after the head.
     var headEnd: UnsafeRawPointer { UnsafeRawPointer(method) + Int(shim_head_size(connection)) }
 
-    /// Method, target and version stand in one line of memory with one byte between them.
+    /// Method, target and version are in one line of memory with one byte between them.
     func targetLength(from target: UInt) -> Int { Int(bitPattern: version) - Int(bitPattern: target) - 1 }
 
     func methodLength(to target: UInt) -> Int { Int(bitPattern: target) - Int(bitPattern: method) - 1 }
@@ -126,8 +126,8 @@ struct AccessCall {
 
 /// An open descriptor and the duty to close it.
 ///
-/// The first answer that is sent with it takes the descriptor, and libmicrohttpd closes it. One that no answer took is
-/// closed with the last reference.
+/// The first response sent with it takes the descriptor, and libmicrohttpd closes it. A descriptor that no response
+/// took is closed with the last reference.
 public final class OpenFile: Sendable {
     private static let taken: Int32 = -1
 
@@ -142,7 +142,7 @@ public final class OpenFile: Sendable {
         if let descriptor = take() { close(descriptor) }
     }
 
-    /// Gives the descriptor away, once.
+    /// Transfers the descriptor to the caller, once.
     func take() -> Int32? {
         let descriptor = descriptor.exchange(Self.taken, ordering: .acquiringAndReleasing)
         return descriptor == Self.taken ? nil : descriptor

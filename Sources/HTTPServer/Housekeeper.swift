@@ -2,8 +2,8 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// The server's own thread: it cuts late connections, ends bodies that nobody reads any more, and stops the daemon,
-/// which blocks.
+/// The server's own thread: it closes late connections, ends bodies without a reader, and stops the daemon, which
+/// blocks.
 ///
 /// It owns daemon, core and listening socket until the stop, so a server that nobody shuts down keeps serving.
 final class Housekeeper: Sendable {
@@ -13,10 +13,10 @@ final class Housekeeper: Sendable {
         case stopped
     }
 
-    /// How long a stream may take to leave, which has its end by then: one client that takes nothing does not hold the
-    /// stop up until the deadline.
+    /// How long the end of a stream may take to be sent: one client that accepts nothing must not delay the stop until
+    /// the deadline.
     private static let streamMilliseconds: Int64 = 2000
-    /// How long the answers to abandoned requests may take to leave.
+    /// How long the responses to abandoned requests may take to be sent.
     private static let shutdownMilliseconds: Int64 = 1000
     /// The step while something is about to end.
     private static let shortStep: Int64 = 10
@@ -76,7 +76,7 @@ final class Housekeeper: Sendable {
         core.suspensions.close()
         let shutdownDeadline = MonotonicClock.now + Self.shutdownMilliseconds
         while !core.suspensions.isZero || (isBusy && MonotonicClock.now < shutdownDeadline) {
-            // Again each time: a handler may have been on its way into its first wait.
+            // Repeated, because a handler may have been before its first suspension.
             core.abandonHandlers()
             tick(Self.shortStep)
         }
@@ -87,7 +87,7 @@ final class Housekeeper: Sendable {
         finish()
     }
 
-    /// New clients are turned away from here on; those that are connected get their answers.
+    /// From here on new clients are refused; connected ones get their responses.
     private func closeDoor() {
         core.isShuttingDown.store(true, ordering: .relaxed)
         MHD_quiesce_daemon(daemon)
@@ -124,15 +124,15 @@ final class Housekeeper: Sendable {
     }
 }
 
-/// The thread's body: it holds the reference that `start()` handed over.
+/// The thread's body: it retains the reference from `start()`.
 private func runHousekeeper(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
     Unmanaged<Housekeeper>.fromOpaque(context).takeRetainedValue().run()
     return nil
 }
 
-/// Milliseconds of `CLOCK_MONOTONIC_COARSE`: a few milliseconds coarse, which deadlines of seconds bear, and cheap
-/// enough to be read for each request.
+/// Milliseconds of `CLOCK_MONOTONIC_COARSE`: accurate to a few milliseconds, enough for deadlines of seconds, and cheap
+/// enough for each request.
 enum MonotonicClock {
     /// Later than any deadline.
     static let never = Int64.max

@@ -2,14 +2,14 @@ import CMicroHTTPD
 import HTTPTypes
 import Synchronization
 
-/// What the C callbacks reach through their context: it outlives the daemon.
+/// The state behind the C callbacks: it outlives the daemon.
 final class ServerCore: Sendable {
     let configuration: HTTPServer.Configuration
     let connections: ConnectionTable
     let suspensions = SuspensionCount()
     let closing = ClosingSockets()
     let bodies: BodyBudget
-    /// The server is stopping: each answer closes its connection.
+    /// The server is stopping: each response closes its connection.
     let isShuttingDown = Atomic(false)
     private let admit: HTTPServer.Admission
     private let render: HTTPServer.RefusalRenderer
@@ -53,7 +53,7 @@ final class ServerCore: Sendable {
 
     // MARK: Exchanges
 
-    /// The request line is complete; the rest of the head has its own time from here.
+    /// The request line is complete; the rest of the head has a time limit of its own from here.
     func begin(_ connection: Connection) {
         let limit = MonotonicClock.now + headerMilliseconds
         if limit < connection.deadline.load(ordering: .relaxed) { connection.setDeadline(limit) }
@@ -68,7 +68,7 @@ final class ServerCore: Sendable {
         connection.setDeadline(MonotonicClock.now + idleMilliseconds + headerMilliseconds)
     }
 
-    /// Carries out one call of libmicrohttpd for an exchange.
+    /// Handles one call of libmicrohttpd for an exchange.
     func advance(_ exchange: Exchange, _ call: AccessCall) -> MHD_Result {
         let offered = call.offered
         switch exchange.withMachine({ $0.call(offered: offered.count) }) {
@@ -98,11 +98,11 @@ final class ServerCore: Sendable {
             return refuse(error, nil, exchange, call)
         }
         if head.method == .trace {
-            return refuse(Refusal(.methodNotAllowed, "TRACE is not offered."), head, exchange, call)
+            return refuse(Refusal(.methodNotAllowed, "TRACE is not supported."), head, exchange, call)
         }
         let isSpare = connection.isSpare.load(ordering: .relaxed)
         if isSpare, !configuration.vitalPaths.contains(head.path) {
-            return refuse(Refusal(.overloaded, "Every connection is taken."), head, exchange, call)
+            return refuse(Refusal(.overloaded, "Every connection is in use."), head, exchange, call)
         }
         exchange.isLast.store(isSpare || length == .chunked, ordering: .relaxed)
         switch admit(head) {
@@ -125,10 +125,10 @@ final class ServerCore: Sendable {
         return .YES
     }
 
-    /// Keeps a piece of a body, if there is room for it.
+    /// Buffers a piece of a body, if there is room.
     ///
-    /// Where there is none for all bodies together the request is refused, and not held back: bodies of which each
-    /// waits for the others to end would wait for ever.
+    /// If the memory for all bodies is full, the request is refused, not delayed: bodies that wait for each other to
+    /// end would wait for ever.
     private func keep(
         _ bytes: UnsafeRawBufferPointer,
         of exchange: Exchange,
@@ -145,14 +145,14 @@ final class ServerCore: Sendable {
             return giveUp(exchange, tooLarge(accepted.maxBodyBytes), accepted)
         }
         guard bodies.reserve(bytes.count) else {
-            return giveUp(exchange, Refusal(.overloaded, "The bodies of other requests fill the memory."), accepted)
+            return giveUp(exchange, Refusal(.overloaded, "The memory for request bodies is full."), accepted)
         }
         exchange.withMachine { $0.append(bytes) }
         call.acceptOffered()
         return .YES
     }
 
-    /// Answers in the midst of a body, and lets libmicrohttpd close the connection.
+    /// Answers in the middle of a body, and lets libmicrohttpd close the connection.
     private func giveUp(
         _ exchange: Exchange,
         _ refusal: Refusal,
@@ -165,8 +165,8 @@ final class ServerCore: Sendable {
         return .NO
     }
 
-    /// Starts the handler, on this thread up to its first wait: a handler that waits for nothing costs no change of
-    /// thread. For one that waits the connection is suspended, and no thread waits with it.
+    /// Starts the handler on this thread, up to its first suspension: a handler that does not suspend costs no change
+    /// of thread. For one that suspends the connection is suspended too, and no thread waits.
     private func handle(
         _ request: ServerRequest,
         with handler: @escaping HTTPServer.Handler,
@@ -175,7 +175,8 @@ final class ServerCore: Sendable {
     ) -> MHD_Result {
         exchange.connection.setDeadline(MonotonicClock.never)
         guard suspensions.enter() else { return refuse(shuttingDown, request.head, exchange, call) }
-        // Not a child task: C has no scope to be its parent. It ends with its answer, and a stopping server cancels it.
+        // Not a child task, because C has no scope to be its parent. It ends with its response, and a stopping server
+        // cancels it.
         let task = Task.immediate { _ = self.answer(exchange, with: await handler(request)) }
         if let response = exchange.withMachine({ $0.removeEarlyResponse() }) {
             suspensions.leave()
@@ -191,7 +192,7 @@ final class ServerCore: Sendable {
         return .YES
     }
 
-    /// - Returns: the handler's task when this answer came before its own.
+    /// - Returns: The handler's task, if this response came before its own.
     private func answer(_ exchange: Exchange, with response: ServerResponse) -> Task<Void, Never>? {
         bodies.release(exchange.withMachine { $0.releaseBody() })
         guard let (suspended, task) = exchange.withMachine({ $0.answer(response) }) else { return nil }
@@ -206,7 +207,7 @@ final class ServerCore: Sendable {
             exchange.connection.stream = stream
         }
         let isLast = exchange.isLast.load(ordering: .relaxed)
-        // What the client sends besides stays unread.
+        // Further bytes of the client stay unread.
         if isLast { exchange.connection.closesSlowly.store(true, ordering: .relaxed) }
         let isClosing = isLast || isShuttingDown.load(ordering: .relaxed)
         return response.queue(on: call.connection, closing: isClosing, suspensions)
@@ -223,7 +224,7 @@ final class ServerCore: Sendable {
         refuse(with: render(refusal, head), exchange, call)
     }
 
-    /// Answers in the handler's place. libmicrohttpd closes the connection after an answer to a head alone.
+    /// Answers instead of the handler. libmicrohttpd closes the connection after a response to a head alone.
     private func refuse(with response: ServerResponse, _ exchange: Exchange, _ call: AccessCall) -> MHD_Result {
         exchange.withMachine { $0.refuse() }
         exchange.connection.setDeadline(MonotonicClock.never)
@@ -231,7 +232,7 @@ final class ServerCore: Sendable {
         return response.queue(on: call.connection, closing: true, suspensions)
     }
 
-    /// Gives each client that reads a stream until then to take the rest of it.
+    /// Limits the time for each client to read the rest of its stream.
     func limitStreams(to deadline: Int64) {
         for connection in connections.all where connection.stream != nil {
             if connection.deadline.load(ordering: .relaxed) > deadline { connection.setDeadline(deadline) }
@@ -252,5 +253,5 @@ final class ServerCore: Sendable {
         Refusal(.contentTooLarge, "The content is longer than \(limit) bytes.", maxBodyBytes: limit)
     }
 
-    private var shuttingDown: Refusal { Refusal(.shuttingDown, "The server is stopping.") }
+    private var shuttingDown: Refusal { Refusal(.shuttingDown, "The server is shutting down.") }
 }

@@ -37,26 +37,26 @@ extension ServiceError {
     /// A sentence for a person, which repeats no secret; nil where the problem's title says all.
     public var detail: String? {
         switch self {
-        case .invalid: "The request has members that cannot be taken."
+        case .invalid: "The request has invalid members."
         case .unprocessable: "The request cannot be carried out."
-        case .destinationForbidden: "The service may not fetch from there."
+        case .destinationForbidden: "The destination rules refuse this URL."
         case .invalidTransition(let refusal):
-            "A download that is \(refusal.state.rawValue) takes no \(refusal.action.rawValue) now."
-        case .dedupeKeyTaken(let holder, _): "The download \(holder) has the dedupe_key of this one."
+            "Cannot \(refusal.action.rawValue): the download is \(refusal.state.rawValue)."
+        case .dedupeKeyTaken(let holder, _): "The download \(holder) has the same dedupe_key."
         case .dedupeConflict(let conflict):
-            "The download \(conflict.download) has this dedupe_key, and is of another file."
-        case .revisionMismatch(let current): "It is at revision \(current)."
-        case .notTerminal: "The download has not ended; ?force=true cancels it first."
-        case .sessionNotTerminal(let open): "\(open) of its downloads have not ended; cancel them first."
-        case .sessionSealed: "The session takes no new downloads."
-        case .busy: "The file is being moved to its place."
+            "The download \(conflict.download) has this dedupe_key, but another file."
+        case .revisionMismatch(let current): "The current revision is \(current)."
+        case .notTerminal: "The download has not ended. Cancel it first, or use ?force=true."
+        case .sessionNotTerminal(let open): "\(open) downloads of the session have not ended. Cancel them first."
+        case .sessionSealed: "The session is sealed: it accepts no new downloads."
+        case .busy: "The file is being published. Try again in a second."
         case .quotaExceeded: "A file of \"expected.size_bytes\" has no room in the session."
-        case .fileNotReady: "The download has not completed."
-        case .fileNotRemoved(let reason): "The file cannot be removed, so the download stays: \(reason)."
-        case .webhookReadOnly(.settings): "It is the webhook of the settings, and is changed there."
+        case .fileNotReady: "The download is not completed."
+        case .fileNotRemoved(let reason): "The file cannot be removed; the record stays: \(reason)."
+        case .webhookReadOnly(.settings): "The webhook belongs to the settings. Change it there."
         case .webhookReadOnly:
-            "It is the webhook of the callback_url of a download or session, and is changed there."
-        case .unreadable: "The record of the download is unreadable; the log says why."
+            "The webhook belongs to the callback_url of a download or session. Change it there."
+        case .unreadable: "The record of the download cannot be read. The log says why."
         case .notFound, .fieldLocked, .idempotencyKeyReused, .queueFull, .fileGone, .webhookDisabled,
             .rotationInProgress, .tooManyStreams, .draining, .overloaded, .insufficientStorage, .outcomeUnknown,
             .internal:
@@ -73,7 +73,10 @@ extension ServiceError {
         case .quotaExceeded: [Violation("/expected/size_bytes", .outOfRange, detail ?? "")]
         case .dedupeConflict(let conflict): conflict.members.map(\.violation)
         case .fieldLocked(let members, let state):
-            members.map { Violation(.root.appending($0), .forbidden, "Locked while \(state.rawValue).") }
+            members.map { member in
+                let detail = "Cannot be changed: the download is \(state.rawValue)."
+                return Violation(.root.appending(member), .forbidden, detail)
+            }
         default: []
         }
     }
@@ -93,7 +96,7 @@ extension ServiceError {
         switch self {
         case .fileNotRemoved(let cause), .unreadable(let cause), .internal(let cause): cause
         case .outcomeUnknown: "the disk failed while a change was being committed"
-        case .overloaded: "the database or a descriptor is taken"
+        case .overloaded: "the database or a descriptor is in use"
         default: nil
         }
     }

@@ -91,14 +91,14 @@ extension ServiceError {
         case .unknownWebhook(let index): self = .unknownWebhook(at: index)
         case .dedupeConflict(let conflict): self = .dedupeConflict(conflict)
         case .tooManyCallbacks:
-            let detail = "The download with this dedupe_key tells as many others as it may."
+            let detail = "The download with this dedupe_key has the maximum of callback URLs."
             self = .unprocessable([Violation("/callback_url", .malformed, detail)])
         }
     }
 
     /// - Parameter index: The place of the id in the member `webhook_ids`.
     static func unknownWebhook(at index: Int) -> Self {
-        .unprocessable([Violation("/webhook_ids/\(index)", .malformed, "There is no such webhook.")])
+        .unprocessable([Violation("/webhook_ids/\(index)", .malformed, "No webhook has this id.")])
     }
 
     /// Why a finished file that may well be there cannot be opened.

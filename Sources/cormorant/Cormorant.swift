@@ -7,7 +7,7 @@ import Linux
 struct Cormorant: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cormorant",
-        abstract: "A download service: give it a URL, and it brings the bytes back whole.",
+        abstract: "A download service: create a download from a URL; it is fetched, verified and reported.",
         version: VersionText.short,
         subcommands: [ServeCommand.self, GetCommand.self, HealthcheckCommand.self, VersionCommand.self]
     )
@@ -36,15 +36,14 @@ struct Cormorant: AsyncParsableCommand {
     }
 }
 
-/// Variables of the environment that a library would act on, and that the service does not want acted on
-/// (docs/decisions/0026).
+/// Environment variables that a library would use, against the service's intent (docs/decisions/0026).
 enum LibraryVariables {
-    /// libcurl, and OpenSSL from 3.5 on, append the keys of every TLS connection to the file `SSLKEYLOGFILE`: whoever
-    /// recorded the connection can read it with them. `QLOGDIR` has libcurl record HTTP/3. `CURL_SSL_BACKEND` has it
-    /// choose another TLS library than the one that is asked about connections, where it is built with several.
+    /// libcurl, and OpenSSL from 3.5 on, append the keys of every TLS connection to the file `SSLKEYLOGFILE`: with them
+    /// a recorded connection can be decrypted. `QLOGDIR` makes libcurl record HTTP/3. `CURL_SSL_BACKEND` selects
+    /// another TLS library than the one whose functions check connections, if libcurl has several.
     private static let unwanted = ["SSLKEYLOGFILE", "QLOGDIR", "CURL_SSL_BACKEND"]
 
-    /// Removes them. To be called before libcurl is, and before there are threads.
+    /// Removes them. Call it before libcurl is used and before there are threads.
     static func remove() { ProcessEnvironment.remove(unwanted) }
 }
 
@@ -52,7 +51,7 @@ enum LibraryVariables {
 struct VersionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "version",
-        abstract: "Show the versions of the program and of the libraries under it."
+        abstract: "Show the versions of the program and its libraries."
     )
 
     func run() throws {
@@ -61,8 +60,8 @@ struct VersionCommand: ParsableCommand {
 }
 
 extension StandardStream {
-    /// Writes what a command was asked for; a command whose answer reaches nobody has failed.
+    /// Writes the output of a command, which fails if that cannot be written.
     func put(_ text: String) throws(CommandFailure) {
-        guard write(text) else { throw CommandFailure(.inputOutput, "standard output cannot be written to") }
+        guard write(text) else { throw CommandFailure(.inputOutput, "cannot write to standard output") }
     }
 }

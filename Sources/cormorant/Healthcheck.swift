@@ -2,7 +2,7 @@ import Application
 import ArgumentParser
 import Curl
 
-/// One question to a service: is it alive?
+/// Checks whether a service is alive.
 struct Healthcheck {
     private let url: ParsedURL
     private let timeout = Duration.seconds(3)
@@ -12,11 +12,11 @@ struct Healthcheck {
         do {
             url = try ParsedURL(server).resolving("/livez")
         } catch {
-            throw CommandFailure(.usage, "the server's URL cannot be read: \(error)")
+            throw CommandFailure(.usage, "the server's URL is not valid: \(error)")
         }
     }
 
-    /// Why the service does not count as alive; nil when it does.
+    /// Why the service is not alive; nil if it is.
     func failure() async -> String? {
         var request = TransferRequest(url: url)
         request.connectTimeout = timeout
@@ -43,11 +43,11 @@ struct Healthcheck {
     }
 }
 
-/// `cormorant healthcheck`: for containers, which bring no other client.
+/// `cormorant healthcheck`: for containers, which have no other client.
 struct HealthcheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "healthcheck",
-        abstract: "Ask the service whether it lives: 0 when it does, else 69.",
+        abstract: "Check whether the service is alive: exits with 0 if it is, else with 69.",
         usage: "cormorant healthcheck [--server <url>] [--config <file>] [--listen <address>]",
         discussion: """
             Without --server it asks the address that the settings let the service listen on, which are read as by \

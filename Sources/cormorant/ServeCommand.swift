@@ -13,10 +13,10 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var arguments: SettingsArguments
 
-    @Flag(help: "Show each setting with its value and where it came from, and end.")
+    @Flag(help: "Print each setting with its value and its source, and exit.")
     var printConfig = false
 
-    @Flag(help: "Check the settings and end: 0 when they are good, else 78.")
+    @Flag(help: "Check the settings and exit: 0 if they are valid, else 78.")
     var checkConfig = false
 
     func run() async throws {

@@ -1,8 +1,8 @@
-"""A slow origin to try the service with: 64 MiB on http://127.0.0.1:9001/big.bin, at 8 MiB/s over all connections.
+"""A slow origin for examples: 64 MiB at http://127.0.0.1:9001/big.bin, with 8 MiB/s for all connections together.
 
-It has ranges and an entity tag; /big.bin.sha256 is its digest. An argument is another port, for a mirror.
-/busy.bin is a file of one byte that is refused with 429 for five seconds after it is first asked for.
-A link /big.bin?sig=1 brings 24 MiB and is refused then; a POST to /fresh is answered with the next one.
+It supports ranges and sends an entity tag; /big.bin.sha256 is the digest. An argument is another port, for a mirror.
+/busy.bin has one byte; it is answered 429 for the five seconds after its first request.
+The URL /big.bin?sig=1 sends 24 MiB and is refused then; a POST to /fresh answers with the next URL.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ DIGEST = hashlib.sha256(CONTENT).hexdigest()
 
 
 class Pace:
-    """Lets so many bytes pass in a second, whoever sends them."""
+    """Limits the bytes per second of all connections together."""
 
     lock, due = threading.Lock(), 0.0
 

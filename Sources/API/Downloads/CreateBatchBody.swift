@@ -30,7 +30,7 @@ public struct CreateBatchBody: Sendable {
         seals = reader.bool("sealed", &list) ?? false
         if seals, !isAtomic {
             // What is refused could never be sent again.
-            list.add(.root.appending("sealed"), .forbidden, "A batch that seals its sessions is atomic.")
+            list.add(.root.appending("sealed"), .forbidden, "A batch with \"sealed\": true must be atomic.")
         }
         let values = reader.batchItems(&list)
         try reader.close(&list)
@@ -49,7 +49,7 @@ extension ObjectReader {
         require("items", &list)
         let items = array("items", atMost: CreateBatchBody.maximumItems, "items", &list)
         if items?.isEmpty == true {
-            list.add(pointer.appending("items"), .outOfRange, "A batch has at least one item.")
+            list.add(pointer.appending("items"), .outOfRange, "Expected at least one item.")
         }
         return items ?? []
     }

@@ -26,14 +26,16 @@ extension Downloads {
         if let text = query["state"] {
             for word in text.split(separator: ",", omittingEmptySubsequences: false) {
                 guard let state = DownloadState(rawValue: String(word)) else {
-                    throw query.refusal("state", "It is a list of states, separated by commas.")
+                    throw query.refusal("state", "Expected a list of states, separated by commas.")
                 }
-                guard !filter.states.contains(state) else { throw query.refusal("state", "A state is there twice.") }
+                guard !filter.states.contains(state) else { throw query.refusal("state", "A state occurs twice.") }
                 filter.states.append(state)
             }
         }
         if let text = query["session"] {
-            guard let name = SessionName(text) else { throw query.refusal("session", "It is not a session's name.") }
+            guard let name = SessionName(text) else {
+                throw query.refusal("session", "Expected the name of a session.")
+            }
             filter.session = name
         }
         return filter

@@ -54,7 +54,7 @@ enum WaitCondition {
         case nil: return nil
         case "terminal": self = .terminal
         case "change": self = .change(from: revision)
-        default: throw query.refusal("until", "It is 'terminal' or 'change'.")
+        default: throw query.refusal("until", "Expected 'terminal' or 'change'.")
         }
     }
 

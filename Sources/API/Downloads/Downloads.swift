@@ -128,7 +128,10 @@ struct Downloads: Sendable {
         expected: Int64? = nil,
         _ context: RequestContext
     ) async throws(Problem) -> Int64? {
-        try await context.revision(expected: expected, orSay: "The download is not as the tag says.") {
+        try await context.revision(
+            expected: expected,
+            orSay: "The download has changed: its entity tag is another one."
+        ) {
             () async throws(ServiceError) in
             let view = try await service.download(id)
             return (DownloadBody(view, time.now).etag, view.download.revision)

@@ -92,7 +92,7 @@ public struct PostPatch: Hashable, Sendable {
     static let needsPost = Violation(
         JSONPointer.root.appending("body"),
         .forbidden,
-        "Only a request by POST has a body."
+        "Only a POST has a body. Set method to POST, or leave the body out."
     )
 }
 
@@ -125,11 +125,11 @@ extension ObjectReader {
         }
         guard text != nil || base64 != nil else { return nil }
         guard let bytes = text.map({ Array($0.utf8) }) ?? base64.flatMap({ Base64.decode($0.utf8) }) else {
-            list.add(reader.pointer.appending("base64"), .malformed, "Expected base 64 (RFC 4648, section 4).")
+            list.add(reader.pointer.appending("base64"), .malformed, "Expected base64 (RFC 4648, section 4).")
             return nil
         }
         guard bytes.count <= RequestFieldRules.maximumBodyBytes else {
-            list.add(reader.pointer, .tooLong, "A body has at most \(RequestFieldRules.maximumBodyBytes) bytes.")
+            list.add(reader.pointer, .tooLong, "Expected at most \(RequestFieldRules.maximumBodyBytes) bytes.")
             return nil
         }
         return bytes

@@ -20,7 +20,9 @@ enum RequestHeaderRules {
             list.addWrongType(pointer, expected: "an object", found: value)
             return nil
         }
-        if members.count > maximumCount { list.add(pointer, .tooMany, "At most \(maximumCount) header fields.") }
+        if members.count > maximumCount {
+            list.add(pointer, .tooMany, "Expected at most \(maximumCount) header fields.")
+        }
         checkNames(of: members, at: pointer, &list)
         var fields: [(name: String, value: String?)] = []
         for member in members {
@@ -42,17 +44,17 @@ enum RequestHeaderRules {
     /// Checks one field and notes what is wrong with it.
     private static func check(name: String, value: String?, at pointer: JSONPointer, _ list: inout ViolationList) {
         guard name.utf8.count <= maximumNameLength, RequestFieldRules.isFieldName(name) else {
-            list.add(pointer, .malformed, "This is not the name of a header field.")
+            list.add(pointer, .malformed, "Expected the name of a header field (RFC 9110, section 5.1).")
             return
         }
         if RequestFieldRules.isReserved(name) {
-            list.add(pointer, .forbidden, "The service sets this header field by itself.")
+            list.add(pointer, .forbidden, "The service sets this header field itself. Leave it out.")
         }
         guard let value else { return }
         if value.utf8.count > maximumValueLength {
-            list.add(pointer, .tooLong, "A header field has at most \(maximumValueLength) bytes.")
+            list.add(pointer, .tooLong, "Expected at most \(maximumValueLength) bytes.")
         } else if !value.utf8.allSatisfy({ $0 == 0x09 || (0x20...0x7E).contains($0) }) {
-            list.add(pointer, .malformed, "A header field holds visible ASCII, spaces and tabs.")
+            list.add(pointer, .malformed, "Expected visible ASCII, spaces and tabs.")
         }
     }
 
@@ -64,7 +66,7 @@ enum RequestHeaderRules {
     ) {
         var seen: Set<String> = []
         for member in members where !seen.insert(member.name.lowercased()).inserted {
-            list.add(pointer.appending(member.name), .malformed, "The same name stands twice; case does not matter.")
+            list.add(pointer.appending(member.name), .malformed, "The name occurs twice; case does not matter.")
         }
     }
 }
@@ -104,7 +106,7 @@ extension ObjectReader {
     private mutating func username(_ list: inout ViolationList) -> String? {
         guard let text = secret("username", upTo: Self.maximumNameBytes, &list) else { return nil }
         guard text.utf8.contains(UInt8(ascii: ":")) else { return text }
-        list.add(pointer.appending("username"), .malformed, "A user's name has no colon.")
+        list.add(pointer.appending("username"), .malformed, "A user name has no colon.")
         return nil
     }
 
@@ -115,9 +117,9 @@ extension ObjectReader {
     ) -> String? {
         guard let text = string(name, &list) else { return nil }
         if text.utf8.count > limit {
-            list.add(pointer.appending(name), .tooLong, "It has at most \(limit) bytes.")
+            list.add(pointer.appending(name), .tooLong, "Expected at most \(limit) bytes.")
         } else if text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
-            list.add(pointer.appending(name), .malformed, "It has no control characters.")
+            list.add(pointer.appending(name), .malformed, "Expected no control characters.")
         }
         return text
     }
@@ -126,7 +128,7 @@ extension ObjectReader {
     private mutating func token(_ list: inout ViolationList) -> String? {
         guard let text = secret("token", upTo: Self.maximumSecretBytes, &list) else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return text }
-        list.add(pointer.appending("token"), .malformed, "A token is of visible ASCII.")
+        list.add(pointer.appending("token"), .malformed, "Expected visible ASCII.")
         return nil
     }
 }
@@ -162,7 +164,9 @@ extension ObjectReader {
             list.addWrongType(pointer, expected: "an object", found: value)
             return []
         }
-        if members.count > Self.maximumCount { list.add(pointer, .tooMany, "At most \(Self.maximumCount) cookies.") }
+        if members.count > Self.maximumCount {
+            list.add(pointer, .tooMany, "Expected at most \(Self.maximumCount) cookies.")
+        }
         return members.compactMap { member in
             let place = pointer.appending(member.name)
             switch member.value {
@@ -180,12 +184,12 @@ extension ObjectReader {
     /// As RFC 6265, section 4.1.1, but for spaces, quotes, commas and backslashes in values, which servers do set.
     private static func check(_ name: String, _ value: String, at pointer: JSONPointer, _ list: inout ViolationList) {
         if name.utf8.count > maximumNameLength || !RequestFieldRules.isFieldName(name) {
-            list.add(pointer, .malformed, "This is not the name of a cookie.")
+            list.add(pointer, .malformed, "Expected the name of a cookie (RFC 6265, section 4.1.1).")
         }
         if value.utf8.count > maximumValueLength {
-            list.add(pointer, .tooLong, "A cookie has at most \(maximumValueLength) bytes.")
+            list.add(pointer, .tooLong, "Expected at most \(maximumValueLength) bytes.")
         } else if !value.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: ";") }) {
-            list.add(pointer, .malformed, "A cookie holds visible ASCII and spaces, but no semicolon.")
+            list.add(pointer, .malformed, "Expected visible ASCII and spaces, without semicolons.")
         }
     }
 }

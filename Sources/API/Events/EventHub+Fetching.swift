@@ -40,7 +40,7 @@ extension EventHub {
         } catch {
             // Their clients connect again, and go on where they were.
             logger.warning(
-                "streams of events have to end",
+                "event streams ended",
                 metadata: ["error": "\(error)", "count": "\(streams.count)"]
             )
             for stream in streams { stream.end() }

@@ -46,7 +46,7 @@ extension EventHub: Service {
                 tell(page, after: last)
                 if page.isAtEnd { return }
             } catch {
-                logger.warning("the log of events cannot be read", metadata: ["error": "\(error)"])
+                logger.warning("event log not read", metadata: ["error": "\(error)"])
                 guard (try? await time.sleep(for: StoreRetry.firstInterval)) != nil else { return }
             }
         }

@@ -33,7 +33,7 @@ struct EventLog: Sendable {
         if let after = query.after, !page.window.holdsAll(after: after) {
             throw Problem(
                 .eventsExpired,
-                "The number is not in the part of the log that is kept.",
+                "The log no longer has the event after this number, or does not have it yet.",
                 extras: [.oldestSequence(page.window.oldest)]
             )
         }

@@ -35,11 +35,13 @@ struct EventQuery {
         maxEvents = try query.count("max_events")
         maxSeconds = try query.count("max_seconds")
         if let text = query["session"] {
-            guard let name = SessionName(text) else { throw query.refusal("session", "It is not a session's name.") }
+            guard let name = SessionName(text) else {
+                throw query.refusal("session", "Expected the name of a session.")
+            }
             filter.session = name
         }
         if let text = query["download"] {
-            guard let id = DownloadID(text) else { throw query.refusal("download", "It is not a download's id.") }
+            guard let id = DownloadID(text) else { throw query.refusal("download", "Expected the id of a download.") }
             filter.download = id
         }
     }
@@ -69,7 +71,7 @@ struct EventQuery {
         guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = Int64(text)
         else {
-            let detail = "It is the number of an event."
+            let detail = "Expected the number of an event."
             throw Problem(
                 .invalidFilter,
                 detail,
@@ -83,7 +85,7 @@ struct EventQuery {
         switch query["snapshot"] {
         case nil, "1": true
         case "0": false
-        default: throw query.refusal("snapshot", "It is '0' or '1'.")
+        default: throw query.refusal("snapshot", "Expected '0' or '1'.")
         }
     }
 }

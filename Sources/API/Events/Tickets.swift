@@ -16,10 +16,10 @@ struct Tickets: Sendable {
         let bytes = context.body
         let body = try parsing { () throws(BodyError) in try NewTicketBody(parsing: bytes) }
         guard RouteMatch(path: body.path)?.route.access == .ticket else {
-            let detail = "It is the path of events or of a file, without a query."
+            let detail = "Expected the path of events or of a file, without a query."
             throw Problem(
                 .invalidRequest,
-                "The request has members that cannot be taken.",
+                "The request has invalid members.",
                 errors: [ProblemError(.pointer(JSONPointer(text: "/path")), code: .malformed, detail: detail)]
             )
         }
@@ -40,7 +40,7 @@ struct Tickets: Sendable {
     }
 
     static var refusal: Problem {
-        Problem(.unauthenticated, "The ticket is not for this path, or its time is over.")
+        Problem(.unauthenticated, "The ticket is for another path, or has expired. Get a new one from POST /tickets.")
             .with(.wwwAuthenticate, AccessGuard.challenge)
     }
 

@@ -37,7 +37,10 @@ struct AccessGuard: Sendable {
         guard let hosts else { return }
         // IPv6 in its one canonical form (RFC 5952).
         guard let host = head.host, hosts.contains(IPAddress(host)?.description ?? host) else {
-            throw Problem(.hostNotAllowed, "The service does not answer to this name.")
+            throw Problem(
+                .hostNotAllowed,
+                "The service does not serve this host name. The setting public_hosts adds names."
+            )
         }
     }
 
@@ -74,7 +77,7 @@ struct AccessGuard: Sendable {
     private func refuseProxied(_ head: ServerRequest.Head) throws(Problem) {
         guard !head.isHTTP10, !ProxyFields.areIn(head.headerFields) else {
             let detail =
-                "A request over HTTP/1.0, or with a field that proxies add, needs a token; the service has none."
+                "A request over HTTP/1.0 or through a proxy needs a token. The service has none."
             throw Problem(.unauthenticated, detail).with(.wwwAuthenticate, Self.challenge)
         }
     }

@@ -16,12 +16,12 @@ extension RequestContext {
             (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
         }
         guard key.utf8.count <= 255 else {
-            throw Self.refusal(.tooLong, "The key has more than 255 characters.")
+            throw Self.refusal(.tooLong, "Expected at most 255 characters.")
         }
         guard !key.isEmpty, isVisible else {
             throw Self.refusal(
                 .malformed,
-                "The key has 1 to 255 visible ASCII characters, quoted or bare; no quote or backslash."
+                "Expected 1 to 255 visible ASCII characters, quoted or bare, without quotes and backslashes."
             )
         }
         let method = request.method.rawValue

@@ -33,7 +33,7 @@ struct Paging<Key> {
         limit = try query.limit(default: Self.usual, most: Self.most)
         after = try query["cursor"].map { text throws(Problem) in
             guard let key = Cursor(text, list: list, cursors).flatMap({ key($0.lastKey) }) else {
-                throw Problem(.invalidCursor, "The cursor is not one of this list with these filters.")
+                throw Problem(.invalidCursor, "The cursor belongs to another list or other filters.")
             }
             return key
         }

@@ -17,10 +17,10 @@ struct Query {
             let name = Self.decode(pair[0])
             let value = pair.count == 2 ? Self.decode(pair[1]) : ""
             guard let name, let value, allowed.contains(name) else {
-                throw Self.refusal(problem, name ?? "", .unknownMember, "There is no such parameter here.")
+                throw Self.refusal(problem, name ?? "", .unknownMember, "Unknown parameter.")
             }
             guard !parameters.contains(where: { $0.name == name }) else {
-                throw Self.refusal(problem, name, .tooMany, "The parameter is there twice.")
+                throw Self.refusal(problem, name, .tooMany, "The parameter occurs twice.")
             }
             parameters.append((name, value))
         }
@@ -41,7 +41,7 @@ struct Query {
         case nil: nil
         case "true": true
         case "false": false
-        default: throw refusal(name, "It is 'true' or 'false'.")
+        default: throw refusal(name, "Expected 'true' or 'false'.")
         }
     }
 
@@ -49,10 +49,10 @@ struct Query {
     func limit(default standard: Int, most: Int) throws(Problem) -> Int {
         guard let text = self["limit"] else { return standard }
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text != "0" else {
-            throw refusal("limit", "It is a number from 1 on.")
+            throw refusal("limit", "Expected a number of 1 or more.")
         }
         guard let limit = Int(text) else { return most }
-        guard limit > 0 else { throw refusal("limit", "It is a number from 1 on.") }
+        guard limit > 0 else { throw refusal("limit", "Expected a number of 1 or more.") }
         return min(limit, most)
     }
 
@@ -62,7 +62,7 @@ struct Query {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text),
             number < 1 << 53
         else {
-            throw refusal(name, "It is a whole number from 0 on.")
+            throw refusal(name, "Expected a whole number of 0 or more.")
         }
         return number
     }
@@ -70,7 +70,7 @@ struct Query {
     /// A whole number from 1 on; nil where the parameter is missing.
     func count(_ name: String) throws(Problem) -> Int? {
         guard let number = try number(name) else { return nil }
-        guard number > 0 else { throw refusal(name, "It is a whole number from 1 on.") }
+        guard number > 0 else { throw refusal(name, "Expected a whole number of 1 or more.") }
         return Int(number)
     }
 
@@ -78,7 +78,7 @@ struct Query {
     func instant(_ name: String) throws(Problem) -> Timestamp? {
         guard let text = self[name] else { return nil }
         guard let time = Instant.parse(text) else {
-            throw refusal(name, "It is an instant such as 2026-01-09T03:04:05.000Z.")
+            throw refusal(name, "Expected an instant such as 2026-01-09T03:04:05.000Z.")
         }
         return time
     }
@@ -88,7 +88,7 @@ struct Query {
         guard let text = self[name] else { return nil }
         return try text.split(separator: ",", omittingEmptySubsequences: false).map { word throws(Problem) in
             guard let pattern = EventPattern(String(word)) else {
-                throw refusal(name, "It is a list of types, such as 'download.completed', or 'download.*'.")
+                throw refusal(name, "Expected a list of event types, such as 'download.completed' or 'download.*'.")
             }
             return pattern
         }

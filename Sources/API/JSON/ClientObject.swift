@@ -15,14 +15,14 @@ public enum ClientObject: String, CaseIterable, Sendable {
     /// Checks a whole object and returns its canonical text; nil when it is empty or wrong.
     func text(of members: [JSONValue.Member], at pointer: JSONPointer, _ list: inout ViolationList) -> JSONText? {
         if members.count > Self.maximumCount {
-            list.add(pointer, .tooMany, "At most \(Self.maximumCount) members.")
+            list.add(pointer, .tooMany, "Expected at most \(Self.maximumCount) members.")
             return nil
         }
         for member in members { check(member, at: pointer.appending(member.name), &list) }
         guard !members.isEmpty else { return nil }
         let text = JSONValue.object(members).canonical
         if text.utf8.count > Self.maximumBytes {
-            list.add(pointer, .tooLong, "At most \(Self.maximumBytes) bytes of JSON.")
+            list.add(pointer, .tooLong, "Expected at most \(Self.maximumBytes) bytes of JSON.")
             return nil
         }
         return JSONText(canonical: text)
@@ -30,7 +30,7 @@ public enum ClientObject: String, CaseIterable, Sendable {
 
     func check(_ member: JSONValue.Member, at pointer: JSONPointer, _ list: inout ViolationList) {
         if !(1...Self.maximumNameLength).contains(member.name.unicodeScalars.count) {
-            list.add(pointer, .tooLong, "A name has 1 to \(Self.maximumNameLength) characters.")
+            list.add(pointer, .tooLong, "Expected a name of 1 to \(Self.maximumNameLength) characters.")
         }
         guard self == .labels else { return }
         guard case .string(let text) = member.value else {
@@ -38,7 +38,7 @@ public enum ClientObject: String, CaseIterable, Sendable {
             return
         }
         if text.unicodeScalars.count > Self.maximumLabelLength {
-            list.add(pointer, .tooLong, "A label has at most \(Self.maximumLabelLength) characters.")
+            list.add(pointer, .tooLong, "Expected a label of at most \(Self.maximumLabelLength) characters.")
         }
     }
 }

@@ -114,19 +114,19 @@ public struct JSONParseError: Error, Hashable, Sendable {
         /// RFC 8259, section 8.1, forbids to add one and leaves it open to refuse one.
         case byteOrderMark = "The text begins with a byte order mark."
         case notUTF8 = "The text is not UTF-8."
-        case unexpectedByte = "This is not JSON: a byte that cannot stand here."
-        case unexpectedEnd = "The text ends too early."
-        case trailingBytes = "Something follows the end of the JSON text."
+        case unexpectedByte = "Unexpected byte."
+        case unexpectedEnd = "The text ends before the JSON value is complete."
+        case trailingBytes = "Unexpected text after the JSON value."
         case tooDeep = "Arrays and objects are nested too deeply."
         /// RFC 8259, section 4: what they mean differs from reader to reader.
-        case duplicateName = "An object has the same name twice."
+        case duplicateName = "An object has two members with one name."
         /// U+0000 cuts a text short wherever C reads it.
-        case nullCharacter = "A string holds U+0000."
-        case controlCharacter = "A string holds a control character that is not escaped."
-        case badEscape = "A string holds an escape that JSON does not have."
+        case nullCharacter = "A string has U+0000."
+        case controlCharacter = "A string has a control character that is not escaped."
+        case badEscape = "A string has an invalid escape."
         /// Half of a pair, as `\ud800`: no Unicode text has it.
-        case loneSurrogate = "A string holds half of a surrogate pair."
-        case badNumber = "A number is not spelled as JSON spells it."
+        case loneSurrogate = "A string has half of a surrogate pair."
+        case badNumber = "A number does not have the form of a JSON number."
         case numberTooLarge = "A number is too large, or has too many digits."
     }
 

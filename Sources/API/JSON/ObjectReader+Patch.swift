@@ -11,7 +11,7 @@ extension ObjectReader {
 
     /// Notes that a patch has no member at all, which no client means.
     func requireChange(_ list: inout ViolationList) {
-        if isEmpty { list.add(pointer, .required, "Say what is to change.") }
+        if isEmpty { list.add(pointer, .required, "Expected an action or at least one member to change.") }
     }
 
     /// The revision that is to be there; its sender never means none by null.
@@ -65,14 +65,14 @@ extension ObjectReader {
             return nil
         }
         if members.count > ClientObject.maximumCount {
-            list.add(pointer, .tooMany, "At most \(ClientObject.maximumCount) members.")
+            list.add(pointer, .tooMany, "Expected at most \(ClientObject.maximumCount) members.")
         }
         for member in members where member.value != .null {
             kind.check(member, at: pointer.appending(member.name), &list)
         }
         // Before it is merged: a nested object of any size would be merged in quadratic time.
         if value.canonical.utf8.count > ClientObject.maximumBytes {
-            list.add(pointer, .tooLong, "At most \(ClientObject.maximumBytes) bytes of JSON.")
+            list.add(pointer, .tooLong, "Expected at most \(ClientObject.maximumBytes) bytes of JSON.")
         }
         return ClientObjectPatch(kind, members: members)
     }

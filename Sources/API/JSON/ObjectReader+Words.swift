@@ -22,7 +22,7 @@ extension ObjectReader {
 
     private func checkedURL(_ text: String, at pointer: JSONPointer, _ list: inout ViolationList) -> String? {
         if text.utf8.count > URLSyntax.maximumBytes {
-            list.add(pointer, .tooLong, "A URL has at most \(URLSyntax.maximumBytes) bytes.")
+            list.add(pointer, .tooLong, "Expected a URL of at most \(URLSyntax.maximumBytes) bytes.")
             return nil
         }
         // A URL of another scheme is well formed: whether to go there is the destination policy's to say.

@@ -7,8 +7,10 @@ import Core
 struct ObjectReader {
     let pointer: JSONPointer
     private let members: [JSONValue.Member]
-    /// Which of them were asked for. There are few, so a search costs less than a table would.
+    /// Which of them were read. There are few, so a search costs less than a table would.
     private var isKnown: [Bool]
+    /// The names that may be there, for a hint at a misspelled one.
+    private var names: [String] = []
 
     /// Nil where `value` is no object, which is noted.
     init?(_ value: JSONValue, at pointer: JSONPointer, _ list: inout ViolationList) {
@@ -25,6 +27,7 @@ struct ObjectReader {
 
     /// The member as it stands; nil when absent.
     mutating func value(_ name: String) -> JSONValue? {
+        names.append(name)
         guard let index = members.firstIndex(where: { $0.name == name }) else { return nil }
         isKnown[index] = true
         return members[index].value
@@ -44,7 +47,8 @@ struct ObjectReader {
     /// Notes the members that nobody asked for.
     func finish(_ list: inout ViolationList) {
         for (member, isKnown) in zip(members, isKnown) where !isKnown {
-            list.add(pointer.appending(member.name), .unknownMember, "There is no such member.")
+            let hint = Spelling.nearest(to: member.name, in: names).map { " Did you mean \"\($0)\"?" }
+            list.add(pointer.appending(member.name), .unknownMember, "Unknown member.\(hint ?? "")")
         }
     }
 }
@@ -140,7 +144,7 @@ extension ObjectReader {
             return nil
         }
         guard items.count <= limit else {
-            list.add(pointer, .tooMany, "At most \(limit) \(noun).")
+            list.add(pointer, .tooMany, "Expected at most \(limit) \(noun).")
             return nil
         }
         return items.enumerated().map { ($1, pointer.appending("\($0)")) }

@@ -30,7 +30,7 @@ struct Hosts: Sendable {
             let host = try await service.changeHost(authority, bytesPerSecond: patch.rateBytesPerSecond)
             return .json(.ok, HostBody(host).encoded(), [.acceptPatch: RequestContext.acceptPatch])
         } catch .notFound {
-            throw Problem(.notFound, "No host has this name. Write it in lower case, with its port: example.com:443.")
+            throw Problem(.notFound, "Unknown host. Expected lower case and a port, such as example.com:443.")
         } catch {
             throw Problem(because: error)
         }

@@ -126,7 +126,7 @@ extension ObjectReader {
         let days = days(&list)
         let (from, to) = (timeOfDay("from", &list), timeOfDay("to", &list))
         if let from, from.minutes == MinuteOfWeek.minutesPerDay {
-            list.add(pointer.appending("from"), .outOfRange, "A window begins at 23:59 at the latest.")
+            list.add(pointer.appending("from"), .outOfRange, "Expected a time before 24:00.")
         }
         // No limit has to be said: who forgets the member would lift it.
         let isSaid = value("rate_bytes_per_second") != nil
@@ -150,7 +150,7 @@ extension ObjectReader {
             list.add(
                 pointer.appending("days"),
                 .unknownWord,
-                "Expected one or more of: \(words); none of them twice."
+                "Expected one or more of: \(words); none twice."
             )
             return nil
         }

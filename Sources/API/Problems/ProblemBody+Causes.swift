@@ -38,7 +38,7 @@ extension ProblemBody {
         let isMuch = mistakes > CreateBatchBody.maximumItems
         self.init(
             type ?? .unprocessable,
-            detail: problems.count == 1 ? first?.detail : "\(problems.count) of the items cannot be taken.",
+            detail: problems.count == 1 ? first?.detail : "\(problems.count) of the items were refused.",
             errors: problems.flatMap { isMuch ? $0.errors.prefix(1) : $0.errors[...] },
             extras: first.map { first in problems.allSatisfy { $0.extras == first.extras } ? first.extras : [] } ?? []
         )

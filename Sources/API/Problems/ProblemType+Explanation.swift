@@ -14,25 +14,25 @@ extension ProblemType {
 private let explanations: [ProblemType: String] = [
     .invalidJSON:
         """
-    The bytes of the request's body are not a JSON text, or one that readers are known to disagree on: a
-    name that stands twice, a byte order mark, half of a surrogate pair, U+0000, more than 32 levels, or
-    bytes after the end. `detail` says what it is and at which byte. Correct the body and send it again.
+    The request's body is not JSON, or JSON on which parsers disagree: a name that occurs twice, a byte
+    order mark, half of a surrogate pair, U+0000, more than 32 levels, or bytes after the end. `detail`
+    says what is wrong and at which byte. Correct the body and send it again.
     """,
     .invalidRequest:
         """
-    The request was understood, but a part of it is not what openapi.yaml describes. `errors` lists each
-    mistake: `pointer` is a JSON Pointer into the body, `parameter` the name of a query or path
-    parameter, `header` that of a header field. Unknown members and parameters are mistakes too, so that
-    a slip of the pen is not silently ignored.
+    A part of the request is not what openapi.yaml describes. `errors` lists each error: `pointer` is a
+    JSON Pointer into the body, `parameter` the name of a query or path parameter, `header` that of a
+    header field. Unknown members and parameters are errors too, so that a typing error is not silently
+    ignored.
     """,
     .invalidCursor:
         """
-    The `cursor` was not made by this service, or belongs to a list with other filters. Begin again
-    without one, and change nothing but the cursor from page to page.
+    The `cursor` was not made by this service, or belongs to a list with other filters. Start again
+    without a cursor, and change only the cursor from page to page.
     """,
     .invalidFilter:
         """
-    A query parameter of a list is unknown or has a value that it cannot have. `errors` names it.
+    A query parameter of a list is unknown or has an invalid value. `errors` names it.
     """,
     .idempotencyKeyInvalid:
         """
@@ -40,25 +40,26 @@ private let explanations: [ProblemType: String] = [
     """,
     .unauthenticated:
         """
-    Send `Authorization: Bearer …` with the service's token. Where none was set, the service made one at
-    its first start and logged the path of its file. A service that runs without a token answers this to
-    requests over HTTP/1.0 and with fields that proxies add: give it a token first.
+    Send `Authorization: Bearer …` with the service's token. If none was set, the service made one at
+    its first start and logged the path of its file. A service without a token answers this to requests
+    over HTTP/1.0 and with fields that proxies add: give it a token first.
     """,
     .originNotAllowed:
         """
-    The service runs without a token, and the request comes from a page of another site in a browser: its `Origin` or
-    `Sec-Fetch-Site` says so. The operator can allow the site in `cors_origins`, or set a token.
+    The service runs without a token, and the request comes from a page of another site in a browser:
+    its `Origin` or `Sec-Fetch-Site` says so. The operator can allow the site in `cors_origins`, or set
+    a token.
     """,
     .destinationForbidden:
         """
     The service may not download from this destination. `reason` says what is refused: the scheme, the
     port, the address or the proxy. The operator can allow more addresses in `allow_destinations`, any
-    port and address in `destinations`, and in `client_proxies` that downloads choose their proxy.
+    port and address in `destinations`, and proxies of clients in `client_proxies`.
     """,
     .notFound:
         """
-    The path, or the download or session that it names, does not exist. A deleted download is not told
-    from one that never was.
+    The path, or the download or session that it names, does not exist. A deleted download looks the
+    same as one that never existed.
     """,
     .methodNotAllowed:
         """
@@ -66,89 +67,91 @@ private let explanations: [ProblemType: String] = [
     """,
     .notAcceptable:
         """
-    `Accept` excludes what this path has to offer. Leave it out, or allow application/json and
+    `Accept` excludes every media type of this path. Omit it, or allow application/json and
     application/problem+json.
     """,
     .invalidTransition:
         """
-    `state` says where the download stands, `allowed_actions` what can be asked of it there. Pause and
-    cancel come too late once its file is being moved to its place.
+    `state` is the state of the download, `allowed_actions` lists the actions that it allows. Pause and
+    cancel are refused once the file is being published.
     """,
     .dedupeKeyTaken:
         """
-    While this download was failed or cancelled, another one was made with its `dedupe_key`: `download_id`. Two that
-    are live never share one. Follow the other, or retry this one again once the other has failed, was cancelled or
-    deleted.
+    While this download was failed or cancelled, another one was created with its `dedupe_key`:
+    `download_id`. Only one of them may be active. Follow the other one, or retry this one once the
+    other has failed, was cancelled or deleted.
     """,
     .dedupeConflict:
         """
-    A download has this `dedupe_key` already, but of another file: `errors` names the members that differ, `existing`
-    shows those of the download `download_id`, `requested` those of this request. Nothing was made or joined. Take
-    another key, ask for the same file, or leave out what is not known. A request joins where its URL is the same, or
-    one of the links of the same `refresh_url`, and what it expects is expected of the download too.
+    A download has this `dedupe_key` already, but another file. `errors` names the members that differ,
+    `existing` shows those of the download `download_id`, `requested` those of this request. Nothing was
+    created or joined. Use another key, request the same file, or omit what is not known. A request
+    joins a download if its URL is the same, or one of the URLs of the same `refresh_url`, and the
+    download expects what the request expects.
     """,
     .revisionMismatch:
         """
-    State or configuration changed since `expected_revision`; `revision` is the present one. Read the
-    download, decide again, and send the new revision.
+    State or configuration changed since `expected_revision`; `revision` is the current one. Read the
+    resource, decide again, and send the new revision.
     """,
     .fieldLocked:
         """
-    The download's `state` does not let the members that `errors` names be changed: the source not while
-    it runs, limits not once it ended. Pause it first.
+    The `state` of the download does not allow changes of the members that `errors` names: the source
+    cannot be changed while it runs, limits cannot be changed after its end. Pause it first.
     """,
     .notTerminal:
         """
     Only a download that is completed, failed or cancelled can be deleted. Cancel it first, or delete it
-    with `?force=true`. A session can be deleted once all its downloads have ended: cancel them together with a `PATCH`
-    of the session.
+    with `?force=true`. A session can be deleted once all its downloads have ended: cancel them with a
+    `PATCH` of the session.
     """,
     .sessionSealed:
         """
-    The session takes no new downloads, for good: its `session.finished` says that nothing follows. Those that it has
-    can still be resumed and retried. Use another session, or delete this one once its downloads have ended; its name
-    is free then.
+    The session accepts no new downloads: its `session.finished` says that it was the last. Its
+    downloads can still be resumed and retried. Use another session, or delete this one once its
+    downloads have ended; then its name is free.
     """,
     .busy:
         """
-    Its file is being moved to its place at this moment. Ask again after `Retry-After`.
+    The file is being published now. Send the request again after `Retry-After`.
     """,
     .fileNotReady:
         """
-    The download is not completed; `state` says where it stands.
+    The download is not completed; `state` is its state.
     """,
     .fileGone:
         """
-    The download was completed, but its file was removed or replaced since. Download it anew.
+    The download was completed, but its file was removed or replaced. Download it again.
     """,
     .webhookDisabled:
         """
-    The webhook receives nothing: `disabled_reason` says why. Enable it first (`PATCH /webhooks/{id}` with
-    `{"enabled": true}`), then send again; `POST /webhooks/{id}/recover` brings back what waited for it.
+    The webhook receives nothing: `disabled_reason` says why. Enable it first (`PATCH /webhooks/{id}`
+    with `{"enabled": true}`), then send again; `POST /webhooks/{id}/recover` brings back its waiting
+    deliveries.
     """,
     .webhookReadOnly:
         """
-    Only webhooks that were made by `POST /webhooks` are changed and deleted here. The one of the setting
-    `webhook_url` follows the settings, with its secret; that of a `callback_url` the download or session
-    that names it. What was delivered to them can be looked at, and sent again.
+    Only webhooks of `POST /webhooks` can be changed and deleted here. The webhook of `webhook_url`
+    follows the settings, with its secret; that of a `callback_url` follows the download or session that
+    names it. Their deliveries can be listed and sent again.
     """,
     .rotationInProgress:
         """
-    The secret before the present one signs until `previous_secret_expires_at`, and a third one would end
-    that. Wait until then, or send `"force": true`.
+    The previous secret signs until `previous_secret_expires_at`, and a third one would end that. Wait
+    until then, or send `"force": true`.
     """,
     .eventsExpired:
         """
-    `after` is not in the part of the log that is kept, which begins with the event `oldest_seq`, so what
-    came right after it cannot be shown: 30 days have passed, or the number is of another log, from which
-    this one was not restored. Look at what the downloads are now (`GET /downloads`), and read on with
-    `after` one below `oldest_seq`, or without `after`.
+    `after` is not in the stored part of the log, which begins with the event `oldest_seq`, so the next
+    events cannot be shown: 30 days have passed, or the number belongs to another log, before a restore.
+    Read the downloads (`GET /downloads`), and continue with `after` one below `oldest_seq`, or without
+    `after`.
     """,
     .preconditionFailed:
         """
-    The resource's entity tag is not the one in `If-Match`, or the file changed since
-    `If-Unmodified-Since`. Read it again. For a running download, whose entity tag changes with every
-    byte, use `expected_revision` instead.
+    The entity tag of the resource is not the one in `If-Match`, or the file changed since
+    `If-Unmodified-Since`. Read it again. The entity tag of a running download changes with every byte:
+    use `expected_revision` instead.
     """,
     .tooLarge:
         """
@@ -160,64 +163,66 @@ private let explanations: [ProblemType: String] = [
     """,
     .rangeNotSatisfiable:
         """
-    The range begins after the end of the file, whose size `Content-Range` tells.
+    The range begins after the end of the file. `Content-Range` has its size.
     """,
     .hostNotAllowed:
         """
-    `Host` is not a name under which this service may be reached, which protects it from web pages that
-    point a name of their own at it. The operator can add names in `public_hosts`.
+    `Host` is not a name of this service. That protects it from web pages that point a name of their own
+    at it. The operator can add names in `public_hosts`.
     """,
     .unprocessable:
         """
-    The request is well formed, but contradicts itself or the present: a deadline in the past, for
+    The request is well formed, but contradicts itself or the current state: a deadline in the past, for
     instance. `errors` names the members.
     """,
     .idempotencyKeyReused:
         """
-    The key came before with another method, path or body. Take a new key for each new request; keys are
-    kept for 24 hours.
+    The key was used with another method, path or body. Use a new key for each new request; keys are
+    stored for 24 hours.
     """,
     .tooManyWrongTokens:
         """
-    More than ten wrong tokens or tickets came from this address within a minute. The right token is taken at any time;
-    a wrong one is told so again after `Retry-After`.
+    More than ten wrong tokens or tickets came from this address within a minute. The right token is
+    always accepted; a wrong one is answered 401 again after `Retry-After`.
     """,
     .internalError:
         """
-    A fault of the service. It is in the log under `request_id`.
+    An internal error of the service. The log has its cause under `request_id`.
     """,
     .draining:
         """
-    It takes no new work. Ask again after `Retry-After`; downloads go on after the restart.
+    The service accepts no new work. Send the request again after `Retry-After`; downloads go on after
+    the restart.
     """,
     .overloaded:
         """
-    Too many requests are under way, their bodies fill the memory for them (`max_buffered_body_bytes`), every connection
-    is taken, or another process holds the database. Nothing was changed. Ask again after `Retry-After`.
+    Too many requests are in flight, their bodies fill `max_buffered_body_bytes`, every connection is in
+    use, or another process has locked the database. Nothing was changed. Send the request again after
+    `Retry-After`.
     """,
     .queueFull:
         """
-    As many downloads wait as the operator allows. Ask again after `Retry-After`.
+    As many downloads are queued as `queue_limit` allows. Send the request again after `Retry-After`.
     """,
     .tooManyStreams:
         """
-    As many streams of events are open as the service allows in all (`max_streams`) or for one token
-    (`max_streams_per_token`). Close one, or try again after `Retry-After`. One stream of `/events` tells of
-    all downloads: the pages of an application can share it.
+    As many event streams are open as `max_streams` allows in all, or `max_streams_per_token` for one
+    token. Close one, or try again after `Retry-After`. One stream of `/events` reports all downloads:
+    the pages of an application can share it.
     """,
     .outcomeUnknown:
         """
-    The disk reported an error while the change was being committed: it may be there after the restart,
-    or not. Read the resource, or send the request again with the same Idempotency-Key.
+    The disk reported an error during the commit: after the restart the change may be there or not. Read
+    the resource, or send the request again with the same Idempotency-Key.
     """,
     .insufficientStorage:
         """
-    The disk is too full for a new record. Nothing was changed, but that a DELETE has removed the file already:
-    repeat it. Make room, or wait until downloads are deleted.
+    The disk is too full for a new record. Nothing was changed, except that a DELETE has removed the
+    file already: repeat it. Free disk space, or delete downloads.
     """,
     .quotaExceeded:
         """
-    The downloads of the session would hold more bytes than its `limits.max_bytes`. Delete some of them, or raise the
-    limit.
+    With this file the downloads of the session would have more bytes than its `limits.max_bytes`.
+    Delete some of them, or raise the limit.
     """,
 ]

@@ -24,7 +24,7 @@ extension API {
         // A browser asks so before a page's own request, without a token.
         if head.method == .options { return "" }
         let caller = isOpen ? "" : try authenticate(head, route)
-        guard let route else { throw Problem(.notFound, "There is nothing at this path.") }
+        guard let route else { throw Problem(.notFound, "No resource has this path.") }
         guard let operation = route.operation(head.method) else {
             throw Problem(.methodNotAllowed).with(.allow, route.allow)
         }
@@ -61,7 +61,7 @@ extension API {
         let accept = Accept(head.headerFields[.accept])
         if route.answers == .events && accept.allows(EventLog.stream) { return }
         guard accept.allows("application/json") else {
-            throw Problem(.notAcceptable, "The answer is application/json.")
+            throw Problem(.notAcceptable, "The only media type here is application/json.")
         }
     }
 }

@@ -71,7 +71,7 @@ struct Sessions: Sendable {
         }
     }
 
-    private static let unmatched = "The session is not as the request says."
+    private static let unmatched = "The session has changed: its entity tag or revision is another one."
     private static let preconditionFailed = Problem(.preconditionFailed, unmatched)
 
     // MARK: - PATCH /sessions/{name}

@@ -26,7 +26,7 @@ extension DeliveryFilter {
         for word in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard let state = DeliveryState(rawValue: String(word)) else {
                 let words = DeliveryState.allCases.map(\.rawValue).joined(separator: ", ")
-                throw query.refusal("state", "It is a list of: \(words).")
+                throw query.refusal("state", "Expected a list of: \(words).")
             }
             if !states.contains(state) { states.append(state) }
         }
@@ -36,7 +36,9 @@ extension DeliveryFilter {
     private static func types(_ query: Query) throws(Problem) -> Set<EventType>? {
         guard let patterns = try query.eventPatterns("event_type") else { return nil }
         let types = patterns.reduce(into: Set<EventType>()) { $0.formUnion($1.types) }
-        guard !types.isEmpty else { throw query.refusal("event_type", "Progress is told to streams alone.") }
+        guard !types.isEmpty else {
+            throw query.refusal("event_type", "Only streams report progress. Name another event type.")
+        }
         return types
     }
 }

@@ -10,7 +10,7 @@ extension ObjectReader {
     mutating func webhookDescription(_ list: inout ViolationList) -> String? {
         guard let text = string("description", &list) else { return nil }
         if text.unicodeScalars.count > Self.maximumDescriptionLength {
-            let detail = "A description has at most \(Self.maximumDescriptionLength) characters."
+            let detail = "Expected at most \(Self.maximumDescriptionLength) characters."
             list.add(pointer.appending("description"), .tooLong, detail)
         }
         return text
@@ -19,7 +19,11 @@ extension ObjectReader {
     mutating func eventTypes(_ list: inout ViolationList) -> [EventPattern]? {
         guard let items = array("event_types", atMost: Self.maximumPatterns, "patterns", &list) else { return nil }
         if items.isEmpty {
-            list.add(pointer.appending("event_types"), .required, "Name a type, or null for those of the default.")
+            list.add(
+                pointer.appending("event_types"),
+                .required,
+                "Expected at least one event type, or null for the default types."
+            )
         }
         return items.compactMap { item, place in
             guard case .string(let text) = item else {
@@ -29,7 +33,8 @@ extension ObjectReader {
             if let pattern = EventPattern(text), !pattern.types.isEmpty { return pattern }
             let detail =
                 text == EventPattern.progress
-                ? "Progress is told to streams alone." : "Expected a type, such as download.completed, or download.*"
+                ? "Only streams report progress. Name another event type."
+                : "Expected a type, such as download.completed, or download.*"
             list.add(place, .unknownWord, detail)
             return nil
         }
@@ -48,7 +53,7 @@ extension ObjectReader {
                 list.add(place, .malformed, "Expected the id of a webhook.")
                 continue
             }
-            if ids.contains(id) { list.add(place, .malformed, "It is named already.") }
+            if ids.contains(id) { list.add(place, .malformed, "The list has this id twice.") }
             ids.append(id)
         }
         return ids
@@ -57,7 +62,7 @@ extension ObjectReader {
     mutating func sessionFilter(_ list: inout ViolationList) -> SessionFilter? {
         guard let text = string("session_filter", &list) else { return nil }
         if let filter = SessionFilter(text) { return filter }
-        let detail = "Expected a session's name, or the beginning of names and an asterisk."
+        let detail = "Expected the name of a session, or the beginning of names and '*'."
         list.add(pointer.appending("session_filter"), .malformed, detail)
         return nil
     }
@@ -82,7 +87,11 @@ extension ObjectReader {
         let pointer = pointer.appending("headers")
         let fields = RequestHeaderRules.read(value, allowsNull: allowsNull, at: pointer, &list) ?? []
         for field in fields where WebhookRules.isReserved(field.name) {
-            list.add(pointer.appending(field.name), .forbidden, "The service sets this header field by itself.")
+            list.add(
+                pointer.appending(field.name),
+                .forbidden,
+                "The service sets this header field itself. Leave it out."
+            )
         }
         return fields.map { HeaderPatch.Change(name: $0.name, value: $0.value) }
     }
@@ -155,7 +164,7 @@ extension ObjectReader {
             return nil
         }
         guard seconds <= RotateSecretBody.longestGrace else {
-            list.add(pointer.appending("grace"), .outOfRange, "Expected P7D at the most.")
+            list.add(pointer.appending("grace"), .outOfRange, "Expected at most P7D.")
             return nil
         }
         return seconds
@@ -163,7 +172,7 @@ extension ObjectReader {
 
     fileprivate mutating func recoverableStates(_ list: inout ViolationList) -> [DeliveryState]? {
         guard let items = array("states", atMost: RecoverBody.recoverable.count, "states", &list) else { return nil }
-        if items.isEmpty { list.add(pointer.appending("states"), .required, "Name a state.") }
+        if items.isEmpty { list.add(pointer.appending("states"), .required, "Expected at least one state.") }
         return items.compactMap { item, place in
             guard case .string(let text) = item else {
                 list.addWrongType(place, expected: "a string", found: item)

@@ -78,7 +78,7 @@ struct WebhookRoutes: Sendable {
         expected: Int64?,
         _ context: RequestContext
     ) async throws(Problem) -> Int64? {
-        let unmatched = "The webhook is not as the request says."
+        let unmatched = "The webhook has changed: its entity tag or revision is another one."
         return try await context.revision(expected: expected, orSay: unmatched) { () async throws(ServiceError) in
             let summary = try await service.webhook(id)
             return (body(summary).etag, summary.webhook.revision)
@@ -166,7 +166,7 @@ struct WebhookRoutes: Sendable {
 
     func delivery(_ path: DeliveryPath, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let detail = try await asked { () async throws(ServiceError) in 
+        let detail = try await asked { () async throws(ServiceError) in
             try await service.delivery(path.delivery, of: path.webhook)
         }
         return .json(.ok, DeliveryDetailBody(detail).encoded())

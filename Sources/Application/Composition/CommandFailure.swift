@@ -10,15 +10,15 @@ public enum ExitStatus: Int32, Sendable {
     case usage = 64
     /// What was received is not what was expected.
     case data = 65
-    /// Something that is needed is not there: a host, a port, the service.
+    /// Something required is not available: a host, a port, the service.
     case unavailable = 69
-    /// A fault of this program.
+    /// An internal error.
     case software = 70
     /// A file or folder cannot be made.
     case cannotCreate = 73
     /// Reading or writing failed, or the disk is full.
     case inputOutput = 74
-    /// Somebody else is at it; later it may work.
+    /// Another process uses it; later it may work.
     case temporary = 75
     /// The other side breaks the protocol, or answers with an error.
     case `protocol` = 76
@@ -33,7 +33,7 @@ public enum ExitStatus: Int32, Sendable {
 /// Ends the command with a message on standard error and an exit code.
 public struct CommandFailure: Error, Hashable, Sendable {
     public let status: ExitStatus
-    /// For a person; each of its lines is shown behind the program's name.
+    /// For people; each line is shown after the program's name.
     let message: String
 
     public init(_ status: ExitStatus, _ message: String) {
@@ -41,7 +41,7 @@ public struct CommandFailure: Error, Hashable, Sendable {
         self.message = message
     }
 
-    /// What goes to standard error.
+    /// The text for standard error.
     public var text: String {
         message.split(separator: "\n").map { "cormorant: \($0)\n" }.joined()
     }
@@ -81,7 +81,7 @@ extension ExitStatus {
     fileprivate init(_ error: StoreError) {
         switch error {
         case .newerSchema: self = .config
-        // Found while it ran. What is found at the start is told by Composition.
+        // Found while the service ran. Composition reports damage at the start.
         case .cannotOpen, .full, .outcomeUnknown, .failed, .corrupt, .unreadable, .unreadableDownloads:
             self = .inputOutput
         case .busy: self = .unavailable
@@ -91,7 +91,7 @@ extension ExitStatus {
 }
 
 extension StoreError {
-    /// What an operator does about a damaged database.
+    /// Advice for an operator with a damaged database.
     static let damageAdvice = """
         keep a copy of the data folder, then restore cormorant.db from a backup, or save what can be read of it with \
         `sqlite3 cormorant.db .recover`
@@ -102,10 +102,10 @@ extension StoreError {
         case .newerSchema: "the database was made by a newer version of cormorant"
         case .cannotOpen(let detail): "the database cannot be opened: \(detail)"
         case .full: "the disk is full"
-        case .outcomeUnknown: "the disk failed during a write; the next start finds out what was kept"
+        case .outcomeUnknown: "the disk failed during a write; the next start reads what is on the disk"
         case .failed(let detail): "the database cannot be used: \(detail)"
         case .corrupt(let detail): "the database is damaged: \(detail)\n\(Self.damageAdvice)"
-        case .busy: "another process holds the database"
+        case .busy: "another process has locked the database"
         case .refused(let detail): "the database refused a row: \(detail)"
         case .misuse(let detail): "the database was used wrongly: \(detail)"
         case .unreadable(let detail): "the database cannot be read: \(detail)"

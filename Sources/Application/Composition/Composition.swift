@@ -9,9 +9,9 @@ import Store
 import Transfer
 import UnixSignals
 
-/// Puts the service together: the one place that knows every part. Read it to see how they hang together.
+/// Composes the service: the one place that knows every part. Read it to see how they are connected.
 ///
-/// Requests and workers never call each other: each commits to the store, and the store's notices wake the next.
+/// Requests and workers never call each other: each commits to the store, and its notices wake the next.
 public struct Composition {
     private let settings: Settings
     private let time = TimeSource.system
@@ -31,7 +31,7 @@ public struct Composition {
         let versions = try VersionText.long().split(separator: "\n").joined(separator: ", ")
         logger.info("starting", metadata: ["versions": "\(versions)"])
         let data = try DataFolder(path: settings.dataDirectory, folderMode: settings.folderMode)
-        // The lock lasts as long as something writes into the folder, so it outlives every other part.
+        // The lock outlives every other part, because anything may write into the folder.
         defer { data.release() }
         let store = try openStore(data, logger)
         let vault = CredentialVault(key: try data.key(settings.keyFile))
@@ -65,22 +65,22 @@ public struct Composition {
                 reportUnreadableEvent: logger.report
             )
         } catch StoreError.corrupt(let detail) {
-            // Another start would find the same.
+            // A restart would find the same.
             throw CommandFailure(.config, "the database '\(path)' is damaged: \(detail)\n\(StoreError.damageAdvice)")
         }
     }
 
-    /// On a full disk the service starts all the same: it can be read, and downloads go on once there is room.
+    /// The service also starts on a full disk: it can be read, and downloads go on once there is room.
     private func configureWebhook(_ store: Store, _ vault: CredentialVault, _ logger: Logger) async throws {
         do {
             try await store.configureWebhook(settings.webhookURL.map { vault.seal($0, hiding: .path) }, now: time.now)
         } catch StoreError.full {
-            logger.error("the disk is full: the webhook stays what it was until the next start")
+            logger.error("webhook not updated: the disk is full")
         }
     }
 
-    /// They begin together, and end one after the other, the last one first: first nothing new comes in, last the
-    /// workers write their last bytes.
+    /// All start together and stop one after the other, the last one first: requests first, then the workers after
+    /// their last bytes.
     private func services(
         _ store: Store,
         _ engine: Engine,
@@ -182,7 +182,7 @@ public struct Composition {
         EventHub(service: service, live: live, settings: settings.streams, time: time, logger: logger)
     }
 
-    /// Its limits hold before the first claim.
+    /// Its limits apply before the first claim.
     private func rateControl(_ store: Store, _ engine: Engine, _ logger: Logger) async throws -> RateControl {
         RateControl(
             settings: settings.rates,
@@ -204,7 +204,7 @@ public struct Composition {
         try await ServiceGroup(configuration: configuration).run()
     }
 
-    /// On loopback everyone on this machine may ask; elsewhere a token is needed, and made where none is given.
+    /// On loopback no token is needed; elsewhere one is made if none is given.
     private func token(_ data: DataFolder, _ logger: Logger) throws -> String? {
         if let token = settings.token { return token.text }
         guard !settings.listen.isLoopback else { return nil }
@@ -214,7 +214,7 @@ public struct Composition {
         guard !token.isEmpty else {
             throw CommandFailure(.config, "'\(data.path)/token' is empty: remove it to have a token made, or give one")
         }
-        logger.notice("requests need the token in this file", metadata: ["file": "\(data.path)/token"])
+        logger.notice("token required", metadata: ["file": "\(data.path)/token"])
         return token
     }
 
@@ -233,23 +233,23 @@ public struct Composition {
     }
 }
 
-/// How the time from the signal to the end of the process is divided among those who end one after the other: what one
-/// does not use is the next one's, and what one uses up is never the next one's share.
+/// The shares of the shutdown time for the parts that stop one after the other. The next part gets what one does not
+/// use; no part can use the next one's share.
 struct ShutdownBudget {
     let total: Duration
 
-    /// For the requests in hand. One that takes longer is cut off.
+    /// For in-flight requests. One that takes longer is cut off.
     var requests: Duration { total * 2 / 5 }
 
-    /// For the deliveries under way. One that takes longer is sent again.
+    /// For deliveries in flight. One that takes longer is sent again after the restart.
     var webhooks: Duration { total / 5 }
 
-    /// Until the workers that have not recorded their last bytes are left behind for the next start: what follows, the
-    /// end of the transfers and of the store, takes a moment too.
+    /// Until workers that have not recorded their last bytes are abandoned to the next start: the end of the transfers
+    /// and of the store takes a moment too.
     var services: Duration { total * 9 / 10 }
 }
 
-/// What has to be ended in order, whatever came of it.
+/// An end that follows in any case.
 enum Finally {
     /// Runs `body`, then `end`, also where `body` throws.
     ///

@@ -3,7 +3,7 @@ import HTTPFields
 import Linux
 import Transfer
 
-/// The folder that holds everything the service keeps, locked for this process.
+/// The data folder of the service, locked for this process.
 struct DataFolder {
     let path: String
     private let lock: FileLock
@@ -11,18 +11,18 @@ struct DataFolder {
     private let folderLock: FileLock?
     let downloads: Directory
     let parts: Directory
-    /// Room for the database on a disk that is full otherwise.
+    /// The reserve of the database on a full disk.
     let reserve: SpaceReserve
     private let root: Directory
 
-    /// The records of a thousand pauses, cancellations and deletions.
+    /// Room for a thousand pauses, cancellations and deletions.
     private static let reserveBytes: Int64 = 4 << 20
-    /// What a start takes: the shared memory of the database's log, and the files of an upgrade.
+    /// Room for a start: the shared memory of the database's log, and the files of an upgrade.
     private static let leastFree: Int64 = 1 << 20
 
-    /// Makes what is missing of the folder, and takes its lock.
+    /// Makes missing folders, and takes the lock.
     ///
-    /// - Parameter folderMode: The permissions of the folder for finished files, where it is made.
+    /// - Parameter folderMode: The permissions of a new folder for finished files.
     init(path: String, folderMode: UInt32 = 0o700) throws {
         self.path = path
         do throws(SystemError) {
@@ -36,7 +36,7 @@ struct DataFolder {
         lock = try FileLock(path: "\(path)/lock")
         folderLock = try Self.lock(root)
         reserve = SpaceReserve("reserve", of: Self.reserveBytes, in: root)
-        // The database cannot even be opened without any.
+        // Without this space the database cannot be opened.
         if try root.freeBytes() < Self.leastFree { reserve.release() }
         downloads = try root.openDirectory(relative: "downloads", creating: true, mode: folderMode)
         parts = try root.openDirectory(relative: "parts", creating: true, mode: 0o700)
@@ -48,7 +48,7 @@ struct DataFolder {
         }
     }
 
-    /// Lets another process have the folder.
+    /// Releases the lock.
     func release() {
         folderLock?.release()
         lock.release()
@@ -61,8 +61,8 @@ struct DataFolder {
         return "\(path)/cormorant.db"
     }
 
-    /// Refuses to begin with an empty database where another one has left its traces: with an empty one its downloads
-    /// would be lost without a word, and their part files be swept away.
+    /// Refuses an empty database in a folder with traces of another one: its downloads would be lost silently, and
+    /// their part files removed.
     func requireFirstStart() throws {
         var traces: [String] = []
         if try root.exists("key") { traces.append("key") }
@@ -80,7 +80,7 @@ struct DataFolder {
         )
     }
 
-    /// The key of the credentials: the operator's own, or one that is made at the first start.
+    /// The key of the credentials: the operator's, or one that is made at the first start.
     func key(_ file: String?) throws -> [UInt8] {
         let expected = "64 hexadecimal digits"
         let text =
@@ -96,7 +96,7 @@ struct DataFolder {
 
     /// A secret of this folder, made at the first start and readable by its owner alone.
     ///
-    /// - Parameter expected: What is in the file, for a person.
+    /// - Parameter expected: The expected content of the file, for people.
     func secret(
         named name: String,
         expecting expected: String,

@@ -5,7 +5,7 @@ import Logging
 
 /// Writes each entry as one line to standard error: JSON for machines, text for people.
 ///
-/// Whatever an origin or a client made its way into a value, a line stays one line of printable characters.
+/// Whatever an origin or a client sends, an entry stays one line of printable characters.
 struct LineLogHandler: LogHandler {
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
@@ -51,7 +51,7 @@ extension Settings {
 }
 
 extension String {
-    /// Control characters, and those that turn the direction of writing, as escapes.
+    /// Escapes control characters, and those that change the direction of writing.
     fileprivate var printable: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar.properties.generalCategory {

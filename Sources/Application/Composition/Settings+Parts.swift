@@ -5,7 +5,7 @@ import Service
 import Store
 import Transfer
 
-// The settings as the parts of the service take them.
+// The settings in the form of each part of the service.
 extension Settings {
     var engine: EngineSettings {
         var engine = EngineSettings(
@@ -55,7 +55,7 @@ extension Settings {
         )
     }
 
-    /// What a client may have events delivered to is held to the rules of downloads.
+    /// The destination rules of downloads apply to clients' webhooks.
     var webhookDestinations: WebhookDestinations {
         WebhookDestinations(policy: destinationPolicy, allowsHTTP: allowsInsecureWebhooks, origin: webhookOrigin)
     }
@@ -77,8 +77,8 @@ extension Settings {
         return server
     }
 
-    /// The names that requests may be addressed to. On loopback only those of this machine, so that no web page
-    /// reaches the service with a name of its own; elsewhere any, until the operator says which.
+    /// The allowed names in `Host`. On loopback only those of this machine, so that no web page reaches the service
+    /// with a name of its own; elsewhere any, unless the operator lists them.
     var hosts: [String]? {
         let own = ["localhost", "127.0.0.1", "::1", listen.address.description]
         if publicHosts.isEmpty { return listen.isLoopback ? own : nil }

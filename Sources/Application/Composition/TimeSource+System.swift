@@ -2,11 +2,11 @@ public import Core
 import Linux
 
 extension TimeSource {
-    /// The machine's clocks. Sleeping follows the one that a change of the wall clock does not move.
+    /// The system's clocks. Sleeping follows the monotonic one.
     public static let system = TimeSource(
         now: { Timestamp(milliseconds: WallClock.nowMilliseconds) },
         elapsed: { .now - began },
-        // Whatever waits for time by a rule waits here, through a `TimeSource`, so that tests can turn the clock.
+        // Every timed wait goes through a `TimeSource`, so that tests can move the clock.
         sleep: { try await Task.sleep(for: $0, clock: .continuous) }
     )
 

@@ -2,14 +2,14 @@ import Curl
 import HTTPServer
 import Store
 
-/// What this program is, and what it stands on.
+/// The versions of the program and its libraries.
 public enum VersionText {
     static let number = "0.1.0"
     public static let short = "cormorant \(number)"
-    /// What origins see (RFC 9110, section 10.1.5).
+    /// The `User-Agent` for origins (RFC 9110, section 10.1.5).
     public static let userAgent = "cormorant/\(number)"
 
-    /// One line for the program, and one for each part whose faults could be ours.
+    /// One line for the program, and one for each library.
     public static func long() throws -> String {
         """
         \(short)
@@ -20,7 +20,7 @@ public enum VersionText {
         """
     }
 
-    /// There is no call for it: the compiler knows no more than the conditions that it meets.
+    /// There is no call for it: the compiler offers only these conditions.
     private static var swift: String {
         #if compiler(>=6.4)
         "6.4 or later"

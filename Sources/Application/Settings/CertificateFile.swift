@@ -1,14 +1,14 @@
 public import Core
 public import Linux
 
-/// A file of certificates or of a key, in PEM (RFC 7468), or of the keys of SSH servers. It is looked at before
-/// anything starts: libcurl would find out at the first download alone.
+/// A PEM file of certificates or a key (RFC 7468), or a file of SSH servers' keys. It is checked before anything
+/// starts, because libcurl would notice only at the first download.
 public struct CertificateFile {
     public enum Kind {
         case authorities
         case certificate
         case key
-        /// As OpenSSH keeps them. An empty one is a file too: it trusts nobody.
+        /// In OpenSSH's format. An empty file is valid: it trusts nobody.
         case knownHosts
     }
 
@@ -20,7 +20,7 @@ public struct CertificateFile {
         self.path = path
     }
 
-    /// More than this was named by mistake; the authorities of a system take a quarter of a megabyte.
+    /// A larger file was named by mistake; the authorities of a system have a quarter of a megabyte.
     private static let maximumBytes = 16 << 20
 
     public static func files(of rule: ClientCertificate) -> [CertificateFile] {
@@ -33,7 +33,7 @@ public struct CertificateFile {
         return Secret(text: text, isReadableByOthers: try file.information().isReadableByOthers)
     }
 
-    /// - Returns: Whether others may read what they should not.
+    /// - Returns: Whether other users can read a private key.
     public func check(_ read: (String) throws(SystemError) -> Secret = Self.read) throws(InvalidValue) -> Bool {
         let file: Secret
         do {
@@ -54,6 +54,6 @@ public struct CertificateFile {
         guard text.contains("PRIVATE KEY-----") else { return "holds no private key in PEM" }
         // The second is OpenSSL's older form, PEM_write_PrivateKey(3).
         let isEncrypted = text.contains("BEGIN ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED")
-        return isEncrypted ? "holds an encrypted key, whose passphrase nobody is there to type" : nil
+        return isEncrypted ? "holds an encrypted key; expects a key without a passphrase" : nil
     }
 }

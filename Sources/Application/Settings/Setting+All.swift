@@ -4,30 +4,49 @@ import Logging
 import Service
 
 extension Setting {
-    /// Every setting, in the order in which the help shows them.
-    static let all: [Setting] = access + downloads + webhook + server + process
+    /// Settings that belong together, in the order in which the help and `docs/SETTINGS.md` show them.
+    struct Group {
+        let title: String
+        let settings: [Setting]
+    }
+
+    static let groups = [
+        Group(title: "API access", settings: access),
+        Group(title: "Downloads", settings: downloads),
+        Group(title: "Webhooks", settings: webhook),
+        Group(title: "API limits", settings: server),
+        Group(title: "Process", settings: process),
+    ]
+
+    /// Every setting. Flags, variables, file keys, help, checks and `docs/SETTINGS.md` follow from this list.
+    static let all: [Setting] = groups.flatMap(\.settings)
 
     private static let access = [
-        Setting("listen", \.listen, .listenAddress, "Where the API listens. A port alone means loopback."),
-        Setting("data_dir", \.dataDirectory, .path, "The folder for the database and the files."),
+        Setting("listen", \.listen, .listenAddress, "The address and port of the API. A port alone means loopback."),
+        Setting(
+            "data_dir",
+            \.dataDirectory,
+            .path,
+            "The folder of the database, the part files and the finished files. It is made if it is missing."
+        ),
         Setting(
             secret: "token",
             \.token,
             expects: "a token of 16 characters or more, in visible ASCII",
-            "The file with the token that clients show. Anywhere but on loopback one is made if none is given.",
+            "The file with the token that clients send. Without one, a token is made unless listen is loopback.",
             check: { $0.utf8.count >= 16 && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
         ),
         Setting(
             "public_hosts",
             \.publicHosts,
             list: .host,
-            "Names under which the API may be spoken to, without ports."
+            "Host names of the API, without ports, besides localhost and the loopback addresses."
         ),
         Setting(
             "cors_origins",
             \.corsOrigins,
             list: .webOrigin,
-            "Web origins whose pages may use the API; * lets the pages of any."
+            "Web origins whose pages may use the API; * is every origin."
         ),
     ]
 
@@ -44,73 +63,78 @@ extension Setting {
             "connections_per_download",
             \.connectionsPerDownload,
             .count(upTo: 32),
-            "The most connections that fetch one file, unless its download names a number; fewer if more do not help."
+            "Connections of a download without limits.connections; fewer are opened if more do not help."
         ),
         Setting(
             "max_connections_per_download",
             \.maxConnectionsPerDownload,
             .count(upTo: 32),
-            "The most connections that a download may ask for; one that asks for more is refused."
+            "The highest limits.connections of a download; a higher one is refused with 422."
         ),
         Setting(
             "connections_per_host",
             \.connectionsPerHost,
             .count(),
-            "The most connections to one host, of all downloads together; fewer while it refuses or fails."
+            "Connections to one host, of all downloads together; fewer while the host refuses or fails."
         ),
         Setting(
             "min_speed",
             \.minSpeed,
             optional: .size,
-            "A download that brings fewer bytes a second for min_speed_time gives up its slot, and is tried again."
+            "Bytes per second. A download that is slower for min_speed_time ends its attempt and is retried later."
         ),
         Setting("min_speed_time", \.minSpeedTime, .duration, "How long a download may stay below min_speed."),
-        Setting("rate_limit", \.rateLimit, optional: .rate, "What all downloads together take in a second."),
+        Setting("rate_limit", \.rateLimit, optional: .rate, "Bytes per second of all downloads together."),
         Setting(
             "rate_schedule",
             \.rateSchedule,
             optional: .rateSchedule,
-            "Windows of the week, in local time, in which another rate_limit holds; the first that fits decides."
+            "Windows of the week, in local time, with another rate_limit. The first that contains the time applies."
         ),
         Setting(
             "rate_limit_per_host",
             \.rateLimitPerHost,
             optional: .rate,
-            "What the downloads of one host together take in a second."
+            "Bytes per second of the downloads of one host together."
         ),
-        Setting("queue_limit", \.queueLimit, optional: .count(), "Queued downloads beyond which new ones are refused."),
+        Setting(
+            "queue_limit",
+            \.queueLimit,
+            optional: .count(),
+            "Queued downloads. At this number a new download is refused."
+        ),
         Setting(
             "workers",
             \.loops,
             optional: .count(),
             absent: "auto",
-            "Threads that drive transfers; auto is one to each core."
+            "Threads that run transfers; auto is one per core."
         ),
         Setting(
             "destinations",
             \.destinations,
             optional: .word(DestinationChoice.allCases),
             absent: "auto",
-            "Whom downloads may go to; auto is any while the API listens on loopback, and public elsewhere."
+            "Addresses that downloads may connect to; auto is any while the API listens on loopback, else public."
         ),
         Setting(
             "allow_destinations",
             \.allowedDestinations,
             list: .addressBlock,
-            "Blocks of addresses that are allowed besides the public ones."
+            "Address blocks that are allowed besides the public addresses."
         ),
         Setting(
             secret: "proxy",
             \.proxy,
             expects: "a proxy: http, https, socks5 or socks5h://[user[:password]@]host:port",
-            "The file with the proxy that downloads are fetched through.",
+            "The file with the URL of the proxy for downloads over http and https.",
             check: { ProxyServer($0) != nil }
         ),
         Setting(
             "no_proxy",
             \.noProxy,
             list: .proxyException,
-            "Hosts that are asked without the proxy: names with all below them, addresses and blocks, * for all."
+            "Hosts that are reached without the proxy. A name includes all names below it; * is every host."
         ),
         Setting(
             "client_proxies",
@@ -119,52 +143,67 @@ extension Setting {
             absent: "auto",
             "Whether a download may name a proxy; auto refuses it where destinations are limited."
         ),
-        Setting("max_download_bytes", \.maxDownloadBytes, optional: .size, "The most bytes that a download may have."),
-        Setting("min_free_bytes", \.minFreeBytes, .size, "Room on the disk that downloads leave free."),
+        Setting(
+            "max_download_bytes",
+            \.maxDownloadBytes,
+            optional: .size,
+            "The largest file that a download may fetch."
+        ),
+        Setting("min_free_bytes", \.minFreeBytes, .size, "Disk space that downloads leave free."),
         Setting(
             "resume_free_bytes",
             \.resumeFreeBytes,
             optional: .size,
             absent: "auto",
-            "Room that is to be free before downloads that wait for it go on; auto is min_free_bytes and 5 %."
+            "Free disk space at which downloads that wait for space go on; auto is min_free_bytes plus 5 %."
         ),
-        Setting("file_mode", \.fileMode, .permissions(0o600), "The permissions of finished files."),
+        Setting("file_mode", \.fileMode, .permissions(0o600), "Permissions of finished files."),
         Setting(
             "folder_mode",
             \.folderMode,
             .permissions(0o700),
-            "The permissions of the folders that are made for them."
+            "Permissions of the folders that are made for finished files."
         ),
-        Setting("keep_finished", \.keepFinished, .duration, "How long records are kept; files stay."),
-        Setting("digest", \.digest, optional: .word([.sha256]), "The digest that every file gets."),
+        Setting(
+            "keep_finished",
+            \.keepFinished,
+            .duration,
+            "How long the record of an ended download is kept. Finished files are never removed by age."
+        ),
+        Setting("digest", \.digest, optional: .word([.sha256]), "The digest that is computed for every file."),
     ]
 
     private static let webhook = [
-        Setting("webhook_url", \.webhookURL, optional: .url, "An endpoint that receives events from the start."),
+        Setting(
+            "webhook_url",
+            \.webhookURL,
+            optional: .url,
+            "The URL of a webhook that the service creates when it starts."
+        ),
         Setting(
             secret: "webhook_secret",
             \.webhookSecret,
             expects: "a signing secret: whsec_ and the base64 of 24 to 64 bytes",
-            "The file with the secret that deliveries are signed with. One is made if none is given.",
+            "The file with the secret that signs deliveries to webhook_url and callback_url; made if not given.",
             check: { WebhookSecret($0) != nil }
         ),
         Setting(
             "webhook_retry_delays",
             \.webhookRetryDelays,
             list: .duration,
-            "How long after each failure a delivery is tried again."
+            "The delay after each failed delivery attempt. After the last one the delivery fails."
         ),
         Setting(
             "webhook_origin",
             \.webhookOrigin,
             optional: .host,
-            "The service's name for webhooks that are asked for their consent, such as downloads.example.com."
+            "The service's name in requests for a webhook's consent, such as downloads.example.com."
         ),
         Setting(
             "allow_insecure_webhooks",
             \.allowsInsecureWebhooks,
             .flag,
-            "Whether webhooks that clients make may be on http."
+            "Whether clients may create webhooks with http URLs."
         ),
         Setting(
             "allow_inline_callbacks",
@@ -175,37 +214,52 @@ extension Setting {
     ]
 
     private static let server = [
-        Setting("header_deadline", \.headerDeadline, .duration, "The time for a request's head."),
-        Setting("body_deadline", \.bodyDeadline, .duration, "The time for a request's body."),
-        Setting("max_body_bytes", \.maxBodyBytes, .size, "The largest request body; a batch has four times as much."),
+        Setting("header_deadline", \.headerDeadline, .duration, "Time limit for the head of a request."),
+        Setting(
+            "body_deadline",
+            \.bodyDeadline,
+            .duration,
+            "Time limit for the body of a request, from the end of its head."
+        ),
+        Setting(
+            "max_body_bytes",
+            \.maxBodyBytes,
+            .size,
+            "The largest request body. The body of a batch may be four times as large."
+        ),
         Setting(
             "max_buffered_body_bytes",
             \.maxBufferedBodyBytes,
             .size,
-            "What the bodies of all requests together may hold; one that has no room is answered 503."
+            "Memory for the bodies of all requests together. A body without room is answered 503."
         ),
         Setting(
             "max_connections",
             \.maxConnections,
             .count(),
-            "Connections to the API; one more takes the place of the one that has been idle longest."
+            "Open connections to the API. A further one replaces the connection that has been idle longest."
         ),
         Setting(
             "max_connections_per_address",
             \.maxConnectionsPerAddress,
             optional: .count(),
             absent: "auto",
-            "Connections to the API from one address; auto is 256, and no limit for this machine."
+            "Open connections to the API from one address; auto is 256, and no limit for this machine."
         ),
-        Setting("max_streams", \.maxStreams, .count(), "Streams of events that are open at once."),
+        Setting("max_streams", \.maxStreams, .count(), "Open event streams."),
         Setting(
             "max_streams_per_token",
             \.maxStreamsPerToken,
             .count(),
-            "Streams of events that are open at once with one token."
+            "Open event streams with one token."
         ),
-        Setting("stream_heartbeat", \.streamHeartbeat, .duration, "How long a stream of events stays silent."),
-        Setting("drain_timeout", \.shutdownTimeout, .duration, "How long the service may take to stop."),
+        Setting(
+            "stream_heartbeat",
+            \.streamHeartbeat,
+            .duration,
+            "The time without an event after which a stream sends a comment."
+        ),
+        Setting("drain_timeout", \.shutdownTimeout, .duration, "Time limit for an orderly stop."),
     ]
 
     private static let process = [
@@ -213,33 +267,33 @@ extension Setting {
             "key_file",
             \.keyFile,
             optional: .path,
-            "The file with the key that credentials are encrypted with; none is <data>/key."
+            "The file with the key that encrypts stored credentials; none is <data>/key."
         ),
         Setting(
             "ca_file",
             \.certificateAuthorityFile,
             optional: .path,
-            "Certificates to trust in place of the system's."
+            "The file of certificates to trust in place of the system's, for origins and webhooks."
         ),
         Setting(
             "client_certificates",
             \.clientCertificates,
             list: .clientCertificate,
-            "What hosts are shown that ask for a certificate; *.name is all below a name, the first that fits decides."
+            "Client certificates by host. *.name is every host below a name; the first match applies."
         ),
         Setting(
             "known_hosts",
             \.knownHostsFile,
             optional: .path,
-            "The keys of the SSH servers that sftp may be fetched from, as OpenSSH keeps them; none refuses sftp."
+            "The file of the SSH servers' keys that are trusted, in OpenSSH's format; none refuses sftp."
         ),
-        Setting("log_level", \.logLevel, .word(Logger.Level.allCases), "The least severe messages that are logged."),
+        Setting("log_level", \.logLevel, .word(Logger.Level.allCases), "The lowest level that is logged."),
         Setting(
             "log_format",
             \.logFormat,
             optional: .word(LogFormat.allCases),
             absent: "auto",
-            "How log lines are written; auto is text on a terminal, and json elsewhere."
+            "The format of log lines; auto is text on a terminal, else json."
         ),
     ]
 }

@@ -1,8 +1,9 @@
 import Linux
 
-/// One setting: its name everywhere, and how its text becomes a value.
+/// One setting: its name in all forms, and how its text becomes a value.
 ///
-/// The name is the key in the file; with hyphens it is the flag, in capitals behind `CORMORANT_` the variable.
+/// The name is the key in the settings file. The flag is the name with hyphens; the environment variable is
+/// `CORMORANT_` and the name in capitals.
 public struct Setting: Sendable {
     enum Kind: Sendable {
         case plain
@@ -13,14 +14,16 @@ public struct Setting: Sendable {
     let key: String
     let kind: Kind
     let placeholder: String
-    /// One sentence for the help.
+    /// Which texts are values, for `docs/SETTINGS.md`.
+    let values: String
+    /// Its meaning, for the help and `docs/SETTINGS.md`: one or two sentences.
     let help: String
     /// The text of its default, as the help shows it.
     let standard: String
     let assign: @Sendable (String, inout Settings) throws(InvalidValue) -> Void
-    /// The value as it may be shown.
+    /// The visible value; secrets are redacted.
     let show: @Sendable (Settings) -> String
-    /// Takes what was read from a secret's file.
+    /// Assigns the content of a secret's file.
     let assignSecret: (@Sendable (Secret, inout Settings) throws(InvalidValue) -> Void)?
 
     init<Value>(
@@ -33,6 +36,7 @@ public struct Setting: Sendable {
         self.help = help
         kind = .plain
         placeholder = format.placeholder
+        values = format.expectation
         standard = format.text(Settings()[keyPath: path])
         assign = { (text, settings) throws(InvalidValue) in settings[keyPath: path] = try format.parse(text) }
         show = { format.text($0[keyPath: path]) }
@@ -76,13 +80,14 @@ public struct Setting: Sendable {
         self.help = help
         kind = .secret
         placeholder = "path"
+        values = "the path of a file with \(expectation)"
         standard = "none"
         assign = { (text, settings) throws(InvalidValue) in try setSecret(Secret(text: text), &settings) }
         show = { $0[keyPath: path] == nil ? "none" : "<redacted>" }
         assignSecret = setSecret
     }
 
-    /// The key under which files and flags give it: a secret is given by a file's path.
+    /// The key in files and flags: a secret is given by a file's path.
     var writtenKey: String { kind == .secret ? "\(key)_file" : key }
 
     var flag: String { Self.flag(writtenKey) }
@@ -95,7 +100,7 @@ public struct Setting: Sendable {
     static func variable(_ key: String) -> String { "CORMORANT_" + key.uppercased() }
 }
 
-/// Where a value came from.
+/// The source of a value.
 enum SettingOrigin: Hashable, Sendable, CustomStringConvertible {
     /// A flag, with its hyphens.
     case flag(String)

@@ -3,109 +3,109 @@ import HTTPFields
 import Linux
 import Logging
 
-/// What an operator may set about the service. Each property's initial value is its default.
+/// The settings of the service. Each property's initial value is its default.
 ///
-/// It is read once (``SettingsLoader``) and handed on; nothing else looks at flags, environment or files.
-/// The names that users write are in ``Setting/all``.
+/// They are read once (``SettingsLoader``); nothing else reads flags, environment or files. The names that users write
+/// are in ``Setting/all``.
 public struct Settings: Sendable {
-    /// Where the API listens. Port 0 takes a free one.
+    /// The address of the API. Port 0 takes a free port.
     public var listen = ListenAddress.standard
     /// Database, part files and downloads; made if it is missing.
     var dataDirectory = "./data"
-    /// What a client shows to be let in; nil asks for none on loopback, and has one made elsewhere.
+    /// The token of clients; nil requires none on loopback, and has one made elsewhere.
     var token: Secret?
     /// Web origins whose pages may use the API (CORS); `*` for any.
     var corsOrigins: [String] = []
-    /// Names and addresses under which the API may be spoken to, besides `localhost` and those of loopback.
+    /// Host names and addresses of the API, besides `localhost` and those of loopback.
     var publicHosts: [String] = []
 
     /// Downloads that run at once.
     var maxConcurrent = 64
     /// Downloads of one host and port that run at once; nil for a quarter of ``maxConcurrent``.
     var maxPerHost: Int?
-    /// Connections that fetch one file where its download names no number.
+    /// Connections of a download without `limits.connections`.
     var connectionsPerDownload = 8
-    /// Connections that a download may ask for; also what ``connectionsPerDownload`` is cut to.
+    /// The highest `limits.connections`; it also limits ``connectionsPerDownload``.
     var maxConnectionsPerDownload = 32
     /// Connections to one host and port, of all downloads together.
     var connectionsPerHost = 64
-    /// A download that stays below this pace for ``minSpeedTime`` gives its slot up, in bytes per second; nil for none,
-    /// beside the silence of a minute that each connection is allowed.
+    /// In bytes per second. A download that is slower for ``minSpeedTime`` ends its attempt; nil for no limit beside
+    /// the minute without data that each connection is allowed.
     var minSpeed: Int64?
     var minSpeedTime = Duration.seconds(60)
-    /// What all downloads together may take, in bytes per second; nil for no limit.
+    /// Bytes per second of all downloads; nil for no limit.
     var rateLimit: Int64?
-    /// When of the week another limit holds; nil for never.
+    /// The weekly schedule of another limit; nil for none.
     var rateSchedule: RateSchedule?
-    /// What the downloads of one host and port together may take, in bytes per second; nil for no limit.
+    /// Bytes per second of the downloads of one host and port; nil for no limit.
     var rateLimitPerHost: Int64?
-    /// Queued downloads beyond which new ones are refused; nil for no limit.
+    /// The maximum of queued downloads; nil for no limit.
     var queueLimit: Int?
-    /// Threads that drive transfers; nil for one to each core.
+    /// Threads that run transfers; nil for one per core.
     var loops: Int?
-    /// Whom the service may speak to; nil decides by exposure (``destinationPolicy``).
+    /// The allowed destinations; nil decides by exposure (``destinationPolicy``).
     var destinations: DestinationChoice?
     /// Blocks of addresses that are allowed besides the public ones.
     var allowedDestinations: [CIDR] = []
-    /// The proxy that downloads are fetched through; nil for none. The environment's are not read.
+    /// The proxy of downloads; nil for none. The environment's are not read.
     var proxy: Secret?
-    /// Hosts that are asked without it.
+    /// Hosts that are reached without it.
     var noProxy: [ProxyRules.Exception] = []
-    /// Whether a download may name a proxy, or go without the one above; nil decides by ``destinationPolicy``.
+    /// Whether a download may choose its proxy; nil decides by ``destinationPolicy``.
     var clientProxies: ProxyPermission?
-    /// The most bytes that a download may have; nil for no limit.
+    /// The largest file of a download in bytes; nil for no limit.
     var maxDownloadBytes: Int64?
-    /// Room on the disk that downloads leave free, in bytes.
+    /// Disk space that downloads leave free, in bytes.
     var minFreeBytes: Int64 = 256 << 20
-    /// Room that is to be free before downloads that wait for it go on; nil for ``minFreeBytes`` and 5 % of it.
+    /// Free disk space at which waiting downloads go on, in bytes; nil for ``minFreeBytes`` plus 5 %.
     var resumeFreeBytes: Int64?
     /// The permissions of finished files.
     var fileMode: UInt32 = 0o600
-    /// The permissions of the folders that they are in, where the service makes them.
+    /// The permissions of folders that the service makes for them.
     var folderMode: UInt32 = 0o700
-    /// How long the record of a download that has ended is kept. Its file stays.
+    /// How long the record of an ended download is kept. Its file stays.
     var keepFinished = Duration.seconds(30 * 86_400)
-    /// The digest that every file gets; nil for those alone that a download expects.
+    /// The digest that is computed for every file; nil for expected digests only.
     var digest: DigestAlgorithm? = .sha256
 
-    /// An endpoint for events, there from the start.
+    /// The URL of a webhook that exists from the start.
     var webhookURL: SourceURL?
-    /// What deliveries to it are signed with; nil has one made.
+    /// Its signing secret; nil has one made.
     var webhookSecret: Secret?
-    /// How long after each failure a delivery is tried again; with the last it is given up.
+    /// The delay after each failed attempt of a delivery; after the last one it fails.
     var webhookRetryDelays = DeliverySchedule.standard.delays
-    /// The name in which endpoints are asked whether they agree to receive events.
+    /// The service's name in requests for an endpoint's consent.
     var webhookOrigin: String?
-    /// Whether webhooks that clients make may be on http.
+    /// Whether webhooks of clients may have http URLs.
     var allowsInsecureWebhooks = false
-    /// Whether a download, and a session, may say who is told of it.
+    /// Whether downloads and sessions may have a `callback_url`.
     var allowsInlineCallbacks = false
 
-    /// The time for a request's head.
+    /// Time limit for a request's head.
     var headerDeadline = Duration.seconds(10)
-    /// The time for a request's body, from the end of its head.
+    /// Time limit for a request's body, from the end of its head.
     var bodyDeadline = Duration.seconds(60)
-    /// A longer request body is refused.
+    /// The largest request body, in bytes.
     var maxBodyBytes = 1 << 20
-    /// What the bodies of all requests together may hold.
+    /// Memory for the bodies of all requests together, in bytes.
     var maxBufferedBodyBytes = 64 << 20
     var maxConnections = 4096
     /// Connections from one address; nil for 256, and for no limit to those of this machine.
     var maxConnectionsPerAddress: Int?
-    /// Streams of events that are open at once.
+    /// Open event streams.
     var maxStreams = 1000
-    /// Those of one token.
+    /// Event streams with one token.
     var maxStreamsPerToken = 16
-    /// After so long without an event a stream sends a comment, so that no proxy takes it for dead.
+    /// The time without an event after which a stream sends a comment, so that no proxy closes it.
     var streamHeartbeat = Duration.seconds(15)
-    /// How long the service may take to stop: requests in hand, deliveries and workers together.
+    /// Time limit for the shutdown: in-flight requests, deliveries and workers together.
     var shutdownTimeout = Duration.seconds(25)
 
-    /// The file with the key that credentials are encrypted with; nil for `<data>/key`, made if missing.
+    /// The file with the key of stored credentials; nil for `<data>/key`, made if it is missing.
     var keyFile: String?
     /// A file of certificates to trust in place of the system's.
     var certificateAuthorityFile: String?
-    /// What origins are shown that ask for a certificate; the first that fits decides.
+    /// Client certificates by host; the first match applies.
     var clientCertificates: [ClientCertificate] = []
     /// A file of SSH servers' keys, as OpenSSH's `known_hosts`; nil refuses sftp.
     var knownHostsFile: String?
@@ -114,14 +114,14 @@ public struct Settings: Sendable {
     var logFormat: LogFormat?
 }
 
-/// Whom the service may speak to.
+/// The allowed destinations.
 public enum DestinationChoice: String, CaseIterable, Sendable {
     case any
-    /// The public internet alone.
+    /// Public addresses only.
     case `public`
 }
 
-/// Who says which proxy a download is fetched through.
+/// Whether clients may choose a download's proxy.
 public enum ProxyPermission: String, CaseIterable, Sendable {
     case allow
     case refuse
@@ -134,11 +134,11 @@ public enum LogFormat: String, CaseIterable, Sendable {
 }
 
 extension Settings {
-    /// One host alone, however slow, is not to have every slot.
+    /// One slow host must not use every slot.
     var downloadsPerHost: Int { maxPerHost ?? max(maxConcurrent / 4, 1) }
 
-    /// Whom downloads may go to. Where nobody said so it follows exposure: a caller on this machine could reach any
-    /// address anyway, a caller from elsewhere must not be lent the service's place in the network.
+    /// The destination policy. By default it follows exposure: a caller on this machine could reach any address anyway;
+    /// a caller from elsewhere must not use the service's place in the network.
     var destinationPolicy: DestinationPolicy {
         switch destinations ?? (listen.isLoopback ? .any : .public) {
         case .any: .any
@@ -146,7 +146,7 @@ extension Settings {
         }
     }
 
-    /// Behind a proxy nobody sees where a request goes, so where destinations are limited no client chooses one.
+    /// Behind a proxy the destination is unknown, so where destinations are limited no client chooses one.
     var proxyRules: ProxyRules {
         ProxyRules(
             server: proxy.flatMap { ProxyServer($0.text) },

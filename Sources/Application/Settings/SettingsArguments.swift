@@ -1,11 +1,13 @@
 public import ArgumentParser
+import Core
 
-/// The settings on a command line: `--config`, and a flag for each row of the table of settings.
+/// The settings on a command line: `--config`, and a flag for each setting of the list.
 public struct SettingsArguments: ParsableArguments {
     @Option(help: ArgumentHelp("A JSON file of settings (or CORMORANT_CONFIG).", valueName: "file"))
     var config: String?
 
-    // The table declares the settings once for flags, environment and file, so their flags are not declared here again.
+    // ``Setting/all`` declares the settings once for flags, environment and file, so their flags are not declared here
+    // again.
     @Argument(parsing: .allUnrecognized, help: .hidden)
     var settings: [String] = []
 
@@ -34,17 +36,22 @@ public struct SettingsArguments: ParsableArguments {
 
     /// The settings for the help.
     public static var help: String {
-        let rows = Setting.all.map { setting in
-            "  \(setting.flag) <\(setting.placeholder)>\n"
-                + Self.indented("\(setting.help) Default: \(setting.shownDefault)")
+        let groups = Setting.groups.map { group in
+            let rows = group.settings.map { setting in
+                "  \(setting.flag) <\(setting.placeholder)>\n"
+                    + indented("\(setting.help) Default: \(setting.shownDefault)")
+            }
+            return "\(group.title):\n" + rows.joined(separator: "\n")
         }
         return """
-            Each setting is also an environment variable and a member of the JSON file of --config: --data-dir, \
-            CORMORANT_DATA_DIR and "data_dir" are the same. A flag wins over the environment, which wins over the \
-            file. A secret is given by a file, or in the environment without _FILE, as CORMORANT_TOKEN.
+            Each setting has one name in three forms: the flag --data-dir, the environment variable \
+            CORMORANT_DATA_DIR, and the member "data_dir" of the JSON file that --config names. A flag wins over the \
+            environment, which wins over the file. A secret is given by a file, or by an environment variable without \
+            _FILE: CORMORANT_TOKEN_FILE or CORMORANT_TOKEN. docs/SETTINGS.md lists all settings.
 
-            SETTINGS:
-            \(rows.joined(separator: "\n"))
+            SETTINGS
+
+            \(groups.joined(separator: "\n\n"))
             """
     }
 
@@ -66,10 +73,11 @@ public struct SettingsArguments: ParsableArguments {
 }
 
 extension Setting {
-    fileprivate var shownDefault: String { standard.isEmpty ? "none" : standard }
+    /// The default as people read it: an empty list is none.
+    var shownDefault: String { standard.isEmpty ? "none" : standard }
 }
 
-/// Reads the flags of settings, which the table declares, out of what the argument parser did not know.
+/// Parses the flags of settings from the arguments that the argument parser did not know.
 enum SettingsFlags {
     /// The values by key. A later flag replaces an earlier one, so that a script's own can be overridden.
     ///
@@ -85,7 +93,7 @@ enum SettingsFlags {
             if parts.count == 2 {
                 values[key] = parts[1]
             } else {
-                guard let value = rest.popFirst() else { throw InvalidFlag(detail: "\(parts[0]) lacks its value.") }
+                guard let value = rest.popFirst() else { throw InvalidFlag(detail: "\(parts[0]) expects a value.") }
                 values[key] = value
             }
         }
@@ -94,7 +102,7 @@ enum SettingsFlags {
 
     private static func key(of name: String) throws(InvalidFlag) -> String {
         guard name.hasPrefix("--") else {
-            throw InvalidFlag(detail: "Unexpected argument; settings begin with two hyphens.")
+            throw InvalidFlag(detail: "Unexpected argument. The name of a setting begins with two hyphens.")
         }
         if let setting = Setting.all.first(where: { $0.flag == name }) { return setting.writtenKey }
         if let secret = Setting.all.first(where: { $0.kind == .secret && Setting.flag($0.key) == name }) {
@@ -102,11 +110,12 @@ enum SettingsFlags {
                 detail: "\(name): the command line is no place for a secret. Use \(secret.flag) or \(secret.variable)."
             )
         }
-        throw InvalidFlag(detail: "There is no setting \(name).")
+        let hint = Spelling.nearest(to: name, in: Setting.all.map(\.flag)).map { " Did you mean \($0)?" }
+        throw InvalidFlag(detail: "Unknown setting \(name).\(hint ?? "")")
     }
 }
 
-/// A flag that names no setting, or lacks its value.
+/// A flag that is no setting, or has no value.
 struct InvalidFlag: Error, Hashable, Sendable {
     let detail: String
 }

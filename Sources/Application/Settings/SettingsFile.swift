@@ -6,7 +6,7 @@ import Linux
 /// objects.
 struct SettingsFile: Sendable {
     let path: String
-    /// By key, in the form in which a flag or variable would give them; a list is joined by commas.
+    /// By key, in the form of a flag or variable; a list is joined by commas.
     let values: [String: String]
 
     /// No file.
@@ -28,7 +28,7 @@ struct SettingsFile: Sendable {
             if let text = member.value.settingText {
                 values[member.name] = text
             } else {
-                let detail = "expects a text, a whole number, true, false or a list"
+                let detail = "expects a string, a whole number, true, false or a list"
                 problems.append(.init(key: member.name, origin: .file(path), detail: detail))
             }
         }
@@ -38,7 +38,7 @@ struct SettingsFile: Sendable {
 }
 
 extension JSONValue {
-    /// The value as a flag or variable would give it; nil where it is of a kind that no setting has.
+    /// The value in the form of a flag or variable; nil if it has a kind that no setting has.
     fileprivate var settingText: String? {
         switch self {
         case .string(let text): return text
@@ -59,7 +59,7 @@ extension JSONValue {
 
 /// Reads the settings: the one place that looks at the environment and the settings file.
 enum SettingsLoader {
-    /// More than this was named by mistake.
+    /// A larger file was named by mistake.
     private static let maximumFileBytes = 1 << 20
 
     /// - Parameters:
@@ -86,10 +86,10 @@ enum SettingsLoader {
     }
 }
 
-/// Everything that is wrong with the settings, so that it can be put right at once.
+/// All errors of the settings, reported at once.
 struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
     struct Problem: Hashable, Sendable, CustomStringConvertible {
-        /// nil where a whole source is at fault.
+        /// nil if a whole source is wrong.
         var key: String?
         var origin: SettingOrigin
         var detail: String

@@ -3,7 +3,7 @@ import Linux
 
 /// Decides each setting's value: flag, else environment, else file, else default.
 ///
-/// It reads nothing but the files of secrets and certificates, and those through functions that it is given.
+/// It reads only the files of secrets and certificates, through functions that it gets.
 struct SettingsResolver {
     /// By key, with underscores.
     var flags: [String: String] = [:]
@@ -16,7 +16,7 @@ struct SettingsResolver {
         try CertificateFile.read(path: path)
     }
 
-    /// - Throws: Every problem that was found.
+    /// - Throws: All problems.
     func resolve() throws(SettingsError) -> ResolvedSettings {
         var draft = Draft()
         draft.problems = unknownKeys()
@@ -42,8 +42,9 @@ struct SettingsResolver {
         let known = Set(Setting.all.map(\.writtenKey))
         let secrets = Set(Setting.all.filter { $0.kind == .secret }.map(\.key))
         return file.values.keys.filter { !known.contains($0) }.sorted().map { key in
+            let hint = Spelling.nearest(to: key, in: known).map { "; did you mean \($0)?" } ?? ""
             let detail =
-                secrets.contains(key) ? "a secret is given by its file: \(key)_file" : "there is no such setting"
+                secrets.contains(key) ? "a secret is given by its file: \(key)_file" : "unknown setting\(hint)"
             return SettingsError.Problem(key: key, origin: .file(file.path), detail: detail)
         }
     }
@@ -53,7 +54,7 @@ struct SettingsResolver {
         apply(setting.key, origin, &draft) { (settings) throws(InvalidValue) in try setting.assign(text, &settings) }
     }
 
-    /// A batch alone must have room.
+    /// A single batch must have room.
     private func checkBodies(_ draft: inout Draft) {
         let settings = draft.resolved.settings
         guard settings.maxBufferedBodyBytes / 4 < settings.maxBodyBytes else { return }
@@ -64,7 +65,7 @@ struct SettingsResolver {
 
     private func applySecret(_ setting: Setting, _ draft: inout Draft) {
         if let name = emptyVariable(of: setting), flags[setting.writtenKey] == nil {
-            let detail = "it is set and empty; give the secret, or leave the variable out"
+            let detail = "the variable is empty: give the secret, or unset the variable"
             draft.problems.append(.init(key: setting.key, origin: .environment(name), detail: detail))
             return
         }
@@ -122,7 +123,7 @@ struct SettingsResolver {
         return file.values[key].map { ($0, .file(file.path)) }
     }
 
-    /// A secret that is set and empty got lost on its way. For none in its place the service might ask for no token.
+    /// An empty secret was lost on its way. Without it the service might require no token.
     private func emptyVariable(of setting: Setting) -> String? {
         [setting.variable, Setting.variable(setting.writtenKey)].first { environment[$0]?.isEmpty == true }
     }
@@ -134,11 +135,11 @@ struct SettingsResolver {
 }
 
 extension ResolvedSettings {
-    /// The same settings may serve another `listen`, so this is no error.
+    /// No error, because the same settings may be used with another `listen`.
     fileprivate mutating func warnOfSettingsWithoutEffect() {
         guard !settings.allowedDestinations.isEmpty, settings.destinationPolicy == .any else { return }
         warnings.append(
-            "allow_destinations has no effect: downloads may go to any address, unless destinations is public"
+            "allow_destinations has no effect while destinations is not public: downloads may go to any address"
         )
     }
 }
@@ -176,12 +177,12 @@ extension SettingsResolver {
     }
 }
 
-/// The settings, and where each value came from.
+/// The settings, and the source of each value.
 public struct ResolvedSettings: Sendable {
     public var settings = Settings()
     /// By key; a setting that has its default is missing.
     var origins: [String: SettingOrigin] = [:]
-    /// For the operator; nothing that keeps the service from starting.
+    /// For the operator; they do not prevent the start.
     public var warnings: [String] = []
 
     /// One line for each setting: key, value, origin. Secrets are redacted.

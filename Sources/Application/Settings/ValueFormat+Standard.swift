@@ -10,7 +10,7 @@ extension ValueFormat where Value == String {
     static var host: Self {
         Self(
             "host",
-            expects: "host names or addresses without a port, such as downloads.example.com; every port is served",
+            expects: "a host name or address without a port, such as downloads.example.com",
             read: Self.readHost,
             text: { $0 }
         )
@@ -18,7 +18,7 @@ extension ValueFormat where Value == String {
 
     /// What a browser sends as `Origin` (RFC 6454, section 7).
     static var webOrigin: Self {
-        Self("origin", expects: "origins, such as https://app.example.com, or *", read: Self.readOrigin, text: { $0 })
+        Self("origin", expects: "an origin, such as https://app.example.com, or *", read: Self.readOrigin, text: { $0 })
     }
 
     private static func readHost(_ text: String) -> String? {
@@ -49,12 +49,12 @@ extension ValueFormat where Value == String {
 extension ValueFormat where Value == UInt32 {
     /// Permission bits in octal, as `chmod(1)` takes them.
     ///
-    /// - Parameter least: The owner's own, without which the service does not get at its files.
+    /// - Parameter least: The owner's permissions, which the service needs.
     static func permissions(_ least: UInt32) -> Self {
-        Self(
+        let lowest = "0" + String(least, radix: 8)
+        return Self(
             "mode",
-            expects:
-                "permissions in octal from 0\(String(least, radix: 8)) to 0777, which give the owner all of the former",
+            expects: "octal permissions from \(lowest) to 0777 that include \(lowest)",
             read: { text in
                 guard (3...4).contains(text.count), let bits = UInt32(text, radix: 8) else { return nil }
                 return bits & least == least && bits <= 0o777 ? bits : nil
@@ -79,7 +79,8 @@ extension ValueFormat where Value == Int {
     static func count(from least: Int = 1, upTo most: Int = .max) -> Self {
         Self(
             "number",
-            expects: "a whole number from \(least) \(most == .max ? "on" : "to \(most)")",
+            expects:
+                "\(most == .max ? "a whole number of \(least) or more" : "a whole number from \(least) to \(most)")",
             read: { Int($0).flatMap { (least...most).contains($0) ? $0 : nil } },
             text: { String($0) }
         )
@@ -96,11 +97,12 @@ extension ValueFormat where Value == Int {
 }
 
 extension ValueFormat where Value == Int64 {
-    /// Bytes per second. A lower one could not be kept evenly: origins give up what takes nothing for long.
+    /// Bytes per second. A lower limit could not be applied evenly: origins give up on a client that reads nothing for
+    /// long.
     static var rate: Self {
         Self(
             "size",
-            expects: "\(ByteSize.expectation); 1KiB at least",
+            expects: "\(ByteSize.expectation), 1KiB or more",
             read: { ByteSize.parse($0).flatMap { $0 >= 1 << 10 ? $0 : nil } },
             text: ByteSize.text
         )
@@ -132,7 +134,7 @@ extension ValueFormat where Value == CIDR {
     static var addressBlock: Self {
         Self(
             "block",
-            expects: "blocks of addresses, such as 10.0.0.0/8 or fd00::/8",
+            expects: "a block of addresses, such as 10.0.0.0/8 or fd00::/8",
             read: { CIDR($0) },
             text: \.description
         )
@@ -143,7 +145,7 @@ extension ValueFormat where Value == ClientCertificate {
     static var clientCertificate: Self {
         Self(
             "host=file[:key file]",
-            expects: "hosts with files, such as files.example.com=/etc/cormorant/client.pem:/etc/cormorant/client.key",
+            expects: "a host and a file, such as files.example.com=/etc/cormorant/client.pem:/etc/cormorant/client.key",
             read: { ClientCertificate($0) },
             text: \.description
         )
@@ -154,7 +156,7 @@ extension ValueFormat where Value == ProxyRules.Exception {
     static var proxyException: Self {
         Self(
             "host",
-            expects: "names, addresses, blocks of addresses or *",
+            expects: "a host name, an address, a block of addresses or *",
             read: { ProxyRules.Exception($0) },
             text: \.description
         )

@@ -1,16 +1,18 @@
 import API
 import Core
 
-/// How the text of a setting is read and written.
+/// How the text of a setting is parsed and written.
 struct ValueFormat<Value: Sendable>: Sendable {
-    /// What stands for the value in the help: `<size>`.
+    /// The placeholder of the value in the help: `<size>`.
     let placeholder: String
+    /// Which texts are values: completes "expects …".
+    let expectation: String
     let parse: @Sendable (String) throws(InvalidValue) -> Value
     let text: @Sendable (Value) -> String
 
     /// - Parameters:
     ///   - expectation: Completes "expects …".
-    ///   - read: nil for a text that spells no value.
+    ///   - read: nil for an invalid text.
     init(
         _ placeholder: String,
         expects expectation: String,
@@ -18,6 +20,7 @@ struct ValueFormat<Value: Sendable>: Sendable {
         text: @escaping @Sendable (Value) -> String
     ) {
         self.placeholder = placeholder
+        self.expectation = expectation
         self.text = text
         parse = { (written) throws(InvalidValue) in
             guard let value = read(written) else { throw InvalidValue(detail: "expects \(expectation)") }
@@ -27,19 +30,29 @@ struct ValueFormat<Value: Sendable>: Sendable {
 
     private init(
         placeholder: String,
+        expectation: String,
         parse: @escaping @Sendable (String) throws(InvalidValue) -> Value,
         text: @escaping @Sendable (Value) -> String
     ) {
         self.placeholder = placeholder
+        self.expectation = expectation
         self.parse = parse
         self.text = text
     }
 
-    /// The same with a word for the absence of a value.
+    /// The same format with a word for no value.
     func optional(absent word: String) -> ValueFormat<Value?> {
         ValueFormat<Value?>(
             placeholder: "\(placeholder)|\(word)",
-            parse: { (written) throws(InvalidValue) in written == word ? nil : try parse(written) },
+            expectation: "\(expectation), or \(word)",
+            parse: { (written) throws(InvalidValue) in
+                if written == word { return nil }
+                do throws(InvalidValue) {
+                    return try parse(written)
+                } catch {
+                    throw InvalidValue(detail: "\(error.detail), or \(word)")
+                }
+            },
             text: { $0.map(text) ?? word }
         )
     }
@@ -48,6 +61,7 @@ struct ValueFormat<Value: Sendable>: Sendable {
     var list: ValueFormat<[Value]> {
         ValueFormat<[Value]>(
             placeholder: "\(placeholder),…",
+            expectation: "a list: each item is \(expectation)",
             parse: { (written) throws(InvalidValue) in
                 var values: [Value] = []
                 for part in written.split(separator: ",") { values.append(try parse(part.trimmed)) }
@@ -58,7 +72,7 @@ struct ValueFormat<Value: Sendable>: Sendable {
     }
 }
 
-/// Why a text is no value of a setting. It does not repeat the text, which may be a secret in the wrong place.
+/// Why a text is no valid value of a setting. It does not repeat the text, which may be a misplaced secret.
 public struct InvalidValue: Error, Hashable, Sendable {
     public let detail: String
 }

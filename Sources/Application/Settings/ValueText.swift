@@ -4,7 +4,7 @@ public enum ByteSize {
 
     private static let units: [(name: String, shift: Int64)] = [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)]
 
-    /// The bytes that `text` spells, or nil where it spells none or too many.
+    /// Parses `text`; nil if it is invalid or too large.
     static func parse(_ text: String) -> Int64? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard let number = Int64(digits) else { return nil }
@@ -36,10 +36,10 @@ public enum DurationText {
     public static let expectation = "a duration, such as 30s, 15m, 24h or 7d"
 
     private static let units: [(name: Character, seconds: Int64)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
-    /// A hundred years, beyond which no sum with the time of day may go.
+    /// A hundred years, so that no sum with the time of day overflows.
     private static let longest: Int64 = 36_525 * 86_400
 
-    /// The duration that `text` spells, or nil where it spells none or one of more than a hundred years.
+    /// Parses `text`; nil if it is invalid or more than a hundred years.
     public static func parse(_ text: String) -> Duration? {
         guard let unit = units.first(where: { $0.name == text.last }) else { return text == "0" ? .zero : nil }
         let digits = text.dropLast()

@@ -1,6 +1,6 @@
-/// What a stretch of a part file was when it was written: a block of the file, or what was written of one in one go.
+/// The digest of a stretch of a part file when it was written: a whole block of the file, or the written part of one.
 public struct BlockDigest: Hashable, Sendable {
-    /// No stretch reaches across a multiple of so many bytes.
+    /// A stretch never crosses a multiple of so many bytes.
     public static let blockBytes: Int64 = 4 << 20
 
     /// The first byte, counted from the file's start.
@@ -16,17 +16,16 @@ public struct BlockDigest: Hashable, Sendable {
         self.value = value
     }
 
-    /// The bytes; none where the ends are in the wrong order, as a damaged row may have them.
+    /// The bytes; empty if the ends are in the wrong order, as a damaged row may have them.
     public var range: Range<Int64> { start..<max(start, end) }
 }
 
-/// The digests of bytes that are written one after the other: of the blocks that came to their end, and of the one that
-/// was begun, as far as it has come.
+/// Computes digests of contiguous writes: of completed blocks, and of the current one as far as it is written.
 public struct BlockRun: Hashable, Sendable {
     private let blockBytes: Int64
     private var start: Int64
     private var hash = XXH64()
-    /// One past the last byte that was taken in.
+    /// One past the last byte that was appended.
     public private(set) var end: Int64
 
     /// - Parameter blockBytes: At least 1.
@@ -37,7 +36,7 @@ public struct BlockRun: Hashable, Sendable {
         end = position
     }
 
-    /// Takes in the next bytes.
+    /// Appends the next bytes.
     ///
     /// - Returns: The digests that are new or reach further now, ascending.
     public mutating func update(_ bytes: RawSpan) -> [BlockDigest] {

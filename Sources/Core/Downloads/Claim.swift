@@ -1,4 +1,4 @@
-/// A worker's right to a download. Every write of the worker names it, and is refused once it is stale.
+/// A worker's exclusive right to a download. Every write of the worker names it, and is refused once it is stale.
 public struct Claim: Hashable, Sendable {
     public let id: DownloadID
     /// The process that claimed it.
@@ -19,15 +19,15 @@ public final class ClaimedDownload: Sendable {
     public let claim: Claim
     public let download: Download
     public let segments: [Segment]
-    /// What is known of the blocks of its part file.
+    /// The recorded digests of its part file.
     public let blocks: [BlockDigest]
-    /// Whether its host was seen to answer ranges with the whole.
+    /// Whether its host answered a range with the whole file before.
     public let hostRefusesRanges: Bool
-    /// The limit on the rate of its session; nil where it belongs to none.
+    /// The rate limit of its session; nil if it belongs to none.
     public let sessionRate: SessionRate?
-    /// Whether its session limits the bytes that its downloads hold together.
+    /// Whether its session has a quota.
     public let hasQuota: Bool
-    /// The number of the last request that is recorded of it; 0 where none is.
+    /// The number of its last recorded request; 0 if there is none.
     public let lastRequest: Int
 
     public init(
@@ -51,13 +51,13 @@ public final class ClaimedDownload: Sendable {
     }
 }
 
-/// A stretch of a part file that one connection fills.
+/// A segment: a range of a part file that one connection fills.
 public struct Segment: Hashable, Sendable {
     public let index: Int
     public let start: Int64
     /// One past the last byte; nil while the size of the whole is unknown.
     public var end: Int64?
-    /// `start..<durableEnd` would survive the loss of power.
+    /// `start..<durableEnd` survives a power cut.
     public var durableEnd: Int64
 
     public init(index: Int, start: Int64, end: Int64?, durableEnd: Int64) {
@@ -68,28 +68,28 @@ public struct Segment: Hashable, Sendable {
     }
 }
 
-/// What the store answers to a write of a worker.
+/// The store's result of a worker's write.
 public enum FencedResult<Value: Sendable>: Sendable {
     case done(Value)
-    /// The claim is stale: the download was paused, cancelled, deleted or claimed anew. Nothing more is to be written;
-    /// the bytes of a checkpoint may have been counted yet.
+    /// The claim is stale: the download was paused, cancelled, deleted or claimed again. The worker must write nothing
+    /// more; the bytes of a checkpoint may have been counted.
     case lost
 }
 
 extension FencedResult: Equatable where Value: Equatable {}
 
-/// What a worker has made durable since it last said so.
+/// What a worker has made durable since its last checkpoint.
 public struct Checkpoint: Hashable, Sendable {
     public var generation: Int
     public var source: Download.Source
     public var totalBytes: Int64?
     public var segments: [Segment]
-    /// The digests of what became durable since the last checkpoint; a later one of the same start reaches further.
+    /// Digests of newly durable bytes; a later one with the same start covers more.
     public var blocks: [BlockDigest]
-    /// The starts of those that turned out to be damaged: what was recorded of them holds no more.
+    /// The starts of damaged stretches: their records are no longer valid.
     public var forgottenBlocks: [Int64]
-    /// Whether new bytes forgive the failures before. Those that only make up for bytes that were thrown away do not:
-    /// an origin that breaks off and serves no ranges would be asked without a pause and without an end.
+    /// Whether new bytes reset the count of failures. Bytes that only replace discarded ones do not: an origin that
+    /// breaks off and supports no ranges would be retried without a pause and without an end.
     public var isProgress: Bool
 
     public init(

@@ -1,12 +1,12 @@
-/// What became of one request to make a download, alone or in a batch.
+/// The result of one request to create a download, alone or in a batch.
 public enum Creation: Sendable {
     case created(Download)
-    /// The download that has the dedupe key already.
+    /// The existing download with the dedupe key.
     case existing(Download)
-    /// Nothing was made.
+    /// Nothing was created.
     case refused(CreationRefusal)
 
-    /// The download that there is now, made or found.
+    /// The created or existing download.
     public var download: Download? {
         switch self {
         case .created(let download), .existing(let download): download
@@ -15,27 +15,27 @@ public enum Creation: Sendable {
     }
 }
 
-/// Why a download that is well formed is not made now.
+/// Why a valid download is not created now.
 public enum CreationRefusal: Hashable, Sendable {
     /// The queue holds as many downloads as the limit allows.
     case queueFull
     /// The session has no room for a file of the size that is expected.
     case quotaExceeded
-    /// The session takes no new downloads.
+    /// The session accepts no new downloads.
     case sessionSealed
     /// There is no webhook of this id.
     ///
     /// - `at`: its place among ``DownloadRequest/webhookIDs``.
     case unknownWebhook(at: Int)
-    /// The download that has the dedupe key is of another file.
+    /// The download with the dedupe key is of another file.
     case dedupeConflict(DedupeConflict)
-    /// As many callback URLs have joined the download as may (``DownloadRequest/maximumJoined``).
+    /// The maximum of callback URLs has joined the download (``DownloadRequest/maximumJoined``).
     case tooManyCallbacks
 }
 
-/// A request that names the dedupe key of a download, and another file.
+/// A request with the dedupe key of a download, but another file.
 public struct DedupeConflict: Hashable, Sendable {
-    /// What a request says of its file.
+    /// The file as a request describes it.
     public struct Side: Hashable, Sendable {
         /// As ``SourceURL/text``.
         public let url: String
@@ -66,8 +66,8 @@ public struct DedupeConflict: Hashable, Sendable {
         self.members = members
     }
 
-    /// - Returns: nil where `request` may join `download`: its URL is the same, or is one of the links of the same
-    ///   `refresh_url`; and what it expects is expected already, or was found in the finished file.
+    /// - Returns: nil if `request` may join `download`: its URL is the same, or one of the URLs of the same
+    ///   `refresh_url`; and the download expects what it expects, or the finished file has it.
     public init?(_ request: DownloadRequest, joining download: Download) {
         let existing = download.request
         let isSameLink =

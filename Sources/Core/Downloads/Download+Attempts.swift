@@ -3,7 +3,7 @@ extension Download.Attempts {
     ///
     /// - Parameters:
     ///   - last: The code of the failure before this one; nil for the first of a run.
-    ///   - madeProgress: Whether the attempt made bytes durable, which begins both counts anew.
+    ///   - madeProgress: Whether the attempt made bytes durable, which resets both counts.
     public mutating func record(
         _ code: DownloadError.Code,
         after last: DownloadError.Code?,
@@ -14,7 +14,7 @@ extension Download.Attempts {
         if code == .checksumMismatch { mismatches += 1 }
     }
 
-    /// Begins the counts anew that a new byte ends.
+    /// Resets the counts that a new byte ends.
     public mutating func recordProgress() {
         withoutProgress = 0
         newLinks = 0
@@ -37,7 +37,7 @@ extension Download.Attempts {
         return crashesDespiteProgress >= Self.crashesToWaitDespiteProgress ? crashesDespiteProgress : nil
     }
 
-    /// Begins the counts of crashes anew, as only an orderly stop and the user can.
+    /// Resets the counts of crashes, as only an orderly stop and the user can.
     public mutating func forgetCrashes() {
         crashes = 0
         crashesDespiteProgress = 0

@@ -1,6 +1,6 @@
 public import HTTPFields
 
-/// A download as it is stored: what was asked for, where it stands, and what is known of it.
+/// A download as it is stored: its request, its state, and what is known of its file.
 public struct Download: Hashable, Sendable, Identifiable {
     public let id: DownloadID
     @usableFromInline var sharedRequest: Shared<DownloadRequest>
@@ -13,11 +13,12 @@ public struct Download: Hashable, Sendable, Identifiable {
     public var revision: Int64
     /// Counts the user's retries, from 1; each run ends in exactly one terminal event.
     public var run: Int
-    /// Fences workers: a claim raises it, and a write that names an older one is refused.
+    /// Fences workers: each claim raises it, and a write with an older one is refused.
     public var epoch: Int64
     /// The process that claimed it last; nil before the first claim.
     public var owner: String?
-    /// Names the part file: a restart from byte 0 takes a new one, so late bytes of an old attempt land elsewhere.
+    /// The number of the part file: a restart from byte 0 takes a new one, so that late bytes of an old attempt go to
+    /// another file.
     public var generation: Int
     public var attempts: Attempts
     public var progress: Progress
@@ -87,7 +88,7 @@ public struct Download: Hashable, Sendable, Identifiable {
         DownloadStateMachine(state: state, phase: phase, waitingFor: waitingFor)
     }
 
-    /// Stands where `machine` stands.
+    /// Takes the state of `machine`.
     public mutating func adopt(_ machine: DownloadStateMachine) {
         state = machine.state
         phase = machine.phase
@@ -96,8 +97,8 @@ public struct Download: Hashable, Sendable, Identifiable {
 }
 
 extension Download {
-    /// Drops what was needed only to ask for the file: credentials, and the secret parts of URLs. Those that a
-    /// `dedupe_key` compares keep their fingerprints.
+    /// Drops what only the transfer needed: credentials, and the secret parts of URLs. URLs that a `dedupe_key`
+    /// compares keep their fingerprints.
     public mutating func forgetSecrets() {
         var request = request
         request.credentials = nil
@@ -114,23 +115,22 @@ extension Download {
 }
 
 extension Download {
-    /// How often the current run was tried.
+    /// The attempts of the current run.
     public struct Attempts: Hashable, Sendable {
         public var count: Int
-        /// Those in a row that brought no durable byte; what the back-off grows with.
+        /// Attempts in a row without a durable byte; the back-off grows with them.
         public var withoutProgress: Int
         /// Restarts from byte 0 in this run because the origin's file had changed.
         public var restarts: Int
-        /// Failures in a row with the code of the last one; 0 where the last one was a link that another one replaced.
+        /// Failures in a row with the code of the last one; 0 after a refused URL that was replaced.
         public var sameFailures: Int
-        /// Answers in a row that seemed to come from something other than the origin.
+        /// Responses in a row that seemed not to come from the origin.
         public var suspectAnswers: Int
-        /// Whole files of this run that were not what a digest says.
+        /// Whole files of this run with a wrong digest.
         public var mismatches: Int
-        /// New links in a row that brought no durable byte.
+        /// New URLs in a row without a durable byte.
         public var newLinks: Int
-        /// Ends of the process in a row that were no orderly stop and came while it ran, without a byte made durable
-        /// between them.
+        /// Crashes of the process in a row during which it ran, without a durable byte in between.
         public var crashes: Int
         /// The same, whatever was made durable between them.
         public var crashesDespiteProgress: Int
@@ -158,13 +158,13 @@ extension Download {
         }
     }
 
-    /// What is on the disk for certain.
+    /// What is durable on the disk.
     public struct Progress: Hashable, Sendable {
-        /// Bytes that would survive the loss of power now.
+        /// Bytes that survive a power cut now.
         public var durableBytes: Int64
-        /// The size of the whole, or nil while the origin has not said it.
+        /// The size of the file; nil while the origin has not stated it.
         public var totalBytes: Int64?
-        /// What the current attempt began with.
+        /// The bytes that the current attempt began with.
         public var resumedFromBytes: Int64
 
         public init(durableBytes: Int64 = 0, totalBytes: Int64? = nil, resumedFromBytes: Int64 = 0) {
@@ -174,9 +174,9 @@ extension Download {
         }
     }
 
-    /// What the origin said of the representation whose bytes are stored.
+    /// What the origin stated about the stored representation.
     public struct Source: Hashable, Sendable {
-        /// Where redirects led to, without user information.
+        /// The URL after redirects, without user information.
         public var finalURL: String?
         public var redirects: Int
         public var httpVersion: String?
@@ -189,18 +189,18 @@ extension Download {
         public var isLastModifiedStrong: Bool
         public var contentType: String?
         public var contentEncoding: String?
-        /// What the origin proposes as a name (`Content-Disposition`), sanitised.
+        /// The file name that the origin proposes (`Content-Disposition`), sanitised.
         public var suggestedName: String?
         public var remoteAddress: String?
-        /// Those of the whole file that the origin states, each of another algorithm.
+        /// Digests of the whole file that the origin states, one per algorithm.
         public var digests: [Digest]
-        /// The source that the answer came from, as ``SourceURL/text``; nil where nothing is stored.
+        /// The source of the response, as ``SourceURL/text``; nil if nothing is stored.
         public var url: String?
         /// Further URLs of the file that the origin named, by links (RFC 6249) or a Metalink document (RFC 5854).
         public var mirrors: [String]
-        /// Whether those stand in a Metalink document, so that the request's own URLs are none of the file.
+        /// Whether those are from a Metalink document, so that the request's own URLs are not the file's.
         public var isMetalink: Bool
-        /// What the file was whose bytes are gone; nil once an answer was accepted again.
+        /// The previous file, whose bytes are gone; nil once a response was accepted again.
         public var former: PreviousFile?
 
         public init(
@@ -238,7 +238,7 @@ extension Download {
         }
     }
 
-    /// When things happened to it, and when others will, by the wall clock.
+    /// Its past and future instants, by the wall clock.
     public struct Times: Hashable, Sendable {
         /// When the client's request was committed.
         public var createdAt: Timestamp
@@ -252,11 +252,11 @@ extension Download {
         public var finishedAt: Timestamp?
         /// When a waiting download is due again.
         public var nextAttemptAt: Timestamp?
-        /// When a run that is not done by then fails.
+        /// When an unfinished run fails.
         public var deadlineAt: Timestamp
-        /// When a byte last became durable, or the run began; pauses are not counted.
+        /// When a byte last became durable, or the run began; without pauses.
         public var progressedAt: Timestamp
-        /// When it was paused, so that the pause can be left out of the count.
+        /// When it was paused, so that the pause is not counted.
         public var pausedAt: Timestamp?
 
         /// The times of a download that is created, queued and counted from `createdAt` on.
@@ -270,10 +270,10 @@ extension Download {
     }
 }
 
-/// Why a run failed, or why the last attempt of one that goes on did.
+/// Why a run failed, or the last attempt of a run that goes on.
 public struct DownloadFailure: Hashable, Sendable {
     public var error: DownloadError
-    /// Whether the service tries again by itself.
+    /// Whether the service retries by itself.
     public var isRetried: Bool
     public var attempt: Int
     public var at: Timestamp

@@ -1,13 +1,13 @@
-/// What a client wants changed in a download. A member that is nil stays as it is.
+/// Changes of a download by a client. A nil member stays as it is.
 public struct DownloadEdit: Hashable, Sendable {
-    /// The same file behind another URL; the bytes stay as long as the validator agrees.
+    /// Another URL of the same file; the bytes stay while the validator agrees.
     public var url: SourceURL?
-    /// In place of those before.
+    /// Replaces the previous ones.
     public var mirrors: [String]?
     public var refreshURL: Change<String>?
     public var credentials: Change<SealedCredentials>?
     public var outline: RequestSummary?
-    /// The members that the credentials were changed by, by their names in the API.
+    /// The changed members of the credentials, by their names in the API.
     public var credentialMembers: [String] = []
     public var deadline: Timestamp?
     public var maxBytes: Change<Int64>?
@@ -19,7 +19,7 @@ public struct DownloadEdit: Hashable, Sendable {
     public var labels: Change<JSONText>?
     public var metadata: Change<JSONText>?
 
-    /// A new value, or none in place of the old one.
+    /// A new value, or the removal of the old one.
     public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
         case set(Value)
         case clear
@@ -36,7 +36,7 @@ public struct DownloadEdit: Hashable, Sendable {
 
     public var isEmpty: Bool { self == Self() }
 
-    /// The members of this edit that a download in `state` does not let be changed, by their names in the API.
+    /// The members of this edit that `state` locks, by their names in the API.
     public func lockedMembers(in state: DownloadState) -> [String] {
         var locked: [String] = []
         let locksSource: Bool
@@ -50,13 +50,13 @@ public struct DownloadEdit: Hashable, Sendable {
         if locksSource && url != nil { locked.append("url") }
         if locksSource && mirrors != nil { locked.append("mirrors") }
         if locksSource { locked += credentialMembers }
-        // Who runs is the one who may need another link.
+        // A running download may need another URL.
         if state == .completed && refreshURL != nil { locked.append("refresh_url") }
         if locksRun && deadline != nil { locked.append("deadline_at") }
         if locksRun && (maxBytes != nil || rateBytesPerSecond != nil || connections != nil) { locked.append("limits") }
         if locksRun && maxAttempts != nil { locked.append("max_attempts") }
         if locksRun && priority != nil { locked.append("priority") }
-        // One that runs has begun.
+        // A running download has started.
         if (locksRun || state == .running) && notBefore != nil { locked.append("not_before") }
         return locked
     }

@@ -1,6 +1,6 @@
 public import HTTPFields
 
-/// What a client asked for: the part of a download that it may set and, in part, change.
+/// The request of a client: the part of a download that it may set and, in part, change.
 public struct DownloadRequest: Hashable, Sendable {
     public var url: SourceURL
     /// Further URLs of the same file, in the client's order, as ``SourceURL/text``.
@@ -8,42 +8,42 @@ public struct DownloadRequest: Hashable, Sendable {
     /// The most ``mirrors`` that a client may name.
     public static let maximumMirrors = 32
     public var metalink: MetalinkMode
-    /// Who is asked for another ``url`` when that one is refused, as ``SourceURL/text``; nil for nobody.
+    /// The URL that gives another ``url`` when that is refused, as ``SourceURL/text``; nil for none.
     public var refreshURL: String?
     public var session: SessionName?
     /// Below the downloads folder; nil for the folder itself.
     public var directory: RelativeDirectory?
-    /// The client's own name for the file; nil lets the origin's or the URL's be taken.
+    /// The client's name for the file; nil for the name of the origin or the URL.
     public var filename: FileName?
     public var onConflict: ConflictPolicy
     public var credentials: SealedCredentials?
-    /// What of the credentials a client may see.
+    /// The visible part of the credentials.
     public var outline: RequestSummary
     public var expected: Expected
-    /// More bytes than this end the download; nil for no limit of its own.
+    /// The largest size in bytes; nil for no limit of its own.
     public var maxBytes: Int64?
-    /// What its connections together may take, in bytes per second; nil for no limit of its own.
+    /// Bytes per second of all its connections; nil for no limit of its own.
     public var rateBytesPerSecond: Int64?
-    /// The most connections that fetch it at once, from its next attempt on; nil for what the service allows.
+    /// The maximum of connections, from its next attempt on; nil for the service's setting.
     public var connections: Int?
-    /// Attempts without progress before the run fails; nil leaves it to the clock.
+    /// Attempts without progress before the run fails; nil if only time decides.
     public var maxAttempts: Int?
     public var deadline: Deadline
-    /// The higher is claimed first.
+    /// Higher values are claimed first.
     public var priority: Priority
-    /// It is not queued before; nil for at once.
+    /// It is queued no earlier; nil for at once.
     public var notBefore: Timestamp?
-    /// Takes a body whose end the origin does not prove.
+    /// Accepts a body whose end the origin does not prove.
     public var acceptsUnverifiedLength: Bool
     /// A small JSON object of texts, as canonical JSON; nil when empty.
     public var labels: JSONText?
     /// A JSON object of the client's own, as canonical JSON; nil when empty.
     public var metadata: JSONText?
-    /// Returns the download that has it instead of making a second one.
+    /// A second request with it returns this download instead of creating one.
     public var dedupeKey: String?
-    /// Who is told when it has ended, as ``SourceURL/text``; nil for the webhooks alone.
+    /// The URL that receives its end, as ``SourceURL/text``; nil for webhooks only.
     public var callbackURL: String?
-    /// The same of those that asked for it later, by its ``dedupeKey``; each once.
+    /// The callback URLs of requests that joined by ``dedupeKey``; each once.
     public var joinedCallbackURLs: [String] = []
     /// The webhooks that receive its events whatever their filters say of sessions and labels, each once.
     public var webhookIDs: [WebhookID]
@@ -100,7 +100,7 @@ public struct DownloadRequest: Hashable, Sendable {
         self.webhookIDs = webhookIDs
     }
 
-    /// How many callback URLs may join.
+    /// The maximum of callback URLs that join.
     public static let maximumJoined = 50
 
     /// Every callback URL that receives the last event.
@@ -115,19 +115,19 @@ public struct DownloadRequest: Hashable, Sendable {
     }
 }
 
-/// What becomes of a file whose name is taken.
+/// What happens if the file's name is taken.
 public enum ConflictPolicy: String, CaseIterable, Hashable, Sendable {
-    /// The new file takes the next free name: `a (1).iso`.
+    /// The new file gets the next free name: `a (1).iso`.
     case rename
-    /// The new file takes the old one's place.
+    /// The new file replaces the old one.
     case overwrite
     /// The download fails.
     case fail
 }
 
-/// When a run has to be done.
+/// The deadline of a run.
 public enum Deadline: Hashable, Sendable {
-    /// The service's default time from the beginning of the run; a pause is not counted.
+    /// The service's default, from the start of the run; pauses are not counted.
     case serviceDefault
     /// An instant that the client chose.
     case at(Timestamp)
@@ -139,7 +139,7 @@ public enum Deadline: Hashable, Sendable {
     }
 }
 
-/// What the client knows of the file beforehand.
+/// What the client expects of the file.
 public struct Expected: Hashable, Sendable {
     public var sizeBytes: Int64?
     public var digests: [Digest]
@@ -149,9 +149,9 @@ public struct Expected: Hashable, Sendable {
         self.digests = digests
     }
 
-    /// The first expected digest that a file does not have; nil where it has all of them.
+    /// The first expected digest that a file does not match; nil if it matches all.
     ///
-    /// - Parameter found: The file's digests. What is expected and not among them counts as wrong.
+    /// - Parameter found: The file's digests. An expected one that is not among them counts as wrong.
     public func mismatch(_ found: [Digest]) -> DownloadError? {
         for expected in digests {
             let other = found.first { $0.algorithm == expected.algorithm }
@@ -165,7 +165,7 @@ public struct Expected: Hashable, Sendable {
     }
 }
 
-/// Canonical JSON text, checked where it was made.
+/// Canonical JSON text, validated where it was created.
 public struct JSONText: Hashable, Sendable {
     public let text: String
 
@@ -174,7 +174,7 @@ public struct JSONText: Hashable, Sendable {
     }
 }
 
-/// Header values and user information of a download, encrypted; whoever holds the key can open them.
+/// Encrypted header values and user information of a download.
 public struct SealedCredentials: Hashable, Sendable {
     public let bytes: [UInt8]
 
@@ -183,9 +183,9 @@ public struct SealedCredentials: Hashable, Sendable {
     }
 }
 
-/// What becomes of a URL that leads to a Metalink document (RFC 5854).
+/// How a Metalink document (RFC 5854) is handled.
 public enum MetalinkMode: String, CaseIterable, Hashable, Sendable {
-    /// The file that the document describes is downloaded, from the URLs that it names.
+    /// The described file is downloaded, from the URLs of the document.
     case follow
     /// The document itself is the file.
     case keep
@@ -198,7 +198,7 @@ public struct Priority: Hashable, Comparable, Sendable {
     public static let range = -100...100
     public static let ordinary = Self(clamping: 0)
 
-    /// nil for what is out of ``range``.
+    /// nil outside of ``range``.
     public init?(_ value: Int) {
         guard Self.range.contains(value) else { return nil }
         self.value = value

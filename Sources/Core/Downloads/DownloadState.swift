@@ -1,14 +1,14 @@
-/// Where a download stands in its life. Each case says what it means and who moves it on.
+/// The state of a download. Each case says what it means and what moves it on.
 public enum DownloadState: String, CaseIterable, Hashable, Sendable {
     /// Due as soon as a slot is free. The scheduler claims it.
     case queued
-    /// A worker has it; its ``DownloadPhase`` says how far it is. Its outcome moves it on, or the user.
+    /// A worker has it; its ``DownloadPhase`` says more. Its outcome or the user moves it on.
     case running
-    /// Not now; its ``WaitingFor`` says why. The clock, the cause going away, or the user moves it on.
+    /// Not now; its ``WaitingFor`` says why. The clock, the end of the cause, or the user moves it on.
     case waiting
-    /// The user stopped it, its bytes are kept. The user moves it on.
+    /// The user stopped it; its bytes are kept. The user moves it on.
     case paused
-    /// Verified, durable, in its place. Nobody moves it on.
+    /// Verified, durable, in its place. Nothing moves it on.
     case completed
     /// No further automatic attempt; its bytes are kept for a time. The user may retry it, which opens a new run.
     case failed
@@ -23,9 +23,9 @@ public enum DownloadState: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The actions that change something here, in the order in which a front-end shows them.
+    /// The allowed actions that would change something, in the order in which a front-end shows them.
     ///
-    /// A repeated action (to pause a paused download) is allowed too, and changes nothing.
+    /// A repeated action (pause of a paused download) is allowed too, and changes nothing.
     public func allowedActions(in phase: DownloadPhase?) -> [DownloadAction] {
         switch self {
         case .running where phase == .publishing: []
@@ -38,16 +38,16 @@ public enum DownloadState: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// How far a running download is.
+/// The phase of a running download.
 public enum DownloadPhase: String, CaseIterable, Hashable, Sendable {
-    /// The origin was asked; its first answer is not judged yet.
+    /// The first request was sent; its response is not validated yet.
     case probing
     /// Bytes are arriving.
     case transferring
-    /// Bytes on the disk are read again: those of a whole file for its digest, or those of an unfinished one, before it
-    /// goes on, to compare them with what was recorded.
+    /// Bytes on the disk are read: those of a whole file for its digest, or those of an unfinished file to compare them
+    /// with the record before it goes on.
     case verifying
-    /// The file is being moved to its place. Pause and cancel come too late.
+    /// The file is being moved to its place. Pause and cancel are refused.
     case publishing
 }
 
@@ -61,18 +61,18 @@ public enum WaitingFor: String, CaseIterable, Hashable, Sendable {
     case io
     /// New credentials, or a new URL, from the user.
     case credentials
-    /// The origin's host, which asked to be left alone for a time.
+    /// The end of a host's deferral, as after `Retry-After`.
     case host
-    /// The hours in which it may run.
+    /// Its `not_before`.
     case schedule
-    /// A resume by the user: the process ended again and again while it ran.
+    /// A resume by the user, after repeated crashes of the process while it ran.
     case resume
 
     /// How soon a disk that was full, or failed to read or write, is tried again.
     public static let diskRetryInterval = Duration.seconds(30)
 }
 
-/// What a user may ask of a download.
+/// An action of a user on a download.
 public enum DownloadAction: String, CaseIterable, Hashable, Sendable {
     case pause, resume, cancel, retry
 }

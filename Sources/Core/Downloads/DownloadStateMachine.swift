@@ -1,8 +1,8 @@
-/// The rules by which a download moves from state to state.
+/// The rules of a download's transitions.
 ///
-/// It does no I/O and reads no clock: each event is a method, which changes ``state`` and returns
-/// what that means for the caller. An action that the state forbids throws ``InvalidTransition``
-/// and changes nothing; a late report of a worker that was fenced off is dropped.
+/// It does no I/O and reads no clock. Each event is a method that changes ``state`` and returns what the caller has to
+/// do. An action that the state forbids throws ``InvalidTransition`` and changes nothing; a late report of a fenced
+/// worker is ignored.
 public struct DownloadStateMachine: Hashable, Sendable {
     public private(set) var state: DownloadState
     /// Set exactly while ``state`` is `running`.
@@ -16,15 +16,15 @@ public struct DownloadStateMachine: Hashable, Sendable {
         self.waitingFor = state == .waiting ? waitingFor ?? .retry : nil
     }
 
-    /// What an action came to.
+    /// The result of an action.
     public enum Effect: Hashable, Sendable {
-        /// It changed the state; `stopsWorker` says that a worker is to be told.
+        /// The state changed; `stopsWorker` says that a worker has to be stopped.
         case changed(stopsWorker: Bool)
-        /// The download stood there already: no event, no new revision.
+        /// The download had the state already: no event, no new revision.
         case unchanged
     }
 
-    /// Carries out what the user asks for.
+    /// Applies an action of the user.
     public mutating func apply(_ action: DownloadAction) throws(InvalidTransition) -> Effect {
         switch action {
         case .pause: try pause()
@@ -34,7 +34,7 @@ public struct DownloadStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Holds the download; its bytes are kept.
+    /// Pauses the download; its bytes are kept.
     private mutating func pause() throws(InvalidTransition) -> Effect {
         switch state {
         case .queued, .waiting: return move(to: .paused)
@@ -44,7 +44,7 @@ public struct DownloadStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Lets the download go on: out of a pause, or out of a wait before its time.
+    /// Resumes the download, from a pause or from a wait before its time.
     private mutating func resume() throws(InvalidTransition) -> Effect {
         switch state {
         case .paused, .waiting: return move(to: .queued)
@@ -53,7 +53,7 @@ public struct DownloadStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Gives the download up.
+    /// Cancels the download.
     private mutating func cancel() throws(InvalidTransition) -> Effect {
         switch state {
         case .queued, .waiting, .paused: return move(to: .cancelled)
@@ -63,7 +63,7 @@ public struct DownloadStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Opens a new run of a download whose last one ended without a file.
+    /// Starts a new run of a download whose last run ended without a file.
     private mutating func retry() throws(InvalidTransition) -> Effect {
         switch state {
         case .failed, .cancelled: return move(to: .queued)
@@ -83,31 +83,31 @@ public struct DownloadStateMachine: Hashable, Sendable {
 }
 
 extension DownloadStateMachine {
-    /// What moves a download besides the user: the scheduler, its worker and the clock.
+    /// Events from the scheduler, the worker and the clock.
     public enum Report: Hashable, Sendable {
         /// The scheduler gave it a slot.
         case claimed
-        /// The worker went on to another phase.
+        /// The worker entered another phase.
         case entered(DownloadPhase)
         /// The file is in its place.
         case completed
         /// The run ended without a file.
         case failed
-        /// The attempt ended; another is to follow when the cause has gone.
+        /// The attempt ended; another follows when the cause is gone.
         case deferred(WaitingFor)
         /// The worker stopped with the service, or died with it.
         case interrupted
-        /// The cause of a wait has gone.
+        /// The cause of a wait is gone.
         case due
-        /// It is not to begin yet.
+        /// Its `not_before` is in the future.
         case postponed
-        /// Its time to be done ran out.
+        /// Its deadline has passed.
         case expired
     }
 
-    /// Takes a report in.
+    /// Applies a report.
     ///
-    /// - Returns: Whether it was taken. A report that comes too late, for a state that has moved on, is dropped.
+    /// - Returns: Whether it was applied. A late report, for a state that has changed, is ignored.
     public mutating func handle(_ report: Report) -> Bool {
         switch (report, state) {
         case (.claimed, .queued):

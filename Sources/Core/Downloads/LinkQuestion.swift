@@ -1,19 +1,19 @@
-/// What whoever gives links is told when it is asked for another one.
+/// The content of a request to `refresh_url`.
 public struct URLRefreshContext: Hashable, Sendable {
     public var download: DownloadID
-    /// The link that was refused, as ``SourceURL/text``.
+    /// The refused URL, as ``SourceURL/text``.
     public var url: String
-    /// Why it is asked.
+    /// The reason of the request.
     public var reason: DownloadError
     /// The entity tag of the file that was begun, as received.
     public var etag: String?
     public var totalBytes: Int64?
     public var receivedBytes: Int64
-    /// How often the run was tried.
+    /// The attempts of the run.
     public var attempt: Int
     public var at: Timestamp
 
-    /// - Parameter link: The link that was refused; in the download it is sealed.
+    /// - Parameter link: The refused URL in clear; in the download it is encrypted.
     public init(_ download: Download, link: SourceURL, reason: DownloadError, at now: Timestamp) {
         self.download = download.id
         url = link.text

@@ -1,8 +1,8 @@
 import HTTPFields
 
 extension Download {
-    /// What was known of a file whose bytes are gone: it was cancelled, or begun anew. The next answer is a suspect
-    /// where it is a page and the file was none.
+    /// What was known of a file whose bytes are gone, after a cancellation or a restart. The next response is suspect
+    /// if it is a page and the file was none.
     public struct PreviousFile: Hashable, Sendable {
         public var totalBytes: Int64?
         /// The field as received.
@@ -24,12 +24,12 @@ extension Download {
             self.contentType = contentType
         }
 
-        /// What an answer is held against.
+        /// The validator that a response is compared with.
         public func validator(now: Timestamp) -> Validator {
             Validator(
                 etag: etag.flatMap(EntityTag.init),
                 lastModified: lastModified.flatMap { HTTPDate($0, now: HTTPDate(secondsSinceEpoch: now.seconds)) },
-                // Nothing is put together by it.
+                // It never combines bytes.
                 isLastModifiedStrong: true,
                 total: totalBytes,
                 contentType: MediaType(contentType)?.essence
@@ -37,7 +37,7 @@ extension Download {
         }
     }
 
-    /// Forgets the bytes, and what the origin said of them but for what the file was.
+    /// Forgets the bytes and the origin's statements, but keeps what the file was.
     public mutating func forgetBytes() {
         source = source.forgotten(total: progress.totalBytes)
         progress = Progress()
@@ -45,7 +45,7 @@ extension Download {
 }
 
 extension Download.Source {
-    /// What is left of it once the bytes are gone.
+    /// What remains of it without its bytes.
     public func forgotten(total: Int64?) -> Self {
         var left = Self()
         left.former =

@@ -1,15 +1,15 @@
-/// What a running download has received, live: it runs ahead of what is durable.
+/// The live progress of a running download: it is ahead of what is durable.
 public struct ProgressReading: Hashable, Sendable {
     public var phase: DownloadPhase
     public var receivedBytes: Int64
     public var totalBytes: Int64?
-    /// Of the bytes received, how many are hashed or compared; nil while none are being verified.
+    /// Received bytes that are hashed or compared so far; nil outside a verification.
     public var verifiedBytes: Int64?
-    /// Of the body, over the last seconds.
+    /// Bytes per second of the body, over the last seconds.
     public var bytesPerSecond: Double
-    /// Connections to the origin that bring bytes now.
+    /// Connections to the origin that transfer bytes now.
     public var connections: Int
-    /// Where the bytes come from, in the order of the sources; empty while nothing is known of them.
+    /// The sources of the bytes, in their order; empty if nothing is known of them.
     public var sources: [SourceSnapshot]
 
     public init(
@@ -31,7 +31,7 @@ public struct ProgressReading: Hashable, Sendable {
     }
 }
 
-/// How a source of a running download stands.
+/// The state of a source of a running download.
 public struct SourceSnapshot: Hashable, Sendable {
     public var url: String
     public var standing: SourceState
@@ -44,22 +44,22 @@ public struct SourceSnapshot: Hashable, Sendable {
     }
 }
 
-/// How a source stands in the download that it is a source of.
+/// The state of a source within its download.
 public enum SourceState: Hashable, Sendable {
     case unused
     /// Bytes of the file came from it.
     case used
-    /// It is asked for no more, as long as others are left.
+    /// It is not used while others remain.
     case left(Reason)
 
     public enum Reason: String, CaseIterable, Sendable {
-        /// Its file is another, or nothing proves that it is the same.
+        /// Its file differs, or nothing proves that it is the same.
         case differs
-        /// It was asked time and again, and no byte came.
+        /// Repeated requests brought no byte.
         case failed
-        /// The others bring bytes many times faster.
+        /// The others are many times faster.
         case slow
-        /// It sends no ranges.
+        /// It does not support ranges.
         case noRanges = "no_ranges"
     }
 
@@ -67,7 +67,7 @@ public enum SourceState: Hashable, Sendable {
         if case .left(let reason) = self { reason } else { nil }
     }
 
-    /// The word that the API has for it.
+    /// Its word in the API.
     public var word: String {
         switch self {
         case .unused: "unused"

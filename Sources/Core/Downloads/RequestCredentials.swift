@@ -1,6 +1,6 @@
 import HTTPFields
 
-/// What a client gave for the origin's eyes alone. It is sent to the source URL's own origin, and nowhere else.
+/// Secrets of a client for the origin. They are sent to the source URL's own origin only.
 public struct RequestCredentials: Hashable, Sendable {
     /// In the order given.
     public var headers: [Header]
@@ -10,12 +10,12 @@ public struct RequestCredentials: Hashable, Sendable {
     public var authentication: OriginAuthentication?
     /// In the order given.
     public var cookies: [Cookie]
-    /// The body of a POST; nil asks by GET.
+    /// The body of a POST; nil for a GET.
     public var postBody: [UInt8]?
-    /// Nil leaves it to the service's settings.
+    /// nil for the service's settings.
     public var proxy: ProxyChoice?
 
-    /// A header field that a download sends along; its value is a secret.
+    /// A header field of a download's requests; its value is a secret.
     public struct Header: Hashable, Sendable, CustomStringConvertible {
         public let name: String
         public let value: String
@@ -29,7 +29,7 @@ public struct RequestCredentials: Hashable, Sendable {
         public var description: String { "\(name): REDACTED" }
     }
 
-    /// A cookie that a download sends along; its value is a secret.
+    /// A cookie of a download's requests; its value is a secret.
     public struct Cookie: Hashable, Sendable, CustomStringConvertible {
         /// Case matters (RFC 6265, section 4.1.1).
         public let name: String
@@ -64,7 +64,7 @@ public struct RequestCredentials: Hashable, Sendable {
 
     public var isEmpty: Bool { self == Self() }
 
-    /// Whether a header field of this name is among those given.
+    /// Whether a header field of this name was given.
     public func hasHeader(_ name: String) -> Bool {
         headers.contains { $0.name.lowercasedASCII == name.lowercasedASCII }
     }
@@ -75,11 +75,11 @@ extension RequestCredentials: CustomStringConvertible {
     public var description: String { "REDACTED" }
 }
 
-/// How a download proves to its origin who asks.
+/// How a download authenticates to its origin.
 public enum OriginAuthentication: Hashable, Sendable {
-    /// RFC 7617: sent at once, readable by whoever sees the request.
+    /// RFC 7617: sent at once, readable in the request.
     case basic(username: String, password: String)
-    /// RFC 7616: the origin asks first, and the password itself is never sent.
+    /// RFC 7616: sent after a challenge; the password itself is never sent.
     case digest(username: String, password: String)
     /// RFC 6750.
     case bearer(token: String)
@@ -103,7 +103,7 @@ extension OriginAuthentication: CustomStringConvertible {
     public var description: String { "\(scheme.rawValue): REDACTED" }
 }
 
-/// What a download's request to its origin carries, as far as a client may see it: names and sizes, no values.
+/// The visible part of a download's request to its origin: names and sizes, no values.
 public struct RequestSummary: Hashable, Sendable {
     /// In the order given.
     public var headerNames: [String]
@@ -142,7 +142,7 @@ public struct RequestSummary: Hashable, Sendable {
     public var method: RequestMethod { postedBytes == nil ? .get : .post }
 }
 
-/// The methods that a download can be asked for with.
+/// The methods of a download's request.
 public enum RequestMethod: String, CaseIterable, Hashable, Sendable {
     case get = "GET"
     case post = "POST"

@@ -1,4 +1,4 @@
-/// A request that was made for a download, and what came of it: an entry of the download's account.
+/// A request of a download and its result: an entry of the request log.
 public struct RequestRecord: Hashable, Sendable {
     /// Counts the requests of a download, from 1 on.
     public var number: Int
@@ -7,17 +7,17 @@ public struct RequestRecord: Hashable, Sendable {
     public var attempt: Int
     public var at: Timestamp
     public var method: RequestMethod
-    /// The address that answered, or that was asked last: where redirects led to.
+    /// The address that answered, or the last one requested: after redirects.
     public var url: String
     public var redirects = 0
-    /// The first byte that was asked for; nil for the whole file.
+    /// The first requested byte; nil for the whole file.
     public var first: Int64?
-    /// The last byte that was asked for; nil for an open end.
+    /// The last requested byte; nil for an open end.
     public var last: Int64?
-    /// Of the answer; nil where none came, or none has come yet.
+    /// The status; nil without a response so far.
     public var answer: Answer?
     public var verdict: Verdict?
-    /// How it ended; nil as long as it is under way.
+    /// Its end; nil while it is in flight.
     public var end: End?
 
     public init(number: Int, run: Int, attempt: Int, at: Timestamp, method: RequestMethod, url: String) {
@@ -29,7 +29,7 @@ public struct RequestRecord: Hashable, Sendable {
         self.url = url
     }
 
-    /// What the head of an answer says. Its fields are as they came.
+    /// The head of a response. Its fields are as received.
     public struct Answer: Hashable, Sendable {
         public var status: Int
         public var httpVersion: String?
@@ -58,10 +58,10 @@ public struct RequestRecord: Hashable, Sendable {
         }
     }
 
-    /// What was decided on an answer by its head.
+    /// The decision on a response by its head.
     public struct Verdict: Hashable, Sendable {
         public var decision: Decision
-        /// Why: the word of a restart, of a plain repetition, or of an error.
+        /// The reason: the word of a restart, of a repeated request, or of an error.
         public var reason: String?
 
         public init(_ decision: Decision, reason: String? = nil) {
@@ -70,7 +70,7 @@ public struct RequestRecord: Hashable, Sendable {
         }
     }
 
-    /// What can be decided on an answer.
+    /// The possible decisions on a response.
     public enum Decision: String, CaseIterable, Hashable, Sendable {
         case accept
         case restart
@@ -81,18 +81,18 @@ public struct RequestRecord: Hashable, Sendable {
         case retry
         case suspect
         case waitForCredentials = "wait_for_credentials"
-        /// Who gives links gave another one.
+        /// `refresh_url` gave another URL.
         case newLink = "new_link"
         case fail
     }
 
     /// How a request ended.
     public struct End: Hashable, Sendable {
-        /// Bytes of the body that came, taken or not.
+        /// Received bytes of the body, used or not.
         public var receivedBytes: Int64
-        /// From the request to the end of its answer.
+        /// From the request to the end of the response.
         public var duration: Duration
-        /// Why no answer came, or why its body broke off; nil where it ended as it should.
+        /// Why no response came, or its body broke off; nil after a complete response.
         public var error: String?
         /// libcurl's `CURLcode`, where the transport failed.
         public var transportCode: Int?
@@ -105,13 +105,13 @@ public struct RequestRecord: Hashable, Sendable {
         }
     }
 
-    /// The error of a transfer that the service ended: for being slow, or since the download was stopped.
+    /// The error of a transfer that the service itself ended, because it was slow or the download was stopped.
     public static let givenUp = "given_up"
 
-    /// How many are kept of a download; older ones go.
+    /// The number of stored requests of a download; older ones are removed.
     public static let kept = 100
 
-    /// Whether it was asked for the whole file and got it, from the URL itself: what the download tells by itself.
+    /// Whether it requested the whole file and got it, without a redirect: the download itself says as much.
     public var isPlain: Bool {
         first == nil && redirects == 0 && verdict?.decision == .accept && end.map { $0.error == nil } == true
     }

@@ -1,8 +1,8 @@
-/// Tells how late it is for what is kept for a time and then deleted.
+/// The clock for retention.
 ///
-/// A clock that is far ahead, as that of a machine without a battery at its start, would delete everything. So the wall
-/// clock counts only as far as something proves it: the newest event that was recorded before the start, and the time
-/// that has passed since. Where it stays ahead of that for a day, it is right: the service was down for long.
+/// A clock that is far ahead, like that of a machine without a battery at its start, would delete everything. So the
+/// wall clock counts only as far as it is proven: by the newest event recorded before the start, and the time elapsed
+/// since. If it stays ahead of that for a day, it is right: the service was down for long.
 ///
 /// What was recorded by a clock in doubt proves nothing. So the ``Doubt`` outlives the process.
 public struct RetentionClock: Sendable {
@@ -10,7 +10,7 @@ public struct RetentionClock: Sendable {
     public struct Doubt: Hashable, Sendable {
         /// The latest instant that is proven to have passed.
         public var proven: Timestamp
-        /// What the wall clock said when it was doubted first; nil where nobody looked yet.
+        /// The wall clock when it was first doubted; nil if it was not checked yet.
         public var claimedAt: Timestamp?
         /// For how long it has kept to that, while a service ran.
         public var held: Duration
@@ -41,7 +41,7 @@ public struct RetentionClock: Sendable {
     private var claim: Claim?
 
     static let patience = Duration.seconds(86_400)
-    /// What is ahead by less is believed at once, and a change that is smaller is none.
+    /// A smaller lead is accepted at once, and a smaller change is none.
     static let tolerance = Duration.seconds(600)
 
     /// What the next process is to know; nil where the wall clock is believed.
@@ -50,7 +50,7 @@ public struct RetentionClock: Sendable {
     /// - Parameters:
     ///   - doubt: What the process before knew, or when the newest event was recorded before this process wrote any;
     ///     nil where there was none, and so no old record either.
-    ///   - elapsed: The time that has passed, on the clock that nobody sets.
+    ///   - elapsed: The time of the monotonic clock.
     public init(_ doubt: Doubt?, now: Timestamp, elapsed: Duration) {
         proven = min(doubt?.proven ?? now, now)
         self.elapsed = elapsed
@@ -87,21 +87,21 @@ public struct RetentionClock: Sendable {
     }
 }
 
-/// Finds out whether the wall clock was set back, by comparing it with a clock that nobody sets.
+/// Detects whether the wall clock was set back, by comparison with a monotonic clock.
 ///
 /// An instant that was recorded before the clock was set back now lies too far ahead. The owner of such instants looks
 /// for those that were recorded later than now.
 public struct ClockStepDetector: Sendable {
     private var last: (now: Timestamp, elapsed: Duration)?
 
-    /// A smaller step makes no wait noticeably longer. Clocks that are kept by NTP make such steps (ntpd(8)).
+    /// A smaller step makes no wait noticeably longer. NTP makes such steps (ntpd(8)).
     static let tolerance = Duration.seconds(1)
 
     public init() {}
 
-    /// - Parameter elapsed: The time that has passed, on the clock that nobody sets.
-    /// - Returns: Whether the clock was set back since the last call; true for the first call, since nobody knows what
-    ///   happened before.
+    /// - Parameter elapsed: The time of the monotonic clock.
+    /// - Returns: Whether the clock was set back since the last call; true for the first call, because the time before
+    ///   is unknown.
     public mutating func wasSetBack(now: Timestamp, elapsed: Duration) -> Bool {
         defer { last = (now, elapsed) }
         guard let last else { return true }

@@ -1,14 +1,14 @@
 public import HTTPFields
 
-/// What tells one version of a file from another: kept with the bytes, and compared with every response that is to
-/// be added to them.
+/// What identifies one version of a file: stored with the bytes, and compared with every response whose bytes are added
+/// to them.
 public struct Validator: Hashable, Sendable {
     public var etag: EntityTag?
     public var lastModified: HTTPDate?
     /// The date was at least 60 seconds old when it was sent, so that no second version can carry the same one. The
     /// RFC asks for one second (9110, 8.8.2.2); browsers use sixty, as clocks of mirrors differ.
     public var isLastModifiedStrong: Bool
-    /// The size of the whole file in bytes, as far as the origin told it.
+    /// The size of the whole file in bytes; nil if the origin did not state it.
     public var total: Int64?
     /// The `Content-Encoding`, in lower case; nil for none. The encoded bytes are the file.
     public var contentEncoding: String?
@@ -31,7 +31,7 @@ public struct Validator: Hashable, Sendable {
         self.contentType = contentType
     }
 
-    /// What may be relied on when bytes of two responses are to be combined.
+    /// How reliably bytes of two responses can be combined.
     public enum Strength: Hashable, Sendable {
         /// Equal tags mean equal bytes.
         case entityTag(EntityTag)

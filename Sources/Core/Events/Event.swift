@@ -1,4 +1,4 @@
-/// Something that happened, numbered in the order of the commits that made it so.
+/// An event, numbered in the order of commits.
 public struct Event: Hashable, Sendable {
     public let id: EventID
     /// Increases over the whole server; gaps mean nothing.
@@ -7,19 +7,18 @@ public struct Event: Hashable, Sendable {
     public let at: Timestamp
     public let subject: Subject
 
-    /// What it happened to, as it was right afterwards.
+    /// The subject, as it was right after the event.
     public enum Subject: Hashable, Sendable {
         /// A download as the transition left it.
         ///
-        /// `previousState` is nil for a download that was just created. `restart` is there with
-        /// ``EventType/downloadRestarted`` alone.
+        /// `previousState` is nil for a new download. `restart` is there only with ``EventType/downloadRestarted``.
         case download(Download, previousState: DownloadState?, restart: Restart?)
         /// A session whose last download ended.
         case session(SessionDrain)
-        /// A webhook that was disabled, or is tried out.
+        /// A webhook that was disabled or is tested.
         case webhook(WebhookNotice)
 
-        /// The session that it is about, or that its download is of.
+        /// The session of the event, or of its download.
         public var session: SessionName? {
             switch self {
             case .download(let download, _, _): download.request.session
@@ -28,7 +27,7 @@ public struct Event: Hashable, Sendable {
             }
         }
 
-        /// The labels of its download or session, as canonical JSON; nil where it has none.
+        /// The labels of its download or session, as canonical JSON; nil if there are none.
         public var labels: JSONText? {
             switch self {
             case .download(let download, _, _): download.request.labels
@@ -38,7 +37,7 @@ public struct Event: Hashable, Sendable {
         }
     }
 
-    /// What a restart from byte 0 threw away, and why.
+    /// The bytes that a restart from byte 0 discarded, and the reason.
     public struct Restart: Hashable, Sendable {
         /// The word of a ``RestartReason``, or the code of the error that led to it.
         public let reason: String
@@ -59,19 +58,19 @@ public struct Event: Hashable, Sendable {
     }
 }
 
-/// What kind of thing happened.
+/// The type of an event.
 public enum EventType: String, CaseIterable, Hashable, Sendable {
     case downloadCreated = "download.created"
     /// A worker claimed it.
     case downloadStarted = "download.started"
     case downloadPaused = "download.paused"
-    /// The user let it go on.
+    /// The user resumed it.
     case downloadResumed = "download.resumed"
     /// It waits for its next attempt.
     case downloadRetrying = "download.retrying"
     /// It waits for space, a disk that works, or credentials.
     case downloadWaiting = "download.waiting"
-    /// Its bytes were thrown away and it began anew.
+    /// It restarted from byte 0 and its bytes were discarded.
     case downloadRestarted = "download.restarted"
     case downloadCompleted = "download.completed"
     case downloadFailed = "download.failed"
@@ -80,9 +79,9 @@ public enum EventType: String, CaseIterable, Hashable, Sendable {
     /// The finished file is gone, or another file is in its place.
     case downloadFileMissing = "download.file_missing"
     case sessionFinished = "session.finished"
-    /// The service gave a webhook up: told to the others.
+    /// The service disabled a webhook: sent to the others.
     case webhookDisabled = "webhook.disabled"
-    /// A client tries a webhook out: told to that one alone.
+    /// A client tests a webhook: sent only to that one.
     case webhookPing = "webhook.ping"
 
     /// Whether it ends a run: each run of a download has exactly one such event.
@@ -100,7 +99,7 @@ public enum EventType: String, CaseIterable, Hashable, Sendable {
     public var isDefault: Bool { isTerminal || self == .sessionFinished || self == .webhookDisabled }
 }
 
-/// An event as the log has it: what finds it, and the bytes that tell of it.
+/// An event of the log, with the bytes that are sent.
 public struct LoggedEvent: Hashable, Sendable {
     public let sequence: Int64
     public let id: EventID
@@ -109,7 +108,7 @@ public struct LoggedEvent: Hashable, Sendable {
     /// nil for the event of a session.
     public let download: DownloadID?
     public let session: SessionName?
-    /// What was encoded in the transaction of the event, and is sent to webhooks as it is.
+    /// The body, encoded in the transaction of the event, and sent to webhooks as it is.
     public let body: [UInt8]
 
     public init(

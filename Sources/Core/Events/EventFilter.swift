@@ -2,7 +2,7 @@
 public struct EventFilter: Hashable, Sendable {
     /// Any of these; nil for all.
     public var types: Set<EventType>?
-    /// Those of this session and of its downloads.
+    /// Only events of this session and of its downloads.
     public var session: SessionName?
     public var download: DownloadID?
 
@@ -17,7 +17,7 @@ public struct EventFilter: Hashable, Sendable {
         return concerns(download: event.download, of: event.session)
     }
 
-    /// Whether it is about such a download, whatever happened to it.
+    /// Whether the event's download matches, whatever its type is.
     public func concerns(download id: DownloadID?, of name: SessionName?) -> Bool {
         if let download, download != id { return false }
         if let session, session != name { return false }
@@ -25,22 +25,22 @@ public struct EventFilter: Hashable, Sendable {
     }
 }
 
-/// Names types of events: one of them, all of a family (`download.*`), or all (`*`).
+/// A pattern of event types: one type, a family (`download.*`), or all (`*`).
 public struct EventPattern: Hashable, Sendable {
-    /// The type of what streams tell of a transfer, which is no event of the log.
+    /// The type of progress in streams, which is no event of the log.
     public static let progress = "download.progress"
 
     private static let words = EventType.allCases.map(\.rawValue) + [progress]
 
     public let text: String
 
-    /// - Returns: nil where no type is meant.
+    /// - Returns: nil if it matches no type.
     public init?(_ text: String) {
         self.text = text
         guard Self.words.contains(where: includes) else { return nil }
     }
 
-    /// The types of the log that it means.
+    /// The types that it matches.
     public var types: Set<EventType> { Set(EventType.allCases.filter { includes($0.rawValue) }) }
 
     public var includesProgress: Bool { includes(Self.progress) }
@@ -51,7 +51,7 @@ public struct EventPattern: Hashable, Sendable {
     }
 }
 
-/// The events that are kept: none between the first and the last of them was purged.
+/// The range of stored events: none in between was purged.
 public struct EventWindow: Hashable, Sendable {
     /// The number of the oldest one; nil before there was any.
     public let oldest: Int64?
@@ -63,22 +63,22 @@ public struct EventWindow: Hashable, Sendable {
         self.newest = newest
     }
 
-    /// Whether every event after `sequence` is kept. A number that none had yet belongs to another log, such as the one
-    /// before a backup took its place.
+    /// Whether every event after `sequence` is stored. A number that no event has had yet belongs to another log, such
+    /// as the one before a restore from a backup.
     public func holdsAll(after sequence: Int64) -> Bool {
         sequence >= (oldest ?? 1) - 1 && sequence <= newest
     }
 }
 
-/// A look into the log.
+/// A read of the log.
 public struct EventPage: Hashable, Sendable {
     public let window: EventWindow
     /// In the order of their numbers.
     public let events: [LoggedEvent]
-    /// What the next page begins after: the last event that was looked at, shown or not.
+    /// The position of the next page: the last event that was read, shown or not.
     public let last: Int64
 
-    /// Whether no event follows it, however many it shows.
+    /// Whether it reaches the end of the log, however many events it shows.
     public var isAtEnd: Bool { last >= window.newest }
 
     public init(window: EventWindow, events: [LoggedEvent], last: Int64) {

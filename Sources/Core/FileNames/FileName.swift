@@ -9,7 +9,7 @@ public struct FileName: Hashable, Sendable, CustomStringConvertible {
 
     /// The limit of the usual file systems (`NAME_MAX`).
     public static let maximumBytes = 255
-    /// The name of what has none.
+    /// The name of a file without one.
     public static let download = FileName(unchecked: "download")
 
     init(unchecked value: String) {
@@ -18,7 +18,7 @@ public struct FileName: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { value }
 
-    /// Reads a name that a client chose. It is taken as it is or refused, never changed.
+    /// Parses a client's name. It is accepted or refused, never changed.
     public init(validating name: String) throws(InvalidName) {
         if let fault = NameRules.fault(inComponent: name) { throw fault }
         self.init(unchecked: name)
@@ -26,16 +26,15 @@ public struct FileName: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FileName {
-    /// Makes a safe name of any text, such as a name that an origin sent; `download` when nothing is left of it.
+    /// Makes a safe name from any text, such as an origin's name; `download` if nothing is left.
     ///
-    /// Of a path the last component counts. Control and direction characters go, leading dots and outer spaces too; a
-    /// Windows device gets an underscore in front; a long name is shortened before its extension.
+    /// Only the last component of a path counts. Control and direction characters, leading dots and outer spaces are
+    /// removed; a Windows device gets an underscore in front; a long name is shortened before its extension.
     public init(sanitizing text: String) {
         self = Self.sanitized(text) ?? .download
     }
 
-    /// As `init(sanitizing:)`, but nil when nothing is left. Room stays for every number that ``candidates(for:)``
-    /// adds.
+    /// As `init(sanitizing:)`, but nil if nothing is left. It leaves room for every number of ``candidates(for:)``.
     static func sanitized(_ text: String) -> FileName? {
         let lastComponent = text.unicodeScalars.reversed().prefix { !NameRules.isSeparator($0) }
         var scalars = String.UnicodeScalarView()
@@ -48,7 +47,7 @@ extension FileName {
         return FileName(unchecked: shorten(safe, to: maximumBytes - numberBytes))
     }
 
-    /// Drops leading dots, white space and what is not seen, and trailing ones.
+    /// Drops leading dots, and white space and invisible characters at both ends.
     private static func trim(_ name: String) -> String {
         let isOuter = { (scalar: Unicode.Scalar) in scalar == "." || NameRules.isSpace(scalar) }
         let front = name.unicodeScalars.drop(while: isOuter)
@@ -66,11 +65,10 @@ extension FileName {
 
 extension FileName {
     private static let highestNumber = 99
-    /// Kept free in a sanitised name, so that a number takes nothing from it.
+    /// Bytes kept free in a sanitised name for a number.
     static let numberBytes = mark(highestNumber).utf8.count
 
-    /// The names to try, in order, where names are taken: this one, numbered ones, and one that no other download can
-    /// have.
+    /// The names to try, in order, if names are taken: this one, numbered ones, and one that is unique to the download.
     public func candidates(for download: DownloadID) -> some Sequence<FileName> {
         (0...Self.highestNumber + 1).lazy.map { number in
             switch number {
@@ -120,9 +118,9 @@ extension FileName {
 }
 
 extension Download {
-    /// What the finished file is to be called, if the name is free.
+    /// The name of the finished file, if it is free.
     ///
-    /// - Parameter source: What the origin said of the file.
+    /// - Parameter source: The origin's statements about the file.
     public func fileName(_ source: Source) -> FileName {
         FileName.choose(requested: request.filename, suggested: source.suggestedName, url: request.url.text)
     }
@@ -133,9 +131,9 @@ extension FileName {
     /// URL's path, else `download`.
     ///
     /// - Parameters:
-    ///   - requested: The client's; it wins as it is.
-    ///   - suggested: The origin's, which is made safe once more.
-    ///   - url: The URL that was asked for. Neither its host nor its query ever becomes a name.
+    ///   - requested: The client's name; it is used unchanged.
+    ///   - suggested: The origin's name, which is sanitised again.
+    ///   - url: The requested URL. Its host and query never become a name.
     static func choose(requested: FileName?, suggested: String?, url: String) -> FileName {
         requested
             ?? suggested.flatMap(sanitized)
@@ -143,12 +141,12 @@ extension FileName {
             ?? .download
     }
 
-    /// The name that a `Content-Disposition` (RFC 6266) proposes, made safe; nil where nothing is left of it.
+    /// The sanitised name of a `Content-Disposition` (RFC 6266); nil if nothing is left.
     public static func suggested(byContentDisposition fieldValue: String) -> FileName? {
         ContentDisposition(fieldValue).filename.flatMap(sanitized)
     }
 
-    /// The name that a Metalink document gives its file, made safe: of a path only what follows its last slash.
+    /// The sanitised name of a Metalink document's file: of a path only what follows its last slash.
     public static func suggested(byMetalink name: String) -> FileName? {
         name.split(separator: "/").last.map(String.init).flatMap(sanitized)
     }

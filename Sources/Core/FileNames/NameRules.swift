@@ -35,8 +35,8 @@ enum NameRules {
         }
     }
 
-    /// White space, and characters without a form that may not stand at an end of a name: joiners, marks of the order
-    /// of bytes, fillers. What changes the form of the character before it may: variation selectors, and tags of flags.
+    /// White space, and invisible characters that are not allowed at an end of a name: joiners, byte order marks,
+    /// fillers. Those that change the character before them are allowed: variation selectors, and tags of flags.
     static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.properties.isWhitespace { return true }
         switch scalar.value {
@@ -45,8 +45,7 @@ enum NameRules {
         }
     }
 
-    /// Whether nothing is to be seen of the character by itself (`Default_Ignorable_Code_Point`, Unicode Standard Annex
-    /// 44).
+    /// Whether the character is invisible by itself (`Default_Ignorable_Code_Point`, Unicode Standard Annex 44).
     static func isUnseen(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isDefaultIgnorableCodePoint }
 
     static func hasOuterSpace(_ name: String) -> Bool {
@@ -54,7 +53,7 @@ enum NameRules {
         return scalars.first.map(isSpace) ?? false || scalars.last.map(isSpace) ?? false
     }
 
-    /// Whether Windows takes the name for a device, whatever its extension ("Naming Files, Paths, and Namespaces").
+    /// Whether Windows treats the name as a device, whatever its extension ("Naming Files, Paths, and Namespaces").
     static func isReserved(_ name: String) -> Bool {
         let stem = name.unicodeScalars.prefix { $0 != "." && $0 != ":" }
         let count = stem.reversed().drop(while: isSpace).count
@@ -74,35 +73,35 @@ public enum InvalidName: String, Error, CaseIterable, Sendable {
     case empty
     /// More than 255 bytes, or 1024 for a whole directory.
     case tooLong = "too_long"
-    /// `/` or `\` where none may stand, or in front of a directory.
+    /// `/` or `\` where none is allowed, or at the start of a directory.
     case separator
     /// `.` or `..`.
     case dots
     /// A control character, which terminals and logs would obey.
     case controlCharacter = "control_character"
-    /// A character that turns the direction of writing, and so can hide the extension.
+    /// A character that changes the direction of writing, and so can hide the extension.
     case bidiControl = "bidi_control"
     /// It begins with a dot.
     case hidden
-    /// It begins or ends with white space or a character that is not seen, or ends with a dot, which some systems drop.
+    /// It begins or ends with white space or an invisible character, or ends with a dot, which some systems drop.
     case outerSpaceOrDot = "outer_space_or_dot"
     /// The name of a device on Windows, such as `con` or `nul.txt`.
     case reserved
 }
 
 extension InvalidName {
-    /// What is wrong, as a sentence for a person.
+    /// What is wrong, in a sentence.
     public var explanation: String {
         switch self {
         case .empty: "The name, or a part of it, is empty."
         case .tooLong: "The name is too long: 255 bytes for each part, 1024 for a directory."
-        case .separator: "A slash or backslash stands where none may stand."
+        case .separator: "The name has a slash or backslash where none is allowed."
         case .dots: "'.' and '..' are no names."
-        case .controlCharacter: "The name holds a control character."
-        case .bidiControl: "The name holds a character that turns the direction of writing."
+        case .controlCharacter: "The name has a control character."
+        case .bidiControl: "The name has a character that changes the direction of writing."
         case .hidden: "The name, or a part of it, begins with a dot."
         case .outerSpaceOrDot: "The name, or a part of it, begins or ends with white space, or ends with a dot."
-        case .reserved: "The name, or a part of it, is that of a device on Windows."
+        case .reserved: "The name, or a part of it, is the name of a Windows device."
         }
     }
 }

@@ -9,7 +9,7 @@ public struct RelativeDirectory: Hashable, Sendable, CustomStringConvertible {
     /// The limit of the whole path, in bytes of UTF-8.
     public static let maximumBytes = 1024
 
-    /// Reads a path. It is taken as it is or refused, never changed; each part keeps the rules of a component.
+    /// Parses a path. It is accepted or refused, never changed; each part follows the rules of a file name.
     public init(validating path: String) throws(InvalidName) {
         if path.isEmpty { throw .empty }
         if path.utf8.count > Self.maximumBytes { throw .tooLong }
@@ -49,7 +49,7 @@ extension String {
         return kept.isEmpty ? scalarPrefix(bytes: limit) : kept
     }
 
-    /// For a first character that alone is too long: a letter under hundreds of accents.
+    /// For a first character that is too long by itself: a letter under hundreds of accents.
     private func scalarPrefix(bytes limit: Int) -> String {
         var kept = String.UnicodeScalarView()
         var count = 0

@@ -1,10 +1,9 @@
-/// A request that a client may send again, told apart by the key that it chose
-/// (draft-ietf-httpapi-idempotency-key-header-07).
+/// A repeatable request, identified by the client's key (draft-ietf-httpapi-idempotency-key-header-07).
 public struct IdempotentRequest: Hashable, Sendable {
     /// Token, method and path, so that one client cannot read another's answers.
     public let scope: String
     public let key: String
-    /// A digest of the request; the same key with another one is a mistake of the client.
+    /// A digest of the request; the same key with another digest is a client's error.
     public let fingerprint: [UInt8]
 
     public init(scope: String, key: String, fingerprint: [UInt8]) {
@@ -14,7 +13,7 @@ public struct IdempotentRequest: Hashable, Sendable {
     }
 }
 
-/// An answer as it is kept for a repeated request: sent again byte for byte.
+/// A response that is stored for a repeated request: sent again byte for byte.
 public struct StoredResponse: Hashable, Sendable {
     public let status: Int
     public let location: String?
@@ -49,10 +48,10 @@ public enum IdempotentResult<Outcome: Sendable>: Sendable {
     }
 }
 
-/// A request that may be repeated, and how its answer is made, inside the transaction that does its work.
+/// A repeatable request, and how its response is made inside the transaction of its work.
 public struct IdempotentOperation<Outcome>: Sendable {
     public let request: IdempotentRequest
-    /// The answer to what the request came to.
+    /// The response to the request's result.
     public let answer: @Sendable (Outcome) -> StoredResponse
 
     public init(request: IdempotentRequest, answer: @escaping @Sendable (Outcome) -> StoredResponse) {

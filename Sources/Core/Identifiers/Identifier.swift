@@ -1,4 +1,4 @@
-/// What an ``Identifier`` names; the type parameter that keeps two kinds of id from mixing.
+/// The kind of an ``Identifier``; the type parameter keeps ids of two kinds apart.
 public protocol IdentifierKind: Sendable {
     /// The letters before the underscore: `dl`, `evt`, …
     static var prefix: String { get }
@@ -7,13 +7,13 @@ public protocol IdentifierKind: Sendable {
 /// A typed, prefixed, time-ordered id: a UUIDv7 (RFC 9562) as 26 characters of Crockford's base 32
 /// behind its kind, after the TypeID 0.3.0 specification. `dl_01kdyak3seeejr3cp3tkjzc1rr`
 ///
-/// The text orders as the time of creation does, so it serves as a key of a list.
+/// Texts are ordered by time of creation, so an id serves as the key of a list.
 public struct Identifier<Kind: IdentifierKind>: Hashable, Sendable, CustomStringConvertible {
     public let text: String
 
     public var description: String { text }
 
-    /// The id that `text` spells, or nil where it is of another kind or not well formed.
+    /// Parses `text`; nil if it is of another kind or invalid.
     public init?(_ text: String) {
         var rest = text.utf8[...]
         for byte in Kind.prefix.utf8 where rest.popFirst() != byte { return nil }

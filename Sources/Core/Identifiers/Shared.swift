@@ -1,5 +1,5 @@
-/// A large value that is copied often and seldom changed, in an object that its copies share: a copy costs one count
-/// however many texts are in it, and copies of one value are found equal at a glance.
+/// A large value that is copied often and rarely changed, in an object that its copies share: a copy costs one
+/// reference count however large the value is, and copies of one value compare equal at once.
 @usableFromInline
 struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
     @usableFromInline
@@ -15,10 +15,10 @@ struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
     @usableFromInline
     init(_ value: Value) { holder = Holder(value) }
 
-    /// The value. To change it is to hold another one.
+    /// The value. A change replaces the shared object.
     ///
-    /// It is not lent by `_read`: Swift 6.3.1 without optimisation destroys what it was lent where one expression reads
-    /// a computed property of a member, or compares two members.
+    /// It has no `_read`: Swift 6.3.1 without optimisation destroys the borrowed value if one expression reads a
+    /// computed property of a member, or compares two members.
     @inlinable var value: Value {
         get { holder.value }
         _modify {

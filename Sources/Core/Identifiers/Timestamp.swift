@@ -27,8 +27,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         return .milliseconds(overflow ? (later < earlier ? .min : .max) : difference)
     }
 
-    /// Whether the instant is to come, and no further away than `longest`. What was to last for that time and lies
-    /// further ahead is from before the clock was set back.
+    /// Whether the instant is in the future, and at most `longest` away. An instant meant for that time that is further
+    /// ahead is from before the clock was set back.
     public func isAhead(of now: Self, within longest: Duration) -> Bool { now < self && self - now <= longest }
 }
 
@@ -49,9 +49,9 @@ extension Duration {
     }
 }
 
-/// Where the service reads the time and waits: the system's clocks, or a test's hand-turned one.
+/// The source of time and of waits: the system's clocks, or a test's clock.
 ///
-/// Rules take an instant as a parameter; only what runs (scheduler, dispatcher, worker) holds a source.
+/// Rules get an instant as a parameter; only running parts (scheduler, dispatcher, worker) have a source.
 public struct TimeSource: Sendable {
     private let readNow: @Sendable () -> Timestamp
     private let readElapsed: @Sendable () -> Duration
@@ -73,7 +73,7 @@ public struct TimeSource: Sendable {
 
     public var now: Timestamp { readNow() }
 
-    /// Grows by what passes, whatever becomes of the wall clock.
+    /// Monotonic: it does not depend on the wall clock.
     public var elapsed: Duration { readElapsed() }
 
     public func sleep(for duration: Duration) async throws {

@@ -1,17 +1,16 @@
-/// The digest XXH64 of bytes that come piece by piece, with seed 0.
+/// The digest XXH64 of bytes that are appended piece by piece, with seed 0.
 ///
-/// It tells bytes that were damaged from what they were: by chance one damage in 2^64 goes unnoticed. It proves nothing
-/// against somebody who chooses the bytes. Source: the xxHash specification of github.com/Cyan4973/xxHash, its section
-/// on XXH64.
+/// It detects damaged bytes: by chance one damage in 2^64 goes unnoticed. It proves nothing against somebody who
+/// chooses the bytes. Source: the xxHash specification of github.com/Cyan4973/xxHash, section XXH64.
 public struct XXH64: Hashable, Sendable {
     private var lanes = Lanes()
     private var byteCount = 0
-    /// What came and does not fill a stripe yet.
+    /// Appended bytes that do not fill a stripe yet.
     private var rest: [UInt8] = []
 
     public init() {}
 
-    /// Takes in the next bytes.
+    /// Appends the next bytes.
     public mutating func update(_ bytes: RawSpan) {
         byteCount += bytes.byteCount
         let lead = rest.isEmpty ? 0 : min(Lanes.stripe - rest.count, bytes.byteCount)
@@ -28,7 +27,7 @@ public struct XXH64: Hashable, Sendable {
         rest.append(following.extracting(droppingFirst: whole))
     }
 
-    /// The digest of what was taken in so far.
+    /// The digest of all appended bytes.
     public var value: UInt64 {
         var hash = (byteCount >= Lanes.stripe ? lanes.converged : Prime.fifth) &+ UInt64(byteCount)
         let words = rest.count / 8
@@ -104,7 +103,7 @@ extension RawSpan {
 
 extension [UInt8] {
     fileprivate mutating func append(_ bytes: RawSpan) {
-        // What is copied is not kept beyond the call.
+        // The pointer is not used after the call.
         unsafe bytes.withUnsafeBytes { unsafe append(contentsOf: $0) }
     }
 

@@ -1,44 +1,44 @@
 /// Why no connection to a host may be opened now.
 public enum HostWaitReason: String, Hashable, Sendable {
-    /// As many are open as it bears; until one closes.
+    /// The limit is reached; until one closes.
     case cap
-    /// It asked to be left alone (`Retry-After`); until the time that it named.
+    /// It sent `Retry-After`; until that time.
     case retryAfter = "retry_after"
-    /// Downloads failed one after another; until it is tried with one of them.
+    /// Downloads failed one after another; until one of them tries it.
     case failures
-    /// It is being tried with one download; until that one has an answer.
+    /// One download tries it; until that has a response.
     case probe
 
-    /// The longest that a host is left alone, whatever it asks for.
+    /// The longest deferral of a host, whatever `Retry-After` says.
     public static let longest = Duration.seconds(3600)
-    /// How long a host that answered a range with the whole is not asked for ranges: servers are mended, too.
+    /// How long ranges are not requested from a host that answered one with the whole file: servers are repaired, too.
     public static let rangeRefusal = Duration.seconds(86_400)
 }
 
-/// How a host stands, for those who ask.
+/// The state of a host for callers.
 public struct HostSnapshot: Hashable, Sendable {
     public enum State: String, Hashable, Sendable {
         /// Connections are opened, up to the cap.
         case closed
-        /// None is: downloads failed one after another.
+        /// No connections, because downloads failed one after another.
         case open
-        /// One may be, as a probe.
+        /// One connection, as a probe.
         case halfOpen = "half_open"
-        /// None is: the host asked for it.
+        /// No connections, because the host asked for it.
         case frozen
     }
 
     public let state: State
-    /// The connections that it bears, as far as is known; at most the ceiling.
+    /// The current limit of connections, as learned; at most the ceiling.
     public let cap: Int
     /// The connections that the settings allow.
     public let ceiling: Int
     public let openConnections: Int
-    /// When a connection may be opened again; nil unless the host is frozen or open.
+    /// When a connection may be opened again; nil unless the state is frozen or open.
     public let heldUntil: Timestamp?
-    /// Why none may be opened now; nil when one may.
+    /// Why none may be opened now; nil if one may.
     public let reason: HostWaitReason?
-    /// The most connections of one download that it was seen to bear; nil where it refused none.
+    /// The maximum of connections of one download, as learned; nil if it refused none.
     public var connectionsPerDownload: Int?
 
     public init(
@@ -60,17 +60,17 @@ public struct HostSnapshot: Hashable, Sendable {
     }
 }
 
-/// A host as callers see it: what the process knows of it, with what is remembered across starts.
+/// A host for callers: what the process knows, and what is stored.
 public struct HostView: Hashable, Sendable {
     /// `host:port`.
     public let authority: String
     public let snapshot: HostSnapshot
-    /// Its ranges are not relied on before.
+    /// Ranges are not requested before this instant.
     public let refusesRangesUntil: Timestamp?
-    /// What its downloads together may take, in bytes per second; nil for the limit that all hosts have.
+    /// Bytes per second of its downloads together; nil for the limit of all hosts.
     public let bytesPerSecond: Int64?
 
-    /// - Parameter claimsHeldUntil: Before which no download of it is begun; nil where any may be.
+    /// - Parameter claimsHeldUntil: No download of it is claimed before; nil for no deferral.
     public init(
         authority: String,
         snapshot: HostSnapshot,
@@ -86,8 +86,7 @@ public struct HostView: Hashable, Sendable {
 }
 
 extension HostSnapshot {
-    /// The same, where downloads are kept from it that the governor would let in: it asked for that before the process
-    /// began.
+    /// The same, with a stored deferral that the governor of this process does not know.
     fileprivate func held(until time: Timestamp) -> Self {
         guard state == .closed else { return self }
         return Self(

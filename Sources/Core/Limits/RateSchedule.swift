@@ -1,6 +1,6 @@
-/// Which limit applies at which time of the week.
+/// The weekly schedule of rate limits.
 public struct RateSchedule: Hashable, Sendable {
-    /// Where several contain an instant, the first one decides.
+    /// If several windows contain an instant, the first one applies.
     public let windows: [RateWindow]
 
     public static let none = RateSchedule(windows: [])
@@ -9,13 +9,13 @@ public struct RateSchedule: Hashable, Sendable {
         self.windows = windows
     }
 
-    /// The limit at a minute; nil outside all windows, where the ordinary limit applies.
+    /// The limit at a minute; nil outside all windows: the ordinary limit applies.
     public func limit(at minute: MinuteOfWeek) -> RateLimit? {
         windows.first { $0.contains(minute) }?.limit
     }
 
-    /// For how many minutes one window has decided at a minute, and in how many another one or none will; nil outside
-    /// all windows, and where one decides the whole week.
+    /// How many minutes the current window has applied at a minute, and in how many it ends; nil outside all windows,
+    /// and if one applies the whole week.
     public func span(at minute: MinuteOfWeek) -> (since: Int, until: Int)? {
         guard let window = index(at: minute) else { return nil }
         let bounds = Set(windows.flatMap(\.bounds))
@@ -35,8 +35,8 @@ public struct RateWindow: Hashable, Sendable {
     /// The days on which it begins; none means never.
     public let days: Set<Weekday>
     public let from: TimeOfDay
-    /// Excluded. Not later than `from`, it is that of the next day: a window from 22:00 to 06:00 ends in the morning
-    /// after, and one from 08:00 to 08:00 lasts a whole day.
+    /// Excluded. If it is not later than `from`, it is on the next day: a window from 22:00 to 06:00 ends the next
+    /// morning, and one from 08:00 to 08:00 lasts a whole day.
     public let to: TimeOfDay
     public let limit: RateLimit
 
@@ -53,7 +53,7 @@ public struct RateWindow: Hashable, Sendable {
         return length > 0 ? length : length + MinuteOfWeek.minutesPerDay
     }
 
-    /// The minutes at which it begins, and those that are the first after it.
+    /// The minutes at which it begins, and the first minutes after it.
     var bounds: [MinuteOfWeek] {
         days.map { MinuteOfWeek($0, from) }.flatMap { [$0, MinuteOfWeek($0.number + length)] }
     }

@@ -1,8 +1,8 @@
-/// The limits on the rate that are not those of one session or download.
+/// Rate limits of the service and of all hosts.
 public struct ServiceLimits: Hashable, Sendable {
-    /// What all downloads together take outside the windows of the schedule, in bytes per second; nil for no limit.
+    /// Bytes per second of all downloads outside the windows of the schedule; nil for no limit.
     public var bytesPerSecond: Int64?
-    /// What the downloads of one host and port together take, in bytes per second; nil for no limit.
+    /// Bytes per second of the downloads of one host and port; nil for no limit.
     public var bytesPerSecondPerHost: Int64?
     public var schedule: RateSchedule
 
@@ -16,7 +16,7 @@ public struct ServiceLimits: Hashable, Sendable {
         self.schedule = schedule
     }
 
-    /// The same, but for what clients put in the place of some.
+    /// The same, with the values that clients replaced.
     public func replaced(by replacements: Replacements) -> Self {
         Self(
             bytesPerSecond: replacements.bytesPerSecond.map(\.value) ?? bytesPerSecond,
@@ -25,7 +25,7 @@ public struct ServiceLimits: Hashable, Sendable {
         )
     }
 
-    /// What clients put in the place of the settings; a member that is nil leaves the setting as it is.
+    /// The values of clients that replace settings; a nil member keeps the setting.
     public struct Replacements: Hashable, Sendable {
         public var bytesPerSecond: DownloadEdit.Change<Int64>?
         public var bytesPerSecondPerHost: DownloadEdit.Change<Int64>?
@@ -41,7 +41,7 @@ public struct ServiceLimits: Hashable, Sendable {
             self.schedule = schedule
         }
 
-        /// These, and for what they leave as it is the earlier ones.
+        /// These values, and the earlier ones for nil members.
         public func added(to earlier: Self) -> Self {
             Self(
                 bytesPerSecond: bytesPerSecond ?? earlier.bytesPerSecond,
@@ -72,14 +72,14 @@ public enum RateLimit: Hashable, Sendable {
     }
 }
 
-/// What a client does to the limits that stand in the place of settings.
+/// A client's change of the replaced limits.
 public enum LimitsEdit: Hashable, Sendable {
-    /// Those that are named come beside those that are there already.
+    /// Adds to the earlier values.
     case merge(ServiceLimits.Replacements)
-    /// What was said before is forgotten: where none is named, the setting holds again.
+    /// Removes the earlier values: an absent member is the setting again.
     case replace(ServiceLimits.Replacements)
 
-    /// What stands in the place of settings afterwards.
+    /// The values that replace settings afterwards.
     public func applied(to earlier: ServiceLimits.Replacements) -> ServiceLimits.Replacements {
         switch self {
         case .merge(let replacements): replacements.added(to: earlier)
@@ -88,26 +88,26 @@ public enum LimitsEdit: Hashable, Sendable {
     }
 }
 
-/// The limits on the rate as callers see them: what was said of them, and what holds of it now.
+/// The rate limits for callers: their sources, and what applies now.
 public struct LimitsView: Hashable, Sendable {
-    /// A window of the schedule that holds in place of the ordinary limit.
+    /// A window of the schedule that applies instead of the ordinary limit.
     public struct Window: Hashable, Sendable {
-        /// nil where it holds the whole week.
+        /// nil if it applies the whole week.
         public let since: Timestamp?
         public let until: Timestamp?
     }
 
-    /// As the settings have them, and what clients put in their place.
+    /// The values of the settings, and those of clients that replace them.
     public let limits: ServiceLimits
     public let kept: StoredLimits
-    /// What all downloads together may take now, in bytes per second; nil for no limit.
+    /// Bytes per second of all downloads now; nil for no limit.
     public let bytesPerSecondNow: Int64?
-    /// nil where no window of the schedule holds.
+    /// nil if no window applies.
     public let window: Window?
 
     /// - Parameters:
     ///   - settings: The limits that the settings name.
-    ///   - utcOffsetMinutes: How far the clocks on the wall stand ahead of UTC now.
+    ///   - utcOffsetMinutes: Local time minus UTC, now.
     public init(settings: ServiceLimits, kept: StoredLimits, at now: Timestamp, utcOffsetMinutes: Int) {
         self.kept = kept
         limits = settings.replaced(by: kept.replacements)
@@ -126,10 +126,10 @@ public struct LimitsView: Hashable, Sendable {
     }
 }
 
-/// What clients said of the limits on the rate, all of it as one revision has it.
+/// The rate limits of clients at one revision.
 public struct StoredLimits: Hashable, Sendable {
     public var replacements: ServiceLimits.Replacements
-    /// The limits that single hosts (`host:port`) have in place of the common one, in bytes per second.
+    /// The limits of single hosts (`host:port`) that replace the common one, in bytes per second.
     public var hosts: [String: Int64]
     /// Counts changes, those of hosts too; 0 before the first.
     public var revision: Int64

@@ -6,8 +6,8 @@ public struct CIDR: Hashable, Sendable, CustomStringConvertible {
     /// How many leading bits all addresses of the block share.
     public let prefixLength: Int
 
-    /// Reads a block, or a single address. Bits behind the prefix must be zero: `10.1.2.3/8` is more likely a mistake
-    /// than a wish for all of `10.0.0.0/8`.
+    /// Parses a block, or a single address. Bits after the prefix must be zero: `10.1.2.3/8` is more likely a mistake
+    /// than `10.0.0.0/8`.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = IPAddress(String(parts[0])) else { return nil }
@@ -55,7 +55,7 @@ extension CIDR {
         "224.0.0.0/4", "240.0.0.0/4", "168.63.129.16/32",
     ])
 
-    /// All of IPv6 that is handed out for public use; what lies outside is refused.
+    /// The IPv6 space for public use; everything outside is refused.
     static let globalUnicastV6 = blocks(["2000::/3"])
 
     /// Blocks within ``globalUnicastV6`` that are not public (IANA IPv6 Special-Purpose Address Registry): protocol

@@ -1,6 +1,6 @@
 import HTTPFields
 
-/// The certificate that a host, or all below a name, is shown where it asks for one.
+/// The client certificate for a host, or for all hosts below a name.
 public struct ClientCertificate: Hashable, Sendable, CustomStringConvertible {
     /// In lower case; all hosts below a name have a dot before it.
     private let host: String

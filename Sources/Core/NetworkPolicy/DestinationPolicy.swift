@@ -1,7 +1,7 @@
-/// Which addresses a request may be sent to.
+/// The policy for destinations of requests.
 ///
-/// It judges the socket address at the moment of connecting. Names, numbers in URLs and answers of the resolver are
-/// all turned into one of those, so nothing slips by in another spelling or by a changed answer.
+/// It checks the socket address at the moment of connecting. Names, numbers in URLs and resolver answers all become a
+/// socket address, so nothing passes in another spelling or by a changed answer.
 public enum DestinationPolicy: Hashable, Sendable {
     /// Any address and any port.
     case any
@@ -22,13 +22,13 @@ public enum DestinationPolicy: Hashable, Sendable {
         case .publicOnly(let allowances):
             if !ports.allows(port, scheme: scheme) { return .port }
             let outer = address.unmapped
-            // A tunnel's own address does not tell where its packets end: the addresses inside are judged too.
+            // A tunnel's own address does not show where its packets end: the addresses inside are checked too.
             let addresses = [outer] + outer.embedded
             return addresses.allSatisfy { Self.isAllowed($0, allowances: allowances) } ? nil : .address
         }
     }
 
-    /// The same as far as it can be said without an address.
+    /// The same, as far as it is known without an address.
     public func validate(port: UInt16, scheme: URLScheme, ports: PortRules = PortRules()) -> DestinationRefusal? {
         switch self {
         case .any: nil
@@ -47,15 +47,15 @@ public enum DestinationPolicy: Hashable, Sendable {
     }
 }
 
-/// Why a destination is refused. Which rule of an address applied stays untold: it would map the network.
+/// Why a destination is refused. It does not say which rule of an address applied: that would map the network.
 public enum DestinationRefusal: String, CaseIterable, Sendable {
     case address
     case port
 }
 
-/// Which ports may be asked: a service that speaks another protocol must not be made to read an HTTP request.
+/// The allowed ports: a service of another protocol must not receive an HTTP request.
 public struct PortRules: Hashable, Sendable {
-    /// Ports allowed besides those of the scheme, whatever else says about them.
+    /// Ports that are allowed besides those of the scheme.
     public var allowed: Set<UInt16>
     /// Ports from 1024 on that are refused; below, only those of the scheme are allowed.
     public var refused: Set<UInt16>

@@ -29,8 +29,8 @@ extension IPAddress {
     /// Reads an address in its usual text form: four decimal numbers, or hexadecimal groups (RFC 4291, 2.2), with an
     /// embedded IPv4 address at the end if need be.
     ///
-    /// Other forms that some resolvers take (`127.1`, `0x7f000001`, octal numbers, a zone such as `%eth0`) are nil. To
-    /// judge a destination, judge the socket address, never such a text.
+    /// Other forms that some resolvers accept (`127.1`, `0x7f000001`, octal numbers, a zone such as `%eth0`) are nil.
+    /// To check a destination, check the socket address, never such a text.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         if bytes.contains(UInt8(ascii: ":")) {
@@ -58,7 +58,7 @@ extension IPAddress {
         guard parts.count == 4 else { return nil }
         var value: UInt32 = 0
         for part in parts {
-            // A leading zero means octal to some readers.
+            // Some parsers read a leading zero as octal.
             guard (1...3).contains(part.count), part.count == 1 || part.first != UInt8(ascii: "0") else { return nil }
             guard part.allSatisfy(\.isASCIIDigit) else { return nil }
             let number = part.reduce(0) { $0 * 10 + UInt32($1 - UInt8(ascii: "0")) }
@@ -152,8 +152,8 @@ extension IPAddress: CustomStringConvertible {
 }
 
 extension IPAddress {
-    /// The address that packets are in truth sent to: an IPv4-mapped address (`::ffff:0:0/96`, RFC 4291, 2.5.5.2) is
-    /// another way to write an IPv4 one, and the kernel treats it so.
+    /// The address that packets are really sent to: an IPv4-mapped address (`::ffff:0:0/96`, RFC 4291, 2.5.5.2) is
+    /// another form of an IPv4 one, and the kernel treats it so.
     public var unmapped: IPAddress {
         guard case .v6(let value) = self, value >> 32 == 0xFFFF else { return self }
         return .v4(UInt32(truncatingIfNeeded: value))
@@ -179,8 +179,8 @@ extension IPAddress {
 }
 
 extension IPAddress {
-    /// Whether the address itself belongs to the public internet. A mapped one is judged as what it stands for; what
-    /// a tunnel's address leads to is not looked at.
+    /// Whether the address itself is public. A mapped one is checked as the IPv4 address that it stands for; addresses
+    /// inside a tunnel's are not checked here.
     public var isPublic: Bool {
         switch unmapped {
         case .v4: !CIDR.specialV4.contains { $0.contains(unmapped) }

@@ -1,6 +1,6 @@
 import HTTPFields
 
-/// The operator's proxy, and the hosts that are asked without it.
+/// The operator's proxy, and the hosts that are reached without it.
 public struct ProxyRules: Hashable, Sendable {
     /// Nil for none.
     public var server: ProxyServer?
@@ -8,7 +8,7 @@ public struct ProxyRules: Hashable, Sendable {
     /// Whether a download may name a proxy of its own, or go without the operator's.
     public var allowsClients: Bool
 
-    /// A host, or several, that no proxy is used for.
+    /// Hosts that are reached without a proxy.
     public enum Exception: Hashable, Sendable, CustomStringConvertible {
         case all
         /// Addresses, where a URL names one; names are not looked up for this.
@@ -56,13 +56,13 @@ public struct ProxyRules: Hashable, Sendable {
     /// How a host is reached.
     public enum Route: Hashable, Sendable {
         case direct
-        /// - `isClients`: a client named it, so it is judged as every other destination is.
+        /// - `isClients`: a client named it, so it is checked like every other destination.
         case proxy(ProxyServer, isClients: Bool)
     }
 
     /// - Parameters:
     ///   - host: As it stands in a URL.
-    ///   - choice: What the download says.
+    ///   - choice: The download's own choice.
     public func route(to host: String, choice: ProxyChoice?) -> Route {
         switch choice {
         case .direct: return .direct
@@ -74,9 +74,9 @@ public struct ProxyRules: Hashable, Sendable {
     }
 }
 
-/// What a download says about the proxy that it is fetched through.
+/// A download's choice of a proxy.
 public enum ProxyChoice: Hashable, Sendable {
-    /// None, whatever the service's settings say.
+    /// No proxy, whatever the settings are.
     case direct
     case server(ProxyServer)
 

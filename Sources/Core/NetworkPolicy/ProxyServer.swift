@@ -2,7 +2,7 @@ import HTTPFields
 
 /// A proxy that requests go through: `scheme://[user[:password]@]host:port`.
 ///
-/// The form is narrow, so that no other parser reads another host in it: a host of letters, digits, dots, hyphens and
+/// The form is narrow, so that no other parser finds another host: a host of letters, digits, dots, hyphens and
 /// underscores or an IPv6 address in brackets, and always a port. User and password are percent-encoded.
 public struct ProxyServer: Hashable, Sendable {
     public enum Scheme: String, CaseIterable, Hashable, Sendable {
@@ -10,9 +10,9 @@ public struct ProxyServer: Hashable, Sendable {
         case http
         /// The same over TLS to the proxy.
         case https
-        /// SOCKS 5 (RFC 1928); names are looked up here.
+        /// SOCKS 5 (RFC 1928); the service resolves names.
         case socks5
-        /// SOCKS 5; names are looked up by the proxy.
+        /// SOCKS 5; the proxy resolves names.
         case socks5h
     }
 
@@ -50,7 +50,7 @@ public struct ProxyServer: Hashable, Sendable {
     /// Without user and password, as it may be shown.
     public var shown: String { "\(scheme.rawValue)://\(host):\(port)" }
 
-    /// What the destination policy takes it for.
+    /// Its scheme for the destination policy.
     public var policyScheme: URLScheme { scheme == .https ? .https : .http }
 
     private static func place(_ text: String) -> (host: String, port: UInt16)? {

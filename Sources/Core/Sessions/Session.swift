@@ -1,17 +1,16 @@
-/// A named group of downloads, made on first use or by a client that has something to say of it.
+/// A named group of downloads, created on first use or by a client that sets its limits or labels.
 public struct Session: Hashable, Sendable {
     public let name: SessionName
-    /// Counts the times it drained, plus one for the drain under way: the number that its next
-    /// `session.finished` carries.
+    /// The number of drains, plus one for the current epoch: the number of its next `session.finished`.
     public var epoch: Int64
     /// Downloads that have not ended, paused ones included.
     public var openCount: Int
     public var createdAt: Timestamp
     /// When it last drained; nil before, and while something is open.
     public var finishedAt: Timestamp?
-    /// When it was sealed, from when on it takes no new downloads; nil while it is open to them.
+    /// When it was sealed and closed to new downloads; nil if it is open.
     public var sealedAt: Timestamp?
-    /// What its downloads hold together (``Download/heldBytes``).
+    /// The bytes of its downloads (``Download/heldBytes``).
     public var usedBytes: Int64
     /// Counts the changes of ``settings``, and the seal.
     public var revision: Int64
@@ -41,16 +40,16 @@ public struct Session: Hashable, Sendable {
         self.settings = settings
     }
 
-    /// The limit on its rate.
+    /// Its rate limit.
     public var rate: SessionRate {
         SessionRate(name: name, bytesPerSecond: settings.rateBytesPerSecond, revision: revision)
     }
 }
 
-/// A session with what its downloads add up to.
+/// A session with totals of its downloads.
 public struct SessionSummary: Hashable, Sendable {
     public var session: Session
-    /// How many downloads stand in each state; states without one may be missing.
+    /// The number of downloads in each state; empty states may be missing.
     public var counts: [DownloadState: Int]
     public var receivedBytes: Int64
     /// The sum of the known sizes.
@@ -64,13 +63,13 @@ public struct SessionSummary: Hashable, Sendable {
     }
 }
 
-/// One drain of a session: what its `session.finished` event tells.
+/// One drain of a session: the content of `session.finished`.
 public struct SessionDrain: Hashable, Sendable {
     public var name: SessionName
     public var epoch: Int64
-    /// Whether nothing new can follow: the session takes no further downloads.
+    /// Whether the session is sealed: no download can follow.
     public var isSealed: Bool
-    /// How many downloads ended in each terminal state since the drain before, those that were deleted since included.
+    /// The number of downloads per terminal state since the previous drain, deleted ones included.
     public var counts: [DownloadState: Int]
     public var receivedBytes: Int64
     /// When the first download of this epoch was made or retried.
@@ -82,7 +81,7 @@ public struct SessionDrain: Hashable, Sendable {
     public var lastSequence: Int64
     /// Those of the session, as canonical JSON.
     public var labels: JSONText?
-    /// Who is told of it besides the webhooks; as ``SourceURL/text``.
+    /// The URL that receives it besides the webhooks; as ``SourceURL/text``.
     public var callbackURL: String?
     /// As ``SessionSettings/webhookIDs``.
     public var webhookIDs: [WebhookID]
@@ -116,17 +115,17 @@ public struct SessionDrain: Hashable, Sendable {
     }
 }
 
-/// What clients may say of a session.
+/// The settings of a session that clients change.
 public struct SessionSettings: Hashable, Sendable {
-    /// The most that its downloads take together, in bytes per second; nil for no limit.
+    /// Bytes per second of its downloads together; nil for no limit.
     public var rateBytesPerSecond: Int64?
     /// How many of its downloads run at once, at least 1; nil for no limit.
     public var maxConcurrent: Int?
-    /// How many bytes its downloads hold together, at least 1; nil for no limit.
+    /// Bytes of its downloads together, at least 1; nil for no limit.
     public var maxBytes: Int64?
-    /// The client's own names for it.
+    /// Labels of the client.
     public var labels: JSONText?
-    /// Who is told when it has finished; as ``SourceURL/text``.
+    /// The URL that receives `session.finished`; as ``SourceURL/text``.
     public var callbackURL: String?
     /// The webhooks that receive its events, and those of its downloads, whatever their filters say of sessions and
     /// labels; each once.
@@ -149,19 +148,19 @@ public struct SessionSettings: Hashable, Sendable {
     }
 }
 
-/// What a session is to be before it is changed.
+/// The precondition of a change of a session.
 public enum SessionExpectation: Hashable, Sendable {
     case any
-    /// There is none.
+    /// The session does not exist.
     case absent
-    /// It is there, with this revision.
+    /// The session has this revision.
     case revision(Int64)
 }
 
-/// The limit on the rate of a session, as one revision of it says.
+/// The rate limit of a session at one revision.
 public struct SessionRate: Hashable, Sendable {
     public let name: SessionName
-    /// What its downloads take together; nil for no limit.
+    /// Bytes per second of its downloads together; nil for no limit.
     public let bytesPerSecond: Int64?
     public let revision: Int64
 

@@ -25,12 +25,12 @@ public struct SessionName: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a user may ask of all downloads of a session at once. A retry is not among them: what failed, and what was
-/// given up, is not always what is wanted again.
+/// An action on all downloads of a session. A retry is not among them: failed and cancelled downloads are not always
+/// wanted again.
 public enum SessionAction: String, CaseIterable, Hashable, Sendable {
     case pause, resume, cancel
 
-    /// What is asked of each download.
+    /// The action on each download.
     public var downloadAction: DownloadAction {
         switch self {
         case .pause: .pause
@@ -39,10 +39,10 @@ public enum SessionAction: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether the action moves a download that stands in `state`.
+    /// Whether the action changes a download in `state`.
     ///
-    /// One that waits for its time is not let go on before it, as it would be if it were asked for alone: it was not
-    /// paused. So a `resume` that is repeated changes nothing.
+    /// A download that waits for its `not_before` is not resumed, unlike by a `PATCH` of its own: it was not paused. So
+    /// a repeated `resume` changes nothing.
     public func moves(_ state: DownloadState, waitingFor reason: WaitingFor?) -> Bool {
         switch (self, state) {
         case (.pause, .queued), (.pause, .running), (.pause, .waiting): true
@@ -55,16 +55,16 @@ public enum SessionAction: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// What an action on all downloads of a session came to.
+/// The result of an action on all downloads of a session.
 public struct SessionActionResult: Hashable, Sendable {
     public let action: SessionAction
-    /// The downloads that the action was to move: those that stood so when it was asked for.
+    /// The downloads that the action covered, by their state at the request.
     public var matched: Int
-    /// Those that it moved.
+    /// Changed downloads.
     public var changed: Int
-    /// Those that had ended, or stood where they were to be, by the time that it came to them.
+    /// Downloads that had ended, or had the requested state, at their turn.
     public var unchanged: Int
-    /// Those that it could not move any more: their files were being moved to their places.
+    /// Downloads in phase `publishing`, which it could not change.
     public var refused: Int
 
     public init(action: SessionAction, matched: Int, changed: Int = 0, unchanged: Int = 0, refused: Int = 0) {

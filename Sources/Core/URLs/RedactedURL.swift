@@ -3,14 +3,14 @@
 public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
     public let text: String
 
-    /// What stands in place of a secret.
+    /// The replacement of a secret.
     public static let replacement = "REDACTED"
 
     public var description: String { text }
 
     /// Redacts any text that may be a URL; it need not be well formed.
     ///
-    /// - Parameter part: What is a secret in it. With `.path`, only scheme and authority are shown.
+    /// - Parameter part: The secret part. With `.path`, only scheme and authority are shown.
     public init(_ url: String, hiding part: SealedURL.SecretPart = .query) {
         if let sealed = SealedURL.parts(of: url) {
             text = "\(sealed.shown)\(Self.replacement)"
@@ -23,9 +23,9 @@ public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
         text = SealedURL.split(open, before: part).map { "\($0.shown)\(Self.replacement)" } ?? open
     }
 
-    /// Redacts the values of those members of the query alone whose names tell of a secret.
+    /// Redacts only the values of query parameters whose names suggest a secret.
     ///
-    /// The receiver is the one that gave the URL. The other members tell it which URL is meant.
+    /// For the server that gave the URL: the other parameters tell it which URL is meant.
     public init(secretMembersOf url: String) {
         let bytes = Array(url.utf8)
         let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
@@ -49,7 +49,7 @@ public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
         return Array(bytes[..<start] + bytes[(at + 1)...])
     }
 
-    /// Both `&` and `;` part members: some servers take the one, some the other.
+    /// Both `&` and `;` separate parameters: servers differ.
     private static func appendQuery(_ query: ArraySlice<UInt8>, to result: inout [UInt8]) {
         var start = query.startIndex
         while start <= query.endIndex {
@@ -69,7 +69,7 @@ public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Which query members hold a secret, to judge by their names: signatures of presigned URLs, tokens, passwords.
+/// Query parameters that hold a secret, by their names: signatures of presigned URLs, tokens, passwords.
 enum SecretNames {
     /// Names that are secret as a whole.
     private static let whole: [[UInt8]] = [

@@ -1,12 +1,12 @@
-/// A URL whose secret part is encrypted, as the database has it: the part that may be shown, a space, and the encrypted
-/// rest (`https://host/path? 4ZqW…`).
+/// A URL whose secret part is encrypted, as stored in the database: the visible part, a space, and the encrypted rest
+/// (`https://host/path? 4ZqW…`).
 ///
-/// No URL has a space (RFC 3986, section 2), so a sealed URL is told from an open one, and cannot be connected to by
-/// mistake. Equal URLs have equal sealed texts: they can be compared, and found by an index, without the key.
+/// No URL has a space (RFC 3986, section 2), so a sealed URL is recognisable, and cannot be connected to by mistake.
+/// Equal URLs have equal sealed texts: they can be compared, and found by an index, without the key.
 public enum SealedURL {
     /// The part of a URL that may be a secret.
     public enum SecretPart: Sendable {
-        /// What follows the first `?`: signatures and tokens of links.
+        /// What follows the first `?`: signatures and tokens of URLs.
         case query
         /// What follows the authority: receivers of webhooks have tokens in their paths too.
         case path
@@ -44,7 +44,7 @@ public enum SealedURL {
         return (shown, text[text.utf8.index(after: space)...])
     }
 
-    /// What is kept of a sealed URL that is not needed any more: nobody can open it again.
+    /// The remainder of a sealed URL that is no longer needed: nobody can decrypt it.
     public static func withoutSecret(_ text: String) -> String {
         parts(of: text).map { "\($0.shown)\(RedactedURL.replacement)" } ?? text
     }
@@ -52,14 +52,14 @@ public enum SealedURL {
     /// How much of the encrypted part is its nonce, in base64: 12 bytes, which depend on the secret and the key alone.
     private static let fingerprintCount = 16
 
-    /// What is kept of a sealed URL that is not needed any more but is compared with others: the nonce, which tells one
-    /// secret from another. Nobody can open it again.
+    /// The remainder of a sealed URL that is no longer needed but still compared: its nonce, which identifies the
+    /// secret. Nobody can decrypt it.
     public static func fingerprint(_ text: String) -> String {
         guard let (shown, encrypted) = parts(of: text) else { return text }
         return join(shown: shown, encrypted: String(encrypted.prefix(fingerprintCount)))
     }
 
-    /// Whether a stored URL is the one that is given. Of the stored one only the fingerprint may be left by now.
+    /// Whether a stored URL equals a given one. Of the stored one only the fingerprint may be left.
     public static func isSame(_ stored: String, _ given: String) -> Bool {
         stored == given || stored == fingerprint(given)
     }

@@ -2,7 +2,7 @@ import HTTPFields
 
 /// A URL to download from, parsed and normalised once, by the library that will connect to it.
 ///
-/// It carries no user information: that is kept with the download's credentials.
+/// It has no user information: that is stored with the download's credentials.
 public struct SourceURL: Hashable, Sendable {
     /// Scheme, host in lower case, port where it is not the scheme's own, path and query; no fragment.
     public let text: String
@@ -21,7 +21,7 @@ public struct SourceURL: Hashable, Sendable {
         self.path = path
     }
 
-    /// What limits and politeness are counted by: `host:port`.
+    /// The key of host limits: `host:port`.
     public var authority: String { "\(host):\(port)" }
 
     /// The same URL without its secret part, where that is sealed.
@@ -43,7 +43,7 @@ public enum URLScheme: String, CaseIterable, Sendable {
     case ftps
     case sftp
 
-    /// Reads a scheme, whose letters may be of either case (RFC 3986, 3.1); nil for every other one, as `file`.
+    /// Parses a scheme in either case (RFC 3986, 3.1); nil for every other one, as `file`.
     public init?(_ text: String) {
         self.init(rawValue: String(decoding: text.utf8.map(\.lowercasedASCII), as: UTF8.self))
     }

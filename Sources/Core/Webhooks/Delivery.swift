@@ -1,19 +1,19 @@
-/// Where the delivery of one event to one webhook stands.
+/// The state of the delivery of one event to one webhook.
 public enum DeliveryState: String, CaseIterable, Hashable, Sendable {
     /// Due at its next attempt.
     case pending
-    /// An attempt is under way.
+    /// An attempt is in flight.
     case delivering
-    /// The receiver took it.
+    /// The receiver accepted it.
     case succeeded
     /// The schedule ended. It stays listed, and can be sent again.
     case failed
-    /// The receiver asked not to be sent it again.
+    /// The receiver asked not to get it again.
     case aborted
-    /// Its webhook was disabled before it was taken.
+    /// Its webhook was disabled before it was accepted.
     case disabled
 
-    /// Whether it goes on by itself.
+    /// Whether it is retried by itself.
     public var isOpen: Bool { self == .pending || self == .delivering }
 }
 
@@ -26,7 +26,7 @@ public struct Delivery: Hashable, Sendable, Identifiable {
     public let sequence: Int64
     public let eventAt: Timestamp
     public let state: DeliveryState
-    /// How often it was tried.
+    /// The number of attempts.
     public let attempts: Int
     public let nextAttemptAt: Timestamp?
     public let finishedAt: Timestamp?
@@ -56,10 +56,10 @@ public struct Delivery: Hashable, Sendable, Identifiable {
     }
 }
 
-/// A delivery with its bytes and the account of its attempts.
+/// A delivery with its body and its attempts.
 public struct DeliveryDetail: Hashable, Sendable {
     public let delivery: Delivery
-    /// What is sent.
+    /// The body.
     public let body: [UInt8]
     /// The oldest first.
     public let attempts: [LoggedDeliveryAttempt]
@@ -112,15 +112,15 @@ public struct DueDelivery: Hashable, Sendable {
     public let id: DeliveryID
     public let event: EventID
     public let webhook: Webhook
-    /// How many attempts of its schedule came before this one.
+    /// The attempts of its schedule before this one.
     public let attemptsMade: Int
-    /// How many attempts came before this one, those of earlier schedules too.
+    /// The attempts before this one, those of earlier schedules included.
     public let attemptsLogged: Int
-    /// The session whose other deliveries wait for this one; nil where none does.
+    /// The session whose other deliveries wait for this one; nil for none.
     public let leads: SessionName?
-    /// The event's JSON, made once, in the transaction of the event.
+    /// The event's JSON, encoded once, in the transaction of the event.
     public let body: [UInt8]
-    /// The format of the body, whatever the webhook has asked for since.
+    /// The format of the body, whatever the webhook's format is now.
     public let format: EventForm.Format
 
     public init(
@@ -144,7 +144,7 @@ public struct DueDelivery: Hashable, Sendable {
     }
 }
 
-/// A delivery that was sent, and what came of it.
+/// A delivery that was sent, and its result.
 public struct SentDelivery: Sendable {
     public let delivery: DueDelivery
     public let attempt: DeliveryAttempt
@@ -159,11 +159,11 @@ public struct SentDelivery: Sendable {
 public struct DeliverySlots: Hashable, Sendable {
     /// In all.
     public var free: Int
-    /// Of each webhook that ``left`` does not name.
+    /// Per webhook that is not in ``left``.
     public var perWebhook: Int
-    /// Of those of which some are under way, or which are to be spared.
+    /// Per webhook with deliveries in flight, or that is slow.
     public var left: [WebhookID: Int]
-    /// Those that answer slowly or not at all, and how many of all of these together.
+    /// The slow webhooks, and how many deliveries of all of them together.
     public var spared: Set<WebhookID>
     public var freeToSpared: Int
 
@@ -182,16 +182,16 @@ public struct DeliverySlots: Hashable, Sendable {
     }
 }
 
-/// What a claim of deliveries came to.
+/// The result of a claim of deliveries.
 public struct DeliveryClaim: Hashable, Sendable {
     public var deliveries: [DueDelivery]
-    /// When the next one is due that is not; nil where none waits for the clock.
+    /// When the next waiting delivery is due; nil if none waits for the clock.
     public var next: Timestamp?
-    /// The webhooks of which more are due than were to be claimed.
+    /// The webhooks with more due deliveries than were claimed.
     public var held: Set<WebhookID>
-    /// Whether nothing was left for another claim at once.
+    /// Whether another claim would find nothing.
     public var isComplete: Bool
-    /// Why webhooks were disabled, by the deliveries that were settled with it.
+    /// The webhooks that the recorded results disabled, with the reasons.
     public var disablings: [DeliveryID: DisablingReason]
 
     public init(

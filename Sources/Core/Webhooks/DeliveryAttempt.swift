@@ -1,18 +1,18 @@
 public import HTTPFields
 
-/// One POST to a webhook, and what came of it.
+/// One POST to a webhook, and its result.
 public struct DeliveryAttempt: Hashable, Sendable {
     public var startedAt: Timestamp
-    /// The header fields of its request, without what is secret in them; none where it came to no request. One that
-    /// found no connection has them too.
+    /// The header fields of its request, without secrets; empty if no request was made. An attempt without a connection
+    /// has them too.
     public var fields: [Field]
     public var duration: Duration
     public var status: Int?
-    /// Why there is no status, for a person.
+    /// Why there is no status, for people.
     public var error: String?
     /// The first bytes of the answer's body.
     public var responseExcerpt: [UInt8]
-    /// Who answered.
+    /// The address that answered.
     public var remoteAddress: String?
     public var verdict: Verdict
 
@@ -26,17 +26,17 @@ public struct DeliveryAttempt: Hashable, Sendable {
         }
     }
 
-    /// What follows from the attempt; the state of the delivery is its consequence.
+    /// The result of the attempt; the state of the delivery follows from it.
     public enum Verdict: Hashable, Sendable {
-        /// The receiver took it (a status of 2xx).
+        /// The receiver accepted it (2xx).
         case succeeded
         /// It is sent again at this instant.
         case retry(at: Timestamp)
-        /// It was the schedule's last attempt.
+        /// It was the last attempt of the schedule.
         case exhausted
-        /// The receiver will never take this one, and asked not to be sent it again.
+        /// The receiver will never accept this delivery, and asked not to get it again.
         case aborted
-        /// The webhook is to receive nothing more until it is enabled again.
+        /// The webhook receives nothing more until it is enabled again.
         case disables(DisablingReason)
     }
 
@@ -69,7 +69,7 @@ public struct DeliveryFilter: Hashable, Sendable {
     public var states: [DeliveryState]
     /// Of events of these types; nil for all.
     public var types: Set<EventType>?
-    /// Of events from this instant on.
+    /// Of events at or after this instant.
     public var since: Timestamp?
     /// Of events before this instant.
     public var until: Timestamp?
@@ -104,12 +104,12 @@ public struct DeliverySchedule: Hashable, Sendable {
     /// The longest `Retry-After` that is obeyed in full.
     public static let longestRetryAfter: Duration = .seconds(24 * 3600)
 
-    /// For how long a delivery that fails keeps those that are to come after it.
+    /// How long a failing delivery delays those after it.
     public static let longestBlock: Duration = .seconds(5 * 60)
 
     private static let longDelay: Duration = .seconds(5 * 60)
 
-    /// How long to wait before attempt `attempt`, or nil when no attempt of that number takes place.
+    /// The wait before attempt `attempt`; nil if there is no attempt of that number.
     ///
     /// Jitter keeps the deliveries of a receiver that was down from all coming back at once: up to two fifths more on
     /// delays below five minutes, a fifth more or less on the longer ones.
@@ -117,7 +117,7 @@ public struct DeliverySchedule: Hashable, Sendable {
     /// - Parameters:
     ///   - attempt: Counted from 1, which is due at once.
     ///   - random: From 0 up to but not including 1.
-    ///   - retryAfter: What the receiver asked for with its last answer: a minimum.
+    ///   - retryAfter: The `Retry-After` of the last answer: a minimum.
     public func delay(beforeAttempt attempt: Int, random: Double, retryAfter: RetryAfter? = nil) -> Duration? {
         if attempt == 1 { return .zero }
         guard attempt > 1, attempt - 2 < delays.count else { return nil }

@@ -5,20 +5,20 @@ public struct Webhook: Hashable, Sendable, Identifiable {
     public var settings: WebhookSettings
     /// nil where the service's own secret signs.
     public var keys: WebhookKeys?
-    /// Since when nothing is sent to it, and why; nil while it is enabled.
+    /// When and why it was disabled; nil while it is enabled.
     public var disabled: Disabling?
     /// Counts the changes of all of this.
     public var revision: Int64
     public let createdAt: Timestamp
     public var updatedAt: Timestamp
 
-    /// Who named it.
+    /// Its origin.
     public enum Origin: String, CaseIterable, Hashable, Sendable {
-        /// The operator, in the settings: there is one at the most.
+        /// The operator, in the settings: at most one.
         case settings
         /// A client, by `POST /webhooks`.
         case api
-        /// A download or a session, by its `callback_url`: there is one for each URL.
+        /// A download or a session, by its `callback_url`: one per URL.
         case callback
     }
 
@@ -56,13 +56,13 @@ public struct Webhook: Hashable, Sendable, Identifiable {
     public var isEnabled: Bool { disabled == nil }
 }
 
-/// Why a webhook receives nothing.
+/// Why a webhook is disabled.
 public enum DisablingReason: String, CaseIterable, Hashable, Sendable {
     /// It answered 410.
     case gone
     /// It answered `webhook-delivery: disable`.
     case requestedByReceiver = "asked_by_receiver"
-    /// It took nothing for days (``WebhookHealth``).
+    /// It accepted nothing for days (``WebhookHealth``).
     case failing
     /// A client disabled it.
     case requested
@@ -71,12 +71,12 @@ public enum DisablingReason: String, CaseIterable, Hashable, Sendable {
     case deleted
 }
 
-/// What a webhook's deliveries are signed with, encrypted.
+/// The encrypted signing secret of a webhook.
 public struct WebhookKeys: Hashable, Sendable {
     public var sealed: [UInt8]
-    /// Tells one secret from another, and nothing about it: the beginning of its digest.
+    /// A fingerprint of the secret: the beginning of its digest.
     public var fingerprint: String
-    /// The one before, until it expires.
+    /// The previous secret, until it expires.
     public var previous: Previous?
 
     public struct Previous: Hashable, Sendable {
@@ -98,7 +98,7 @@ public struct WebhookKeys: Hashable, Sendable {
         self.previous = previous
     }
 
-    /// The sealed secrets that sign at `now`, the present one first.
+    /// The encrypted secrets that sign at `now`, the current one first.
     public func signing(at now: Timestamp) -> [[UInt8]] {
         guard let previous, previous.isValid(at: now) else { return [sealed] }
         return [sealed, previous.sealed]
@@ -108,7 +108,7 @@ public struct WebhookKeys: Hashable, Sendable {
     public static let longestGrace = Duration.seconds(7 * 86_400)
 }
 
-/// A webhook with what became of its deliveries.
+/// A webhook with totals of its attempts.
 public struct WebhookSummary: Hashable, Sendable {
     public var webhook: Webhook
     public var record: WebhookRecord
@@ -119,7 +119,7 @@ public struct WebhookSummary: Hashable, Sendable {
     }
 }
 
-/// What became of the attempts to deliver to a webhook.
+/// The totals of the attempts of a webhook.
 public struct WebhookRecord: Hashable, Sendable {
     public var succeeded: Int64
     public var failed: Int64
@@ -142,11 +142,11 @@ public struct WebhookRecord: Hashable, Sendable {
     }
 }
 
-/// A webhook as an event tells of it.
+/// A webhook in an event.
 public struct WebhookNotice: Hashable, Sendable {
     public let id: WebhookID
     public let url: String
-    /// nil where it is merely tried out.
+    /// nil for a test.
     public let disabled: Webhook.Disabling?
 
     public init(id: WebhookID, url: String, disabled: Webhook.Disabling?) {

@@ -1,6 +1,6 @@
-/// Which events a webhook receives.
+/// The filter of a webhook's events.
 public struct WebhookFilter: Hashable, Sendable {
-    /// nil for what every webhook receives.
+    /// nil for the default types.
     public var types: Set<EventType>?
     public var session: SessionFilter?
     public var labels: LabelFilter?
@@ -11,13 +11,13 @@ public struct WebhookFilter: Hashable, Sendable {
         self.labels = labels
     }
 
-    /// Whether it asks for sessions or labels.
+    /// Whether it filters by sessions or labels.
     public var isNarrow: Bool { session != nil || labels != nil }
 
     /// Whether the webhook receives an event.
     ///
-    /// Where it asked for sessions or labels it receives what is of such a download or session, and nothing else but
-    /// what names it. What tries out a webhook is for that one alone, whatever another one asks for.
+    /// With a session or label filter it receives only events of such a download or session, and events of what names
+    /// it. A test event goes to its own webhook only.
     ///
     /// - Parameter isNamed: Whether the download or session that the event is of names the webhook.
     public func matches(_ event: Event, isNamed: Bool = false) -> Bool {
@@ -35,12 +35,12 @@ public struct WebhookFilter: Hashable, Sendable {
     }
 }
 
-/// Names sessions: one, or all whose names begin so (`com.example.*`).
+/// A pattern of session names: one, or all that begin so (`com.example.*`).
 public struct SessionFilter: Hashable, Sendable {
     public let text: String
     private let beginning: Substring?
 
-    /// - Returns: nil where no session could have such a name.
+    /// - Returns: nil if no session can have such a name.
     public init?(_ text: String) {
         self.text = text
         beginning = text.hasSuffix("*") ? text.dropLast() : nil
@@ -56,7 +56,7 @@ public struct SessionFilter: Hashable, Sendable {
     }
 }
 
-/// Labels that something has to have, each with its value.
+/// Required labels with their values.
 public struct LabelFilter: Hashable, Sendable {
     private let wanted: [Label]
 
@@ -79,8 +79,8 @@ public struct LabelFilter: Hashable, Sendable {
         return wanted.allSatisfy(found.contains)
     }
 
-    /// Canonical JSON spells a text in one way only, so texts are equal where their spellings are. Between them stand a
-    /// colon or a comma, and no white space.
+    /// Canonical JSON has one form for each text, so texts are equal if their forms are. Between them are a colon or a
+    /// comma, and no white space.
     private static func labels(of object: JSONText) -> [Label] {
         let bytes = Array(object.text.utf8)
         var texts: [ArraySlice<UInt8>] = []

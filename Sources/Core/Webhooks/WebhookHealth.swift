@@ -1,14 +1,14 @@
-/// Whether a webhook's receiver is there, by what became of the attempts so far: what decides when it is given up.
+/// The health of a webhook by its attempts: it decides when the webhook is disabled.
 ///
-/// By time and not by count, so that neither a busy hour nor a restart of the receiver ends it: it is given up once
-/// every attempt failed for five days, which count from when several failures lay half a day apart.
+/// It measures time, not counts, so that neither a busy hour nor a restart of the receiver disables the webhook. It is
+/// disabled once every attempt has failed for five days, counted from when several failures lay half a day apart.
 public struct WebhookHealth: Hashable, Sendable {
     /// Since the last attempt that was answered.
     public var consecutiveFailures: Int
-    /// When the failures began that are looked at together, and how many there were since.
+    /// When the current failures began, and their number.
     public var windowBeganAt: Timestamp?
     public var windowFailures: Int
-    /// From when on the days count; nil while it may be a passing trouble.
+    /// The start of the five days; nil while the failures may be temporary.
     public var failingSince: Timestamp?
 
     static let severalFailures = 3
@@ -30,7 +30,7 @@ public struct WebhookHealth: Hashable, Sendable {
 
     /// Counts an attempt that failed.
     ///
-    /// - Returns: Whether the webhook is to be given up.
+    /// - Returns: Whether the webhook has to be disabled.
     public mutating func recordFailure(at now: Timestamp) -> Bool {
         consecutiveFailures += 1
         // A time in the future was noted before the clock was set back. It counts from now.

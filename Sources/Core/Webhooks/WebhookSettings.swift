@@ -1,21 +1,21 @@
 import HTTPFields
 
-/// What may be said of a webhook.
+/// The settings of a webhook.
 public struct WebhookSettings: Hashable, Sendable {
     /// As ``SourceURL/text``.
     public var url: String
-    /// The client's own words.
+    /// The client's description.
     public var description: String?
-    /// nil for what every webhook receives (``EventType/isDefault``).
+    /// nil for the default types (``EventType/isDefault``).
     public var eventTypes: [EventPattern]?
     public var session: SessionFilter?
     /// Labels that a download, or a session, has to have, as canonical JSON.
     public var labels: JSONText?
     public var form: EventForm
     public var ordering: Ordering
-    /// How many are sent in a second, at least 1; nil for no limit.
+    /// Deliveries per second, at least 1; nil for no limit.
     public var rateLimitPerSecond: Int?
-    /// Header fields that go with each delivery, encrypted.
+    /// Encrypted header fields of each delivery.
     public var headers: SealedCredentials?
     public var headerNames: [String]
     public var verification: Verification
@@ -23,14 +23,14 @@ public struct WebhookSettings: Hashable, Sendable {
     /// Which deliveries wait for each other.
     public enum Ordering: String, CaseIterable, Hashable, Sendable {
         case none
-        /// Those of a session are sent one after the other.
+        /// Deliveries of a session are sent one after the other.
         case session
     }
 
-    /// What has to come before the first event.
+    /// The required check before the first event.
     public enum Verification: String, CaseIterable, Hashable, Sendable {
         case none
-        /// The endpoint is asked, and agrees (``ConsentRequest``).
+        /// The endpoint must consent (``ConsentRequest``).
         case cloudEvents = "cloudevents"
     }
 
@@ -60,7 +60,7 @@ public struct WebhookSettings: Hashable, Sendable {
         self.verification = verification
     }
 
-    /// Which events it receives.
+    /// The event types that it receives.
     public var filter: WebhookFilter {
         WebhookFilter(
             types: eventTypes.map { $0.reduce(into: []) { $0.formUnion($1.types) } },
@@ -70,7 +70,7 @@ public struct WebhookSettings: Hashable, Sendable {
     }
 }
 
-/// In which form a webhook receives events.
+/// The form in which a webhook receives events.
 public struct EventForm: Hashable, Sendable {
     public var payload: Payload
     public var format: Format
@@ -78,7 +78,7 @@ public struct EventForm: Hashable, Sendable {
     public enum Payload: String, CaseIterable, Hashable, Sendable {
         /// The subject as it was right after the event.
         case snapshot
-        /// What finds the subject.
+        /// Identifiers of the subject.
         case thin
     }
 
@@ -94,20 +94,20 @@ public struct EventForm: Hashable, Sendable {
         self.format = format
     }
 
-    /// That of the log, in which most webhooks receive events.
+    /// The form of the log, which most webhooks have.
     public static let standard = Self(payload: .snapshot, format: .standard)
 }
 
-/// The question whether an endpoint agrees to receive events (CloudEvents 1.0.2, HTTP 1.1 Web Hooks, section 4).
+/// The request for an endpoint's consent (CloudEvents 1.0.2, HTTP 1.1 Web Hooks, section 4).
 public struct ConsentRequest: Hashable, Sendable {
-    /// The field that names the service, in the question and in each delivery that follows.
+    /// The field with the service's name, in the request and in each later delivery.
     public static let originField = "WebHook-Request-Origin"
-    /// The field of an answer that agrees.
+    /// The field of a consenting answer.
     public static let allowedOriginField = "WebHook-Allowed-Origin"
 
-    /// Names the service, as DNS would.
+    /// The service's DNS name.
     public let origin: String
-    /// How many deliveries in a second there will be at the most; nil where nothing is promised.
+    /// The maximum of deliveries per second; nil for no promise.
     public let ratePerSecond: Int?
 
     public init(origin: String, ratePerSecond: Int?) {
@@ -120,8 +120,8 @@ public struct ConsentRequest: Hashable, Sendable {
         return [(Self.originField, origin)] + rate
     }
 
-    /// Whether an endpoint agreed. The status of its answer says nothing: one that does not know the question may
-    /// answer 200. Nor does the rate that it allows, since it answers 429 to what exceeds that.
+    /// Whether an endpoint consented. The status does not matter: an endpoint without this check may answer 200.
+    /// Neither does its allowed rate, because it answers 429 to what exceeds that.
     ///
     /// - Parameter allowed: The value of ``allowedOriginField`` in the answer.
     public func isAgreed(by allowed: String?) -> Bool {

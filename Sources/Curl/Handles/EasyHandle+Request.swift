@@ -1,7 +1,7 @@
 import CLibcurl
 
 extension EasyHandle {
-    /// Sets every option of a transfer but its callbacks.
+    /// Sets every option of a transfer except its callbacks.
     func configure(for request: TransferRequest) throws(CurlError) {
         try keepErrorText()
         try refuseWhatWasNotAsked()
@@ -11,7 +11,7 @@ extension EasyHandle {
         if !request.url.scheme.traits.headerFields { try setFileOptions(request) }
     }
 
-    /// Turns off all that libcurl would do by itself: redirects, proxies, stored passwords, decoding.
+    /// Disables what libcurl does by itself: redirects, proxies, stored passwords, decoding.
     private func refuseWhatWasNotAsked() throws(CurlError) {
         try set(.followRedirects, false)
         try set(.maxRedirects, 0)
@@ -26,7 +26,7 @@ extension EasyHandle {
         try set(.tcpKeepAlive, true)
         try set(.verifyPeer, true)
         try set(.verifyHost, 2)
-        // Older versions are not to be agreed on (RFC 8996), whatever the machine's OpenSSL allows.
+        // Older versions are not negotiated (RFC 8996), whatever the machine's OpenSSL allows.
         try set(.sslVersion, CURL_SSLVERSION_TLSv1_2)
         try set(.proxySSLVersion, CURL_SSLVERSION_TLSv1_2)
         try set(.pathAsIs, true)
@@ -78,7 +78,7 @@ extension EasyHandle {
         case .basic: try set(.httpAuthentication, 1)
         case .digest:
             try set(.httpAuthentication, 2)
-            // libcurl counts the request that answers a challenge, and one after a nonce that went stale, as redirects.
+            // libcurl counts the request after a challenge, and one after a stale nonce, as redirects.
             try set(.maxRedirects, 2)
         }
         try set(.user, credentials.user)
@@ -109,7 +109,7 @@ extension EasyHandle {
             lines.append(field.line)
         }
         if case .post = request.method {
-            // A name without a value keeps libcurl from sending the field on its own account.
+            // A name without a value prevents libcurl from sending the field itself.
             lines.append("Expect:")
             let hasType = request.headers.contains { $0.isNamed("Content-Type") }
             if !hasType { lines.append("Content-Type:") }

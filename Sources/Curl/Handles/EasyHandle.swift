@@ -1,8 +1,8 @@
 import CLibcurl
 import Glibc
 
-/// One `CURL *`: a single transfer's settings and outcome. It serves no second one: `curl_easy_reset()` of libcurl
-/// before 8.1.0 leaves a pointer to memory that it has freed (docs/decisions/0026).
+/// One `CURL *`: the settings and outcome of a single transfer. It is not reused: `curl_easy_reset()` of libcurl before
+/// 8.1.0 leaves a pointer to memory that it has freed (docs/decisions/0026).
 ///
 /// It is not `Sendable`. It lives on the thread of the ``TransferLoop`` that made it, where
 /// libcurl also runs its callbacks. libcurl copies every string it is given, but not a header list.
@@ -23,27 +23,27 @@ final class EasyHandle {
         errorText.deallocate()
     }
 
-    /// Lets libcurl say in words what went wrong; read it with ``errorMessage(for:)``.
+    /// Gives libcurl a buffer for error texts; read it with ``errorMessage(for:)``.
     func keepErrorText() throws(CurlError) {
         try check(shim_easy_setopt_pointer(raw, CURLOPT_ERRORBUFFER, errorText))
     }
 
-    /// libcurl's words for `code`. They name hosts, addresses and ports, and never a URL's query.
+    /// libcurl's text for `code`. It names hosts, addresses and ports, never a URL's query.
     func errorMessage(for code: CURLcode) -> String {
         errorText.pointee == 0 ? String(cString: curl_easy_strerror(code)) : String(cString: errorText).printable
     }
 
-    /// Lets a paused transfer go on. libcurl may call the write callback before this returns.
+    /// Unpauses a transfer. libcurl may call the write callback before this returns.
     func unpause() -> CURLcode {
         curl_easy_pause(raw, CURLPAUSE_CONT)
     }
 
-    /// Has libcurl look at a transfer that nothing was sent for, though neither a socket nor a timer asks for it.
+    /// Makes libcurl process a transfer without a socket or timer event.
     ///
-    /// When an address of a host refuses or does not answer, libcurl 7.88 takes up the next one only when it is called
-    /// again, and asks nobody to call it.
+    /// When an address of a host refuses or does not answer, libcurl 7.88 tries the next one only when it is called
+    /// again, and requests no call.
     func nudge() {
-        // A change of what is paused is what makes libcurl look; there is nothing to send yet.
+        // A change of the pause state makes libcurl process the transfer; there is nothing to send yet.
         curl_easy_pause(raw, CURLPAUSE_SEND)
         curl_easy_pause(raw, CURLPAUSE_CONT)
     }
@@ -54,7 +54,7 @@ final class EasyHandle {
         }
     }
 
-    /// Sets the request's header lines; the list lives as long as libcurl may read it.
+    /// Sets the request's header lines; the list lives while libcurl may read it.
     func setHeaderLines(_ lines: [String]) throws(CurlError) {
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines { list = curl_slist_append(list, line) }
@@ -77,11 +77,11 @@ extension EasyHandle {
         try check(shim_easy_setopt_string(raw, option.code, value))
     }
 
-    /// Sets a POST's body, which libcurl copies. The size has to be known before the copy.
+    /// Sets a POST's body, which libcurl copies. The size must be set before.
     func setBody(_ body: [UInt8]) throws(CurlError) {
         try set(.post, true)
         try check(shim_easy_setopt_offset(raw, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
-        // An empty array may have no address, and a null pointer would make libcurl ask for a read callback.
+        // An empty array may have no address, and libcurl would use a read callback for a null pointer.
         let bytes = body.isEmpty ? [0] : body
         let code = bytes.withUnsafeBytes { buffer in
             shim_easy_setopt_pointer(raw, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: buffer.baseAddress))
@@ -89,7 +89,7 @@ extension EasyHandle {
         try check(code)
     }
 
-    /// Lets a server of files begin at this byte.
+    /// Requests an FTP or SFTP file from this byte on.
     func setFirstByte(_ first: Int64) throws(CurlError) {
         try check(shim_easy_setopt_offset(raw, CURLOPT_RESUME_FROM_LARGE, curl_off_t(first)))
     }
@@ -106,7 +106,7 @@ extension EasyHandle {
         return Int64(value)
     }
 
-    /// Nil where libcurl says -1: it knows none.
+    /// nil if libcurl says -1: unknown.
     func length(_ info: CURLINFO) -> Int64? {
         let value = offset(info)
         return value >= 0 ? value : nil
@@ -120,18 +120,18 @@ extension EasyHandle {
 }
 
 extension EasyHandle {
-    /// Sets what FTP (RFC 959, 2428, 3659, 4217) and SFTP have and HTTP has not.
+    /// Sets the options of FTP (RFC 959, 2428, 3659, 4217) and SFTP.
     func setFileOptions(_ request: TransferRequest) throws(CurlError) {
         try set(.fileTime, true)
         try set(.skipPassiveAddress, true)
         try set(.extendedPassive, true)
-        // libcurl waits for some replies without letting go of its thread, as for that to QUIT.
+        // libcurl blocks its thread while it waits for some replies, as for that to QUIT.
         try set(.serverReplySeconds, 30)
-        // A connection that is kept costs the server a login, and would be closed by whoever frees the handle.
+        // A kept connection uses a login of the server, and would be closed when the handle is freed.
         try set(.freshConnection, true)
         try set(.forbidReuse, true)
         try setStart(request.range)
-        // Without it libcurl would go on in clear text where the server refuses to protect the data connection.
+        // Without it libcurl would continue in clear text if the server refuses to protect the data connection.
         let security = request.url.scheme == .ftps ? CURLUSESSL_ALL : CURLUSESSL_NONE
         try set(.ftpSecurity, Int(security.rawValue))
         if request.url.scheme == .sftp { try setHostKeys(request.knownHostsFile) }
@@ -149,7 +149,7 @@ extension EasyHandle {
     /// (https://curl.se/libcurl/c/CURLOPT_SSH_KEYFUNCTION.html). Without the file it would trust any.
     private func setHostKeys(_ file: String?) throws(CurlError) {
         guard let file, !file.isEmpty else {
-            throw CurlError(.hostKeyRejected, message: "there is no file of known hosts")
+            throw CurlError(.hostKeyRejected, message: "the setting known_hosts names no file")
         }
         try set(.knownHostsFile, file)
         // CURLSSH_AUTH_PASSWORD and CURLSSH_AUTH_KEYBOARD, whose macros do not import. Keys and agents of this
@@ -158,10 +158,10 @@ extension EasyHandle {
     }
 }
 
-/// What OpenSSL knows of a connection, which libcurl does not tell.
+/// OpenSSL's state of a connection, which libcurl does not expose.
 ///
-/// The two functions are looked for where libcurl's own calls find them: the headers of OpenSSL would be needed for a
-/// build, and must fit what libcurl was linked with.
+/// The two functions are looked up at run time where libcurl finds them: OpenSSL's headers would be needed for a build,
+/// and must fit libcurl's OpenSSL.
 struct TLSSession {
     private typealias HasPending = @convention(c) (UnsafeMutableRawPointer) -> Int32
     private typealias SelectedProtocol =
@@ -184,7 +184,7 @@ struct TLSSession {
         self.selectedProtocol = selectedProtocol
     }
 
-    /// Whether bytes were taken from the socket that nobody has read.
+    /// Whether OpenSSL has unread bytes from the socket.
     var hasUnread: Bool { hasPending(raw) != 0 }
 
     /// Whether the two agreed on HTTP/2 (ALPN, RFC 7301).
@@ -202,6 +202,6 @@ struct TLSSession {
 }
 
 extension EasyHandle {
-    /// That of the connection in use; nil without TLS, and with a TLS library other than OpenSSL.
+    /// The TLS session of the connection; nil without TLS, and with a library other than OpenSSL.
     var tlsSession: TLSSession? { shim_openssl_session(raw).flatMap(TLSSession.init) }
 }

@@ -3,8 +3,8 @@ import Linux
 
 /// One `CURLM *`: the transfers of a loop, and the connections that they share.
 ///
-/// It is driven by events (https://curl.se/libcurl/c/libcurl-multi.html): libcurl says which sockets it waits for, and
-/// is told which are ready. So a turn costs what its ready sockets cost, however many transfers there are.
+/// It is driven by socket events (https://curl.se/libcurl/c/libcurl-multi.html): libcurl names the sockets that it
+/// waits for, and gets the ready ones. So a turn costs what its ready sockets cost, however many transfers there are.
 ///
 /// It is not `Sendable`: the loop's thread alone uses it, and frees it when no transfer is left.
 final class MultiHandle {
@@ -12,7 +12,7 @@ final class MultiHandle {
     private let poll: SocketPoll
     /// Is told which sockets libcurl closes. libcurl closes the last of them together with this object.
     private let sockets: ConnectionCache
-    /// When libcurl wants to be called though no socket is ready.
+    /// When libcurl must be called without a ready socket.
     private var timer: ContinuousClock.Instant?
 
     init(poll: SocketPoll, _ sockets: ConnectionCache) {
@@ -29,7 +29,7 @@ final class MultiHandle {
     }
 
     deinit {
-        // The connections that are closed now are not to be told to an object that is going.
+        // Connections that are closed now must not be reported to an object that ends.
         shim_multi_setopt_socket(raw, nil)
         shim_multi_setopt_timer(raw, nil)
         curl_multi_cleanup(raw)
@@ -45,7 +45,7 @@ final class MultiHandle {
         curl_multi_remove_handle(raw, handle.raw)
     }
 
-    /// Waits until a socket is ready, somebody rings or the time is over, and moves on the transfers that can.
+    /// Waits until a socket is ready, a wake-up comes or the time is over, and processes the ready transfers.
     ///
     /// - Parameter longest: How long it may wait, in milliseconds.
     func turn(longest: Int32) {
@@ -57,14 +57,14 @@ final class MultiHandle {
         act(CURL_SOCKET_BAD, 0)
     }
 
-    /// Moves on every transfer that can, whether or not a socket is ready.
+    /// Processes every transfer, whether or not a socket is ready.
     func lookAgain() {
         var runningCount: Int32 = 0
         let code = curl_multi_perform(raw, &runningCount)
         precondition(code == CURLM_OK, "curl_multi_perform failed: \(code)")
     }
 
-    /// Takes the next transfer that has ended, with libcurl's word on it.
+    /// Removes the next transfer that has ended, with libcurl's result.
     func nextEnded() -> (easy: UnsafeMutableRawPointer, code: CURLcode)? {
         var queuedCount: Int32 = 0
         while let message = curl_multi_info_read(raw, &queuedCount) {
@@ -81,7 +81,7 @@ final class MultiHandle {
         precondition(code == CURLM_OK, "curl_multi_socket_action failed: \(code)")
     }
 
-    /// In whole milliseconds, and rather late than early: a timer that is not due yet would be asked for again at once.
+    /// In whole milliseconds, rounded up: a timer that is not due yet would be requested again at once.
     private var untilTimer: Int32 {
         guard let timer else { return .max }
         let rest = timer - .now
@@ -95,7 +95,7 @@ final class MultiHandle {
         if what & CURL_POLL_IN != 0 { readiness.insert(.reading) }
         if what & CURL_POLL_OUT != 0 { readiness.insert(.writing) }
         if readiness.isEmpty { return poll.forget(socket) }
-        // Where the kernel has no room for another watch, the transfer ends by its deadline.
+        // If the kernel cannot register another socket, the transfer ends by its deadline.
         try? poll.watch(socket, for: readiness)
     }
 

@@ -18,8 +18,8 @@ extension Option where Value == Bool {
     static var noSignal: Self { Self(code: CURLOPT_NOSIGNAL) }
     static var tcpKeepAlive: Self { Self(code: CURLOPT_TCP_KEEPALIVE) }
     static var verifyPeer: Self { Self(code: CURLOPT_SSL_VERIFYPEER) }
-    /// Lets go of a name look-up that has not ended instead of waiting for it, which would stop every other transfer
-    /// of the loop (https://curl.se/libcurl/c/CURLOPT_QUICK_EXIT.html).
+    /// Abandons an unfinished name look-up instead of waiting for it, which would stop every other transfer of the loop
+    /// (https://curl.se/libcurl/c/CURLOPT_QUICK_EXIT.html).
     static var quickExit: Self { Self(code: CURLOPT_QUICK_EXIT) }
     /// Sends the path as it stands, without removing `/../`.
     static var pathAsIs: Self { Self(code: CURLOPT_PATH_AS_IS) }
@@ -28,7 +28,7 @@ extension Option where Value == Bool {
     static var freshConnection: Self { Self(code: CURLOPT_FRESH_CONNECT) }
     static var forbidReuse: Self { Self(code: CURLOPT_FORBID_REUSE) }
     static var post: Self { Self(code: CURLOPT_POST) }
-    /// Asks a server of files for the time of the last change (FTP's MDTM, SFTP's stat).
+    /// Requests the time of the last change from an FTP or SFTP server (MDTM, stat).
     static var fileTime: Self { Self(code: CURLOPT_FILETIME) }
     /// Connects to the control connection's host, whatever address a PASV reply names.
     static var skipPassiveAddress: Self { Self(code: CURLOPT_FTP_SKIP_PASV_IP) }
@@ -60,13 +60,13 @@ extension Option where Value == Int {
 extension Option where Value == String {
     static var url: Self { Self(code: CURLOPT_URL) }
     static var range: Self { Self(code: CURLOPT_RANGE) }
-    /// The word that stands in the request in place of GET.
+    /// The request's method in place of GET.
     static var customMethod: Self { Self(code: CURLOPT_CUSTOMREQUEST) }
     static var allowedSchemes: Self { Self(code: CURLOPT_PROTOCOLS_STR) }
     static var allowedRedirectSchemes: Self { Self(code: CURLOPT_REDIR_PROTOCOLS_STR) }
-    /// The empty string keeps libcurl from reading `http_proxy` and its kin in the environment.
+    /// The empty string prevents libcurl from reading `http_proxy` and others from the environment.
     static var proxy: Self { Self(code: CURLOPT_PROXY) }
-    /// The empty string keeps libcurl from reading `no_proxy` in the environment.
+    /// The empty string prevents libcurl from reading `no_proxy` from the environment.
     static var noProxy: Self { Self(code: CURLOPT_NOPROXY) }
     static var proxyUser: Self { Self(code: CURLOPT_PROXYUSERNAME) }
     static var proxyPassword: Self { Self(code: CURLOPT_PROXYPASSWORD) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An IP address and a port, as the kernel is given them: no name, no other spelling.
+/// An IP address and a port in the kernel's form: no name, no other spelling.
 public struct SocketAddress: Hashable, Sendable {
     public enum Family: Hashable, Sendable {
         case ipv4

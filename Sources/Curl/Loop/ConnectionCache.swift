@@ -1,10 +1,10 @@
 import Glibc
 
-/// The connections of a loop, found by their two ends: who uses each, what lies unread on it, and since when it is
-/// idle.
+/// The connections of a loop, by their two ends: which transfer uses each, whether it has unread bytes, and since when
+/// it is idle.
 ///
-/// libcurl says no more of a connection than its addresses, uses it again even where something lies unread on it (until
-/// version 8), and keeps it open until the next request finds it too old.
+/// libcurl exposes only the addresses of a connection, reuses it even with unread bytes (until version 8), and keeps it
+/// open until the next request finds it too old.
 final class ConnectionCache {
     struct Endpoints: Hashable {
         let localPort: UInt16
@@ -12,11 +12,11 @@ final class ConnectionCache {
     }
 
     private struct Connection {
-        /// Below zero where it is not known.
+        /// Negative if unknown.
         var descriptor: Int32 = -1
         var authority = ""
         var users: Set<TransferID> = []
-        /// Nil while it is used, and from when it is shut down.
+        /// nil while it is used, and after it is shut down.
         var idleSince: ContinuousClock.Instant?
         var isShutDown = false
     }
@@ -32,7 +32,7 @@ final class ConnectionCache {
         self.loop = loop
     }
 
-    /// Notes which of the sockets that a transfer opened is that of its connection.
+    /// Records which of the sockets of a transfer is that of its connection.
     func record(_ ends: Endpoints, among opened: [Int32], of authority: String) {
         guard let descriptor = opened.last(where: { Self.localPort(of: $0) == ends.localPort }) else { return }
         forget(ends)
@@ -41,7 +41,7 @@ final class ConnectionCache {
         self.ends[descriptor] = ends
     }
 
-    /// Notes that libcurl closes a socket.
+    /// Records that libcurl closes a socket.
     func recordClosed(_ descriptor: Int32) {
         if let ends = ends[descriptor] { forget(ends) }
     }
@@ -54,17 +54,17 @@ final class ConnectionCache {
 
     // MARK: - Who uses them
 
-    /// Whether no other transfer is under way on a connection.
+    /// Whether no other transfer uses a connection.
     ///
-    /// To a host of which it knows a connection over HTTP/2, libcurl before version 8.6 gives a request any connection,
-    /// also one over HTTP/1.1 on which an answer is coming: each would get bytes of the other's
+    /// If libcurl before version 8.6 knows an HTTP/2 connection to a host, it gives a request any connection, even an
+    /// HTTP/1.1 connection with a response in flight: each transfer would get bytes of the other
     /// (https://github.com/curl/curl/pull/12373).
     func isFree(_ ends: Endpoints, for transfer: TransferID) -> Bool {
         guard let connection = connections[ends] else { return true }
         return !connection.isShutDown && connection.users.allSatisfy { $0 == transfer }
     }
 
-    /// Whether we have closed it, which libcurl may not have noticed.
+    /// Whether we have closed it, which libcurl may not know.
     func isShutDown(_ ends: Endpoints) -> Bool { connections[ends]?.isShutDown ?? false }
 
     func hold(_ ends: Endpoints, for transfer: TransferID) {
@@ -72,7 +72,7 @@ final class ConnectionCache {
         connections[ends, default: Connection()].users.insert(transfer)
     }
 
-    /// Lets go of a connection, which libcurl may have closed already.
+    /// Releases a connection, which libcurl may have closed already.
     func letGo(of ends: Endpoints, by transfer: TransferID) {
         guard connections[ends]?.users.remove(transfer) != nil, connections[ends]?.users.isEmpty == true else { return }
         guard connections[ends]?.descriptor ?? -1 >= 0 else { return forget(ends) }
@@ -82,7 +82,7 @@ final class ConnectionCache {
 
     // MARK: - Idle ones
 
-    /// When the first of them has been idle for too long; nil where there is none.
+    /// When the first of them will have been idle for too long; nil without any.
     var nextDue: ContinuousClock.Instant? {
         guard idleCount > 0 else { return nil }
         return connections.values.compactMap(\.idleSince).min().map { $0 + shared.longestIdleness }
@@ -103,18 +103,18 @@ final class ConnectionCache {
         if let oldest { shutDown(oldest.key) }
     }
 
-    /// Asks for a connection to an address to be closed, in whichever loop one is idle.
+    /// Requests that an idle connection to an address is closed, in whichever loop it is.
     func requestIdleConnection(to address: SocketAddress, at now: ContinuousClock.Instant) {
         shared.closeOne(to: address, at: now)
     }
 
-    /// Ends a connection for its peer. Its number stays libcurl's, which finds it dead before it would use it again, or
-    /// looks for dead ones (https://curl.se/libcurl/c/CURLOPT_MAXAGE_CONN.html).
+    /// Shuts a connection down. Its number stays libcurl's, which finds the connection dead before it would reuse it,
+    /// or looks for dead ones (https://curl.se/libcurl/c/CURLOPT_MAXAGE_CONN.html).
     private func shutDown(_ ends: Endpoints) {
         setIdle(ends, since: nil)
         guard let descriptor = connections[ends]?.descriptor else { return }
         connections[ends]?.isShutDown = true
-        // The number may be another file's by now; what has no such port is left alone.
+        // The number may be another file's now; a file without this port is not touched.
         if Self.localPort(of: descriptor) == ends.localPort { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
 
@@ -128,7 +128,7 @@ final class ConnectionCache {
 
     // MARK: - What lies on them
 
-    /// Whether something has come on a connection that nothing was asked of.
+    /// Whether bytes have come on an idle connection.
     func hasUnread(_ ends: Endpoints) -> Bool {
         guard let descriptor = connections[ends]?.descriptor, Self.localPort(of: descriptor) == ends.localPort else {
             return false

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The connections that several loops keep open after an answer: to whom, and in which loop.
+/// The idle connections of several loops: to which server, and in which loop.
 ///
-/// A loop uses its own connections alone. A server with few threads, which serves no other connection while it waits
-/// on an idle one, would let the request of another loop wait until it gives that one up. So the loops tell each other
-/// what they keep, and one closes it for the other.
+/// A loop uses only its own connections. A server with few threads serves no other connection while it waits on an idle
+/// one, so the request of another loop would wait until that one is closed. So the loops share what they keep, and one
+/// closes it for the other.
 public final class IdleConnections: Sendable {
     private struct State {
-        /// How many each loop keeps, by the loop's number.
+        /// The number of idle connections, by loop.
         var byAddress: [SocketAddress: [Int: Int]] = [:]
         var byAuthority: [String: [Int: Int]] = [:]
         /// How many of these are taken for requests that have not begun to use them.
@@ -21,15 +21,15 @@ public final class IdleConnections: Sendable {
     /// How long a waiting request counts. It repeats that it waits.
     static let wantTime = Duration.seconds(1)
 
-    /// How long a connection is kept that nobody uses. A server may have few threads, each of which serves one.
+    /// How long an idle connection is kept. A server may have few threads, each of which serves one.
     let longestIdleness: Duration
 
     public init(longestIdleness: Duration = .seconds(5)) { self.longestIdleness = longestIdleness }
 
-    /// The loop that keeps a connection to `authority` (`host:port`), which counts as used from then on; nil where none
-    /// does.
+    /// The loop with an idle connection to `authority` (`host:port`), which counts as used from then on; nil if there
+    /// is none.
     ///
-    /// - Parameter end: Above the numbers of the loops that are asked for.
+    /// - Parameter end: Only loops with a lower number count.
     public func useIdleLoop(for authority: String, below end: Int = .max) -> Int? {
         state.withLock { state in
             let free = state.byAuthority[authority]?.filter { loop, count in
@@ -54,7 +54,7 @@ public final class IdleConnections: Sendable {
         }
     }
 
-    /// Closes one connection to an address, now or when the next becomes idle: a request waits for its answer there.
+    /// Closes one connection to an address, now or when the next becomes idle: a request waits for its response there.
     func closeOne(to address: SocketAddress, at now: ContinuousClock.Instant) {
         let mailbox = state.withLock { state -> Mailbox? in
             if let loop = state.byAddress[address]?.keys.first { return state.mailboxes[loop] }

@@ -4,18 +4,18 @@ import Synchronization
 
 /// The thread of a ``TransferLoop``: it runs the actor's jobs and libcurl's transfers in turn.
 ///
-/// Each round runs the jobs that came, then calls what ``start(round:)`` was given, which sleeps until a socket is
+/// Each round runs the queued jobs, then calls the function given to ``start(round:)``, which sleeps until a socket is
 /// ready, a timer is due or another thread wakes it.
 final class LoopThread: SerialExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
-        /// Whether somebody woke the thread since its round began.
+        /// Whether the thread was woken since its round began.
         var isWoken = false
-        /// Whether the thread sleeps, or is about to: only then does it cost anything to wake it.
+        /// Whether the thread sleeps, or is about to: only then a wake-up costs anything.
         var isAsleep = false
         var isStopping = false
 
-        /// Notes that there is something to do; true where the bell must be rung for it.
+        /// Records that there is work; true if the thread must be woken for it.
         mutating func wake() -> Bool {
             isWoken = true
             defer { isAsleep = false }
@@ -56,7 +56,7 @@ final class LoopThread: SerialExecutor {
 
     /// Starts the thread, which keeps `self` alive until ``stop()``.
     ///
-    /// - Parameter round: Moves the transfers on. It may sleep once, if the function that it is handed allows it.
+    /// - Parameter round: Processes the transfers. It may sleep once, if the function that it gets allows it.
     func start(round: @escaping @Sendable (_ maySleep: @Sendable () -> Bool) -> Void) throws(SystemError) {
         let body = Unmanaged.passRetained(Body { self.run(round) })
         var handle = pthread_t()
@@ -105,7 +105,7 @@ final class LoopThread: SerialExecutor {
         }
     }
 
-    /// Whether nothing has come since the round began; whoever comes from now on rings.
+    /// Whether no work has come since the round began; later work wakes the thread.
     private func fallAsleep() -> Bool {
         state.withLock { state in
             state.isAsleep = !state.isWoken

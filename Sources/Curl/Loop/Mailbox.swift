@@ -1,17 +1,17 @@
 import Synchronization
 
-/// Which transfer of a ``TransferLoop``; never used twice.
+/// The id of a transfer of a ``TransferLoop``; never reused.
 struct TransferID: Hashable, Sendable {
     let number: UInt64
 }
 
-/// What may be said to a running transfer from any thread, without waiting.
+/// A command for a running transfer, from any thread, without waiting.
 enum TransferCommand: Sendable {
-    /// The sink can take bytes again.
+    /// The sink accepts bytes again.
     case resume(TransferID)
     /// The task that waits for the transfer was cancelled.
     case abort(TransferID)
-    /// Nobody holds the exchange any more.
+    /// The exchange was released.
     case discard(TransferID)
     /// Close an idle connection to this address: a request waits, and the server may be serving that connection alone.
     case closeIdle(SocketAddress)
@@ -31,7 +31,7 @@ final class Mailbox: Sendable {
         thread.wake()
     }
 
-    /// Whether somebody has given the transfer up, and the loop does not know it yet.
+    /// Whether the transfer was abandoned, and the loop does not know it yet.
     func hasGivenUp(_ id: TransferID) -> Bool {
         commands.withLock { commands in
             commands.contains {
@@ -51,10 +51,10 @@ final class Mailbox: Sendable {
     }
 }
 
-/// A response whose head is here and whose body waits for the caller's word.
+/// A response whose head has been received and whose body waits for the caller.
 ///
-/// Bytes that come meanwhile are gathered, and the transfer pauses when the buffer is full.
-/// Call ``receive(into:)`` once, or ``discard()``; an exchange that nobody holds is discarded.
+/// Bytes that come meanwhile are buffered, and the transfer pauses when the buffer is full. Call ``receive(into:)``
+/// once, or ``discard()``; a released exchange is discarded.
 public final class Exchange: Sendable {
     public let head: ResponseHead
     private let loop: TransferLoop
@@ -62,7 +62,7 @@ public final class Exchange: Sendable {
     private let received: ByteCounter
     private let isSettled = Atomic<Bool>(false)
 
-    /// Bytes of the body that have come, taken or not. Any thread may ask.
+    /// Received bytes of the body, used or not. Any thread may read it.
     public var receivedBytes: Int64 { received.value }
 
     init(head: ResponseHead, received: ByteCounter, loop: TransferLoop, id: TransferID) {
@@ -76,9 +76,9 @@ public final class Exchange: Sendable {
         if !isSettled.load(ordering: .acquiring) { loop.mailbox.post(.discard(id)) }
     }
 
-    /// Lets the body flow into `sink` and waits for its end.
+    /// Transfers the body into `sink` and waits for its end.
     ///
-    /// The bytes that came before a failure are offered to the sink too. Cancelling the task drops the transfer.
+    /// Bytes received before a failure are offered to the sink too. Cancelling the task drops the transfer.
     /// - Throws: ``CurlError``; `sinkStopped` if the sink said so, `aborted` if the exchange was already
     ///   received or discarded.
     public func receive(into sink: any BodySink) async throws(CurlError) -> TransferEnd {
@@ -86,8 +86,8 @@ public final class Exchange: Sendable {
         return try await loop.receive(id, into: sink)
     }
 
-    /// Offers the sink its bytes again after it said ``SinkResult/wait`` or took a part. Any thread may call it, at
-    /// any time.
+    /// Offers the sink its bytes again after ``SinkResult/wait`` or a partial write. Any thread may call it, at any
+    /// time.
     public func resume() {
         loop.mailbox.post(.resume(id))
     }

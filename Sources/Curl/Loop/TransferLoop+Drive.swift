@@ -1,11 +1,11 @@
 import CLibcurl
 
-/// One turn of the loop: commands in, libcurl on, results out.
+/// One turn of the loop: apply commands, drive libcurl, deliver results.
 extension TransferLoop {
-    /// How often deadlines are looked at and slow bodies are handed on.
+    /// How often deadlines are checked and slow bodies are passed on.
     private static var tickMilliseconds: Int32 { 250 }
 
-    /// - Parameter maySleep: Asked once all that was said to the loop has been done.
+    /// - Parameter maySleep: Called once all commands are applied.
     func drive(maySleep: @Sendable () -> Bool) {
         for command in mailbox.removeAll() { carryOut(command) }
         let longest = transfers.isEmpty ? longestSleep : Self.tickMilliseconds
@@ -39,7 +39,7 @@ extension TransferLoop {
         }
     }
 
-    /// With two connections over TLS, as of ftps, libcurl 7.88 may wait for a socket whose bytes it has read already.
+    /// With two TLS connections, as of ftps, libcurl 7.88 may wait for a socket whose bytes it has read already.
     private func lookAgainIfDue() {
         let needsSecondLook = { (transfer: Transfer) in transfer.request.url.scheme.traits.needsSecondLook }
         guard ContinuousClock.now >= nextTick, transfers.values.contains(where: needsSecondLook) else { return }
@@ -80,7 +80,7 @@ extension TransferLoop {
         }
     }
 
-    /// Moves bytes on to the sink as far as it takes them, and settles the transfer if these were the last.
+    /// Passes bytes to the sink as far as it accepts them, and completes the transfer if these were the last.
     func pump(_ transfer: Transfer) {
         transfer.flush()
         if transfer.failure == nil, transfer.isPaused, transfer.gather.isEmpty, let handle = transfer.handle {
@@ -96,7 +96,7 @@ extension TransferLoop {
         }
     }
 
-    /// libcurl is done with `transfer`; its last bytes may still have to be taken.
+    /// libcurl has finished `transfer`; the sink may still have to accept its last bytes.
     private func end(_ transfer: Transfer, _ code: CURLcode) {
         if code == CURLE_OK {
             transfer.releaseHead()
@@ -125,7 +125,7 @@ extension TransferLoop {
         transfer.endWaiter = nil
     }
 
-    /// Ends `transfer` by our own decision. If no task waits to be told, the next call learns it from the table.
+    /// Ends `transfer` by our own decision. If no task waits for it, the next call finds it in the table.
     func abort(_ transfer: Transfer, _ error: CurlError) {
         release(transfer)
         if transfer.headWaiter != nil || transfer.endWaiter != nil { transfers[transfer.id] = nil }
@@ -133,7 +133,7 @@ extension TransferLoop {
         transfer.fail(error)
     }
 
-    /// Takes the handle back from libcurl, which closes the connection if the response was not whole.
+    /// Removes the handle from libcurl, which closes the connection if the response was not complete.
     func release(_ transfer: Transfer) {
         guard let handle = transfer.handle else { return }
         multi.remove(handle)

@@ -1,18 +1,18 @@
 import Linux
 
-/// Runs many transfers by HTTP, or one by FTP or SFTP, on one thread of its own.
+/// Runs many HTTP transfers, or one FTP or SFTP transfer, on one thread of its own.
 ///
-/// The actor is the thread: its executor is the loop that also drives libcurl, so handles,
-/// callbacks and this state are touched from nowhere else, and the compiler checks it.
+/// The actor is the thread: its executor is the loop that also drives libcurl, so handles, callbacks and this state are
+/// used by nothing else, and the compiler checks it.
 ///
-/// A transfer has two phases. ``start(_:)`` ends with the response's head; the caller judges it, and only
-/// ``Exchange/receive(into:)`` takes the body. Two loops share no connection and no looked-up name.
+/// A transfer has two phases. ``start(_:)`` ends with the response's head; the caller validates it, and only
+/// ``Exchange/receive(into:)`` reads the body. Two loops share no connection and no resolved name.
 public actor TransferLoop {
     nonisolated let mailbox: Mailbox
     private nonisolated let thread: LoopThread
     let multi: MultiHandle
     var transfers: [TransferID: Transfer] = [:]
-    /// The actor itself while it has transfers: their handles are to be taken down by the thread that runs them.
+    /// The actor itself while it has transfers, because the thread that runs their handles must free them.
     var ownReference: TransferLoop?
     let turn: LoopIteration
     var nextTick = ContinuousClock.now
@@ -29,8 +29,8 @@ public actor TransferLoop {
     /// One of several loops.
     ///
     /// - Parameters:
-    ///   - idle: What they tell each other of the connections that they keep.
-    ///   - number: Which of them it is.
+    ///   - idle: The shared table of idle connections.
+    ///   - number: The loop's number.
     public init(sharing idle: IdleConnections, number: Int) {
         do {
             try self.init(idleSleep: 10_000, idle, number)
@@ -39,14 +39,14 @@ public actor TransferLoop {
         }
     }
 
-    /// A loop that is made while others are at work, for which there may be no descriptor or thread.
+    /// A loop made while others work; there may be no descriptor or thread for it.
     ///
-    /// - Throws: `outOfResources`, with the call that found none.
+    /// - Throws: `outOfResources`, with the call that failed.
     public static func further(sharing idle: IdleConnections, number: Int) throws(CurlError) -> TransferLoop {
         try make(idleSleep: 10_000, idle, number)
     }
 
-    /// The same for one transfer, with a thread that ends soon after nobody holds it any more.
+    /// The same for one transfer, with a thread that ends soon after its release.
     public static func forOneTransfer() throws(CurlError) -> TransferLoop {
         try make(idleSleep: 50, IdleConnections(), 0)
     }
@@ -63,7 +63,7 @@ public actor TransferLoop {
         }
     }
 
-    /// - Parameter idleSleep: How long the thread, which holds the loop then, may sleep without transfers, in
+    /// - Parameter idleSleep: How long the thread, which then retains the loop, may sleep without transfers, in
     ///   milliseconds; commands and jobs wake it.
     private init(idleSleep: Int32, _ idle: IdleConnections, _ number: Int) throws(SystemError) {
         self.idleSleep = idleSleep
@@ -78,7 +78,7 @@ public actor TransferLoop {
     }
 
     deinit {
-        // No transfer is left, and a job holds its actor, so none of either can come any more.
+        // No transfer is left, and a job retains its actor, so no more can come.
         idle.leave(loop: number)
         thread.stop()
     }
@@ -128,9 +128,9 @@ public actor TransferLoop {
     }
 }
 
-/// What happens in one step, so that no turn of the loop comes between a transfer and its waiter.
+/// One step, so that no turn of the loop comes between a transfer and its waiter.
 ///
-/// A cancellation that came before this step finds no transfer to abort, so it is looked for here.
+/// A cancellation before this step found no transfer to abort, so it is checked here.
 extension TransferLoop {
     private func add(
         _ id: TransferID,

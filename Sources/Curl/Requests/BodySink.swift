@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where the bytes of a body go.
+/// The receiver of a body's bytes.
 ///
 /// `write` is called on the loop's thread, between other transfers: it may copy, count or write to a
 /// file, and must not block. The bytes are borrowed until it returns.
@@ -8,15 +8,15 @@ public protocol BodySink: AnyObject, Sendable {
     func write(_ bytes: RawSpan) -> SinkResult
 }
 
-/// A sink's answer to the bytes it was offered.
+/// A sink's result for the offered bytes.
 public enum SinkResult: Hashable, Sendable {
-    /// The bytes are the sink's now.
+    /// The sink accepted the bytes.
     case taken
-    /// None was taken. They are offered again, with what came since, after ``Exchange/resume()``.
+    /// The sink accepted none. They are offered again, with later bytes, after ``Exchange/resume()``.
     case wait
-    /// So many of them, from the first on, are the sink's now; the others are offered as after ``wait``.
+    /// The sink accepted so many of them, from the first on; the others are offered as after ``wait``.
     case part(Int)
-    /// None was taken and no more is wanted: the transfer is aborted with `sinkStopped`.
+    /// The sink accepted none and wants no more: the transfer is aborted with `sinkStopped`.
     case stop
 }
 
@@ -31,9 +31,9 @@ final class ByteCounter: Sendable {
     }
 }
 
-/// Where the small pieces that libcurl hands over become large ones.
+/// Collects libcurl's small pieces into large ones.
 ///
-/// The memory is asked for with the first byte, so a transfer without a body costs none.
+/// The memory is allocated with the first byte, so a transfer without a body costs none.
 final class GatherBuffer {
     private let capacity: Int
     private var storage: UnsafeMutableRawBufferPointer?
@@ -62,7 +62,7 @@ final class GatherBuffer {
         count += piece.count
     }
 
-    /// Lends what was gathered.
+    /// Lends the collected bytes.
     func withBytes<Value>(_ body: (RawSpan) -> Value) -> Value {
         body(UnsafeRawBufferPointer(start: storage?.baseAddress, count: count).bytes)
     }

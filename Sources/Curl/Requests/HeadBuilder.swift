@@ -1,18 +1,18 @@
 /// Makes a ``ResponseHead`` from the lines that libcurl hands to its header callback.
 ///
-/// libcurl has split the lines and has read them before: it decides where the body ends. Two that read a head
-/// differently would let a cut body pass for a whole one, so nothing is read here that libcurl passes over, and a
-/// head is refused where the two could differ.
+/// libcurl has split and parsed the lines before: it decides where the body ends. If the two parsed a head differently,
+/// a cut body could pass for a whole one. So nothing is parsed here that libcurl skips, and a head is refused if the
+/// two could differ.
 struct HeadBuilder {
     enum Progress {
         case incomplete
         case complete
         case tooLarge
-        /// No head (RFC 9112, sections 4 and 5), or one of which nobody can say where its body ends.
+        /// No valid head (RFC 9112, sections 4 and 5), or one whose body's end is ambiguous.
         case malformed
     }
 
-    /// What a folded line goes on with.
+    /// The field that a folded line continues.
     private enum Previous {
         case statusLine, field, nothing
     }
@@ -37,7 +37,7 @@ struct HeadBuilder {
         byteCount += line.count
         guard byteCount <= limits.bytes else { return .tooLarge }
         guard let first = line.first else { return .incomplete }
-        // For libcurl the head ends at a line that begins so, whatever follows.
+        // For libcurl the head ends at a line with this start, whatever follows.
         if first == 0x0D || first == 0x0A { return endBlock(line) }
         lineCount += 1
         // The status line is not a field.
@@ -56,14 +56,14 @@ struct HeadBuilder {
 
     private mutating func endBlock(_ line: UnsafeRawBufferPointer) -> Progress {
         guard line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }), !beginsBlock else { return .malformed }
-        // A 401 that libcurl answers by itself is followed by another head, too.
+        // Another head also follows a 401 that libcurl answers itself.
         beginsBlock = true
         return (100..<200).contains(status) && status != 101 ? .incomplete : .complete
     }
 
-    /// A status line begins a block; what an interim response (RFC 9110, section 15.2) brought is forgotten.
+    /// A status line begins a block; the fields of an interim response (RFC 9110, section 15.2) are dropped.
     ///
-    /// libcurl makes a status of lines that are none, and not always the one that stands there.
+    /// libcurl makes a status of invalid lines, and not always the one in the line.
     private mutating func parseStatusLine(_ line: String) -> Bool {
         beginsBlock = false
         previous = .statusLine
@@ -82,8 +82,8 @@ struct HeadBuilder {
         return true
     }
 
-    /// A name that is no token is passed over, as libcurl does, unless it could be taken for one that delimits the
-    /// body: white space before the colon (RFC 9112, section 5.1) is the usual case.
+    /// A name that is not a token is skipped, as libcurl does, unless it looks like one that delimits the body: white
+    /// space before the colon (RFC 9112, section 5.1) is the usual case.
     private mutating func parseField(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
         previous = .nothing
         // libcurl refuses a line without a colon by itself.
@@ -95,8 +95,8 @@ struct HeadBuilder {
         return true
     }
 
-    /// A folded line (RFC 9112, section 5.2) goes on with the field before it, after one space. libcurl reads the first
-    /// line of a field alone, so those that delimit the body may have no second.
+    /// A folded line (RFC 9112, section 5.2) continues the field before it, after one space. libcurl reads only the
+    /// first line of a field, so fields that delimit the body must have no second one.
     private mutating func continueField(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
         switch previous {
         case .statusLine: return false
@@ -108,7 +108,7 @@ struct HeadBuilder {
         return true
     }
 
-    /// Whether what of a name is a token is that of a field that delimits the body.
+    /// Whether the token part of a name is that of a field that delimits the body.
     private static func isFraming(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
         let token = HeaderField(String(decoding: name.filter(\.isTokenCharacter), as: UTF8.self), "")
         return framing.contains(where: token.isNamed)

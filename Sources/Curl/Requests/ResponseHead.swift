@@ -11,22 +11,23 @@ public struct ResponseHead: Hashable, Sendable {
     public let version: Version
     /// In the order they came; values without surrounding white space, as UTF-8 or else Latin-1.
     public let fields: [HeaderField]
-    /// Whom the connection leads to; nil if libcurl could not tell.
+    /// The peer of the connection; nil if libcurl does not know it.
     public let remoteAddress: SocketAddress?
-    /// The length by which libcurl delimits the body; nil if it knows none, also when a
-    /// `Content-Length` was there but chunks decide, or it overflowed.
+    /// The length by which libcurl delimits the body; nil if it knows none, also if there was a `Content-Length` but
+    /// chunks decide, or it overflowed.
     public let contentLength: Int64?
-    /// Of FTP and SFTP, whose status is the server's last reply, or 0 (SFTP's SSH_FX_OK), and which have no fields.
+    /// Metadata of FTP and SFTP, whose status is the server's last reply, or 0 (SFTP's SSH_FX_OK), and which have no
+    /// fields.
     public let file: FileFacts?
 
-    /// What a server says of a file before its first byte.
+    /// A server's metadata of a file before its first byte.
     public struct FileFacts: Hashable, Sendable {
-        /// The size of the whole file, by FTP's SIZE (RFC 3659, section 4) or SFTP's stat; nil where it says none.
+        /// The size of the whole file, by FTP's SIZE (RFC 3659, section 4) or SFTP's stat; nil if not stated.
         public let size: Int64?
-        /// When it last changed, in seconds since 1970, by MDTM (RFC 3659, section 3) or stat; nil where it says none.
+        /// The last change, in seconds since 1970, by MDTM (RFC 3659, section 3) or stat; nil if not stated.
         public let modifiedSeconds: Int64?
-        /// Whether the end of the body is that of the file: false over ftps where libcurl stops after as many bytes as
-        /// a reply names that is not SIZE's, and nothing shows whether more would come.
+        /// Whether the end of the body is that of the file: false over ftps if libcurl stops at a length from a reply
+        /// other than SIZE's, and nothing shows whether more would come.
         public let isEndSeen: Bool
 
         public init(size: Int64?, modifiedSeconds: Int64?, isEndSeen: Bool = true) {
@@ -74,7 +75,7 @@ public struct HeaderField: Hashable, Sendable {
         self.value = value
     }
 
-    /// Whether the field is called `other`; the case of names says nothing (RFC 9110, section 5.1).
+    /// Whether the field's name is `other`; case does not matter (RFC 9110, section 5.1).
     public func isNamed(_ other: String) -> Bool {
         let (mine, others) = (name.utf8, other.utf8)
         return mine.count == others.count && zip(mine, others).allSatisfy { $0 == $1 || $0.lowercased == $1.lowercased }
@@ -108,24 +109,24 @@ extension UInt8 {
     }
 }
 
-/// What an FTP server has said on the control connection (RFC 959, section 4.2).
+/// The replies of an FTP server on the control connection (RFC 959, section 4.2).
 struct FTPReplies {
     private(set) var byteCount = 0
-    /// The last reply but that to QUIT.
+    /// The last reply except that to QUIT.
     private(set) var last: Int?
-    /// The reply that the data follow; nil as long as there was none.
+    /// The reply before the data; nil while there was none.
     private(set) var opening: Int?
-    /// The size that had been told then.
+    /// The size known at that time.
     private(set) var reportedSize: Int64?
-    /// The number of bytes that the reply itself names, as in "150 Opening data connection (1000 bytes)". No rule gives
-    /// it a meaning, but without another size libcurl reads no further.
+    /// A number of bytes in the reply itself, as in "150 Opening data connection (1000 bytes)". It has no defined
+    /// meaning, but without another size libcurl reads no further.
     private(set) var announcedSize: Int64?
 
-    /// A reply of several lines ends for libcurl at the first that begins with three digits and a space, be they its
-    /// own number or not. What it does depends on what it takes for a reply, so the same counts as one here.
+    /// For libcurl a reply of several lines ends at the first line that begins with three digits and a space, even if
+    /// they are not its own number. The same counts as a reply here.
     ///
-    /// - Parameter size: What libcurl takes for the file's size at this line. When the data begin that is what SIZE
-    ///   told; later it takes other numbers for it.
+    /// - Parameter size: libcurl's idea of the file's size at this line. When the data begin it is that of SIZE; later
+    ///   libcurl uses other numbers.
     mutating func receive(_ line: UnsafeRawBufferPointer, size: @autoclosure () -> Int64?) {
         byteCount += line.count
         guard let code = Self.number(of: line), code != 221 else { return }
@@ -135,7 +136,7 @@ struct FTPReplies {
         announcedSize = Self.announcedSize(String(decoding: line, as: UTF8.self))
     }
 
-    /// - Returns: Nil for a line that ends no reply.
+    /// - Returns: nil for a line that ends no reply.
     private static func number(of line: UnsafeRawBufferPointer) -> Int? {
         let digits = line.prefix(3)
         guard line.count > 3, line[3] == UInt8(ascii: " "),

@@ -2,9 +2,9 @@ import CLibcurl
 import Glibc
 
 extension Transfer {
-    /// Points libcurl's callbacks at this transfer.
+    /// Registers libcurl's callbacks for this transfer.
     func installCallbacks(on handle: EasyHandle) throws(CurlError) {
-        // The owner outlives C's use: the loop takes the handle from libcurl before it lets the transfer go.
+        // The owner outlives C's use: the loop removes the handle from libcurl before it releases the transfer.
         let context = Unmanaged.passUnretained(self).toOpaque()
         for option in [
             CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_OPENSOCKETDATA, CURLOPT_PREREQDATA,
@@ -70,7 +70,7 @@ private func openSocket(
     let transfer = Transfer.of(context)
     guard let target, transfer.request.allowsAddress(target) else {
         transfer.refusedSockets += 1
-        // FTP's data connection: with the other one there, libcurl would say that it could not connect.
+        // FTP's data connection: libcurl would report that it could not connect.
         if transfer.isConnected { transfer.failure = .dataDestinationRefused }
         return CURL_SOCKET_BAD
     }

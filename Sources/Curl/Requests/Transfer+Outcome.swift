@@ -1,7 +1,7 @@
 import CLibcurl
 import Glibc
 
-/// What libcurl knows about a transfer, in our words. All of it needs the handle.
+/// Converts libcurl's knowledge about a transfer. All of it needs the handle.
 extension Transfer {
     func makeHead() -> ResponseHead {
         let file = request.url.scheme.traits.headerFields ? nil : fileFacts
@@ -18,7 +18,7 @@ extension Transfer {
 
     private var contentLength: Int64? { handle?.length(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) }
 
-    /// - Parameter code: What libcurl ended the transfer with.
+    /// - Parameter code: libcurl's result of the transfer.
     func makeOutcome(_ code: CURLcode) -> Result<TransferEnd> {
         guard let handle, failure == nil, code == CURLE_OK else { return .failure(makeError(code)) }
         return .success(
@@ -42,8 +42,8 @@ extension Transfer {
 
     var hasSentRequest: Bool { handle?.offset(CURLINFO_PRETRANSFER_TIME_T) ?? 0 > 0 }
 
-    /// In TLS 1.3 the peer judges a certificate when the handshake is over on this side, so that its alert
-    /// (RFC 8446, section 6.2) comes as a failed read; OpenSSL's words are all that libcurl tells of it.
+    /// In TLS 1.3 the peer checks a certificate after the handshake is over on this side, so its alert (RFC 8446,
+    /// section 6.2) comes as a failed read; libcurl reports it only in OpenSSL's text.
     private static func isRefusalOfCertificate(_ message: String) -> Bool {
         message.contains(" alert ") && (message.contains("certificate") || message.contains("unknown ca"))
     }
@@ -55,10 +55,10 @@ extension Transfer {
             return CurlError(.destinationRefused)
         }
         if code == CURLE_PEER_FAILED_VERIFICATION && request.url.scheme == .sftp { return CurlError(.hostKeyRejected) }
-        // libcurl calls a field that is longer than it bears a lack of memory.
+        // libcurl reports a field that is too long as a lack of memory.
         if code == CURLE_OUT_OF_MEMORY && !isHeadComplete && hasSentRequest { return CurlError(.headTooLarge) }
-        // libcurl says of a field that it cannot read, as one that continues nothing, that it was called wrongly. After
-        // the request it is the answer that is wrong.
+        // For a field that it cannot parse, such as a fold that continues nothing, libcurl reports a wrong argument.
+        // After the request was sent, the response is wrong.
         if code == CURLE_BAD_FUNCTION_ARGUMENT && hasSentRequest {
             return CurlError(.weirdReply)
         }
@@ -76,9 +76,9 @@ extension Transfer {
     }
 }
 
-/// What is different with a server of files.
+/// The differences of FTP and SFTP.
 extension Transfer {
-    /// Takes a line of an FTP server.
+    /// Handles a line of an FTP server.
     ///
     /// - Returns: Whether the transfer may go on.
     func receiveReply(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -87,25 +87,25 @@ extension Transfer {
         return failure == nil
     }
 
-    /// What is wrong with a file of which so many bytes have come over FTP; nil as long as nothing is.
+    /// The error of a file after so many bytes over FTP; nil if there is none.
     ///
-    /// libcurl reads no further than the server had told and calls the body whole, also where the server did not begin
-    /// at the byte that it was asked for. So the socket is looked at, which may take a while: the transfer has the loop
-    /// for itself, as every one from a server of files. Over TLS nothing is to be seen there.
+    /// libcurl reads no further than the stated size and reports a complete body, even if the server did not begin at
+    /// the requested byte. So the socket is checked, which may take a while: the transfer has the loop for itself, like
+    /// every FTP and SFTP transfer. Over TLS nothing can be seen there.
     func faultOfFile(after count: Int64) -> CurlError.Code? {
         guard request.url.scheme == .ftp, let rest = lengthToCome, count >= rest else { return nil }
         if count > rest { return .bodyTooLong }
         switch descriptors.last.map(look(behind:)) ?? .unknown {
         case .end: return nil
         case .more: return .bodyTooLong
-        // From the file's start on, as many bytes as SIZE told are the file, however long the server stays silent.
+        // From byte 0 on, as many bytes as SIZE states are the file, however long the server stays silent.
         case .unknown: return firstByte == 0 && replies.reportedSize != nil ? nil : .endNotSeen
         }
     }
 
     private var lengthToCome: Int64? {
         if let size = replies.reportedSize { return size - firstByte }
-        // With another start it could be either length; such a head is refused for want of a size.
+        // With another start it could be either length; such a head is refused because it has no size.
         return firstByte == 0 ? replies.announcedSize : nil
     }
 
@@ -113,7 +113,7 @@ extension Transfer {
         case end, more, unknown
     }
 
-    /// How long it takes at most until a look notices that nobody waits for it any more.
+    /// The longest time until the check notices that nobody waits for it.
     private static let longestPoll = Duration.milliseconds(100)
 
     private func look(behind data: Int32) -> Behind {
@@ -142,7 +142,7 @@ extension Transfer {
             if request.url.scheme == .sftp {
                 length.map { $0 + firstByte }
             } else {
-                // Asked to begin at the end, libcurl asks for the size alone.
+                // For a start at the end libcurl requests only the size.
                 replies.opening == nil ? length : replies.reportedSize
             }
         return ResponseHead.FileFacts(

@@ -2,53 +2,52 @@ import CLibcurl
 
 /// One transfer of a ``TransferLoop``, from its request to its outcome.
 ///
-/// It is not `Sendable`: the loop's thread alone touches it, and libcurl's callbacks run there too.
-/// libcurl holds a pointer to it while ``handle`` is set, and the loop's table keeps it alive for longer.
+/// It is not `Sendable`: only the loop's thread uses it, and libcurl's callbacks run there too. libcurl holds a pointer
+/// to it while ``handle`` is set, and the loop's table keeps it alive for longer.
 final class Transfer {
     typealias Result<Success> = Swift.Result<Success, CurlError>
     typealias Waiter<Success> = CheckedContinuation<Result<Success>, Never>
 
     let id: TransferID
-    /// Nil once libcurl is done.
+    /// nil once libcurl is done.
     var handle: EasyHandle?
     let request: TransferRequest
     let gather: GatherBuffer
     private let received: ByteCounter
     var headBuilder: HeadBuilder
     var isHeadComplete = false
-    /// A 401 is here that libcurl may answer by itself, by asking again with a digest. It is the response if its body
-    /// or its end comes.
-    /// What a server of files says of one is all there when its first byte comes, or its end.
+    /// There is a 401 that libcurl may answer itself, by a request with a digest. It is the response if its body or its
+    /// end comes.
     private(set) var isHeadHeld: Bool
     let headDeadline: ContinuousClock.Instant
     /// When to assume next that the server has no thread for the request, if no head has come.
     private var overdueAt: ContinuousClock.Instant
     /// The address of the connection, or of the last one that was opened.
     var address: SocketAddress?
-    /// Of an FTP server.
+    /// The replies of an FTP server.
     var replies = FTPReplies()
-    /// Where the transfer puts itself when its head is complete.
+    /// The loop's list of transfers with a complete head.
     let turn: LoopIteration
 
-    /// What the waiting task is to be told, and where its bytes go.
+    /// The result for the waiting task, and its sink.
     var headWaiter: Waiter<ResponseHead>?
     var endWaiter: Waiter<TransferEnd>?
     var sink: (any BodySink)?
     var isSinkWaiting = false
-    /// libcurl keeps bytes back until ``EasyHandle/unpause()``.
+    /// libcurl holds bytes back until ``EasyHandle/unpause()``.
     var isPaused = false
     var deliveredBytes: Int64 = 0
 
-    /// Why we ended the transfer; it explains libcurl's own code, which then only says that a callback did.
+    /// Why we ended the transfer; libcurl's own code then only says that a callback did.
     var failure: CurlError.Code?
     var openedSockets = 0
-    /// Whether the connection that the request goes over is there; FTP opens another for the data.
+    /// Whether the request's connection exists; FTP opens another one for the data.
     var isConnected = false
     var descriptors: [Int32] = []
     var refusedSockets = 0
-    /// The connection that nobody else may use meanwhile, unless it speaks HTTP/2.
+    /// The connection, which no other transfer may use, unless it speaks HTTP/2.
     private var held: ConnectionCache.Endpoints?
-    /// How libcurl ended it; the bytes in ``gather`` may not have been taken yet.
+    /// libcurl's result; the sink may not have accepted the bytes in ``gather`` yet.
     var outcome: Result<TransferEnd>?
 
     init(id: TransferID, handle: EasyHandle, request: TransferRequest, received: ByteCounter, turn: LoopIteration) {
@@ -57,7 +56,7 @@ final class Transfer {
         self.handle = handle
         self.request = request
         self.turn = turn
-        // libcurl offers up to CURL_MAX_WRITE_SIZE bytes at once, all of which are to fit.
+        // libcurl offers up to CURL_MAX_WRITE_SIZE bytes at once, which must fit.
         gather = GatherBuffer(capacity: max(request.gatherBytes, Int(CURL_MAX_WRITE_SIZE)))
         headBuilder = HeadBuilder(limits: request.headLimits)
         let now = ContinuousClock.now
@@ -66,14 +65,14 @@ final class Transfer {
         isHeadHeld = !request.url.scheme.traits.headerFields
     }
 
-    /// Takes one line of a head, or of the trailers, which are dropped.
+    /// Handles one line of a head, or of the trailers, which are dropped.
     ///
     /// - Returns: Whether the transfer may go on.
     func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         guard !isHeadComplete else { return failure == nil }
         if !request.url.scheme.traits.headerFields { return receiveReply(line) }
         if isHeadHeld {
-            // What is neither a new head nor part of one are the trailers of the response that nobody reads.
+            // A line that is neither a new head nor part of one is a trailer, which is ignored.
             guard line.starts(with: "HTTP/".utf8) else { return failure == nil }
             isHeadHeld = false
         }
@@ -99,7 +98,7 @@ final class Transfer {
         turn.completedHeads.append(self)
     }
 
-    /// Lets a head that was held back be the response's: libcurl did not ask again.
+    /// Accepts a delayed head as the response's: libcurl sent no further request.
     func releaseHead() {
         guard isHeadHeld else { return }
         isHeadHeld = false
@@ -112,7 +111,7 @@ final class Transfer {
         case abort
     }
 
-    /// Takes a piece of the body, all or nothing.
+    /// Accepts a piece of the body, all or nothing.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> BodyResult {
         releaseHead()
         guard failure == nil else { return .abort }
@@ -130,7 +129,7 @@ final class Transfer {
         return failure == nil ? .taken : .abort
     }
 
-    /// Offers what was gathered to the sink, if there is one and it is not waiting.
+    /// Offers the collected bytes to the sink, if there is one and it is not waiting.
     func flush() {
         guard let sink, !isSinkWaiting, !gather.isEmpty else { return }
         switch gather.withBytes({ sink.write($0) }) {
@@ -148,7 +147,7 @@ final class Transfer {
         }
     }
 
-    /// Takes the connection that is about to be used, where nothing lies on it, and nobody else uses it.
+    /// Reserves the connection that is about to be used, if it has no unread bytes and no other user.
     func use(_ ends: ConnectionCache.Endpoints) -> Bool {
         guard descriptors.isEmpty else {
             let (host, port) = (request.url.host, request.url.port)
@@ -157,9 +156,9 @@ final class Transfer {
             return true
         }
         if request.url.scheme == .https {
-            // With a library that cannot be asked, no connection is used a second time.
+            // With a TLS library that has no such check, no connection is reused.
             guard let tls = handle?.tlsSession else { return false }
-            // HTTP/2 speaks when it likes, and tells the answers apart.
+            // HTTP/2 sends frames at any time, and distinguishes the responses.
             if tls.speaksHTTP2 {
                 guard !turn.connectionCache.isShutDown(ends) else { return false }
                 hold(ends)
@@ -195,7 +194,7 @@ final class Transfer {
         held = nil
     }
 
-    /// Tells whoever waits that the transfer failed.
+    /// Reports the failure to the waiting task.
     func fail(_ error: CurlError) {
         outcome = .failure(error)
         headWaiter?.resume(returning: .failure(error))
@@ -206,7 +205,7 @@ final class Transfer {
     }
 }
 
-/// What the callbacks of one turn of libcurl leave to be done after it, and what they share.
+/// Work that the callbacks of one turn leave for after it, and their shared state.
 final class LoopIteration {
     var completedHeads: [Transfer] = []
     let connectionCache: ConnectionCache
@@ -220,8 +219,8 @@ final class LoopIteration {
 
 /// What is known of a transfer that ended well.
 public struct TransferEnd: Hashable, Sendable {
-    /// Bytes of the body that the sink took.
+    /// Bytes of the body that the sink accepted.
     public let bytesReceived: Int64
-    /// Whether the request went over a connection that an earlier one had opened.
+    /// Whether the request reused a connection.
     public let isConnectionReused: Bool
 }

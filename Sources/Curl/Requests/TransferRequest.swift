@@ -1,4 +1,4 @@
-/// What to ask of an origin, and for how long to wait for it.
+/// A request to an origin, with its time limits.
 ///
 /// ```swift
 /// let url = try ParsedURL("https://example.com/file.iso")
@@ -9,22 +9,22 @@ public struct TransferRequest: Sendable {
     public enum Method: Hashable, Sendable {
         case get
         case post(body: [UInt8])
-        /// What may be asked of the URL (RFC 9110, section 9.3.7).
+        /// OPTIONS: what the URL supports (RFC 9110, section 9.3.7).
         case options
     }
 
     public enum VersionPreference: Hashable, Sendable {
-        /// HTTP/2 where TLS agrees on it, HTTP/1.1 elsewhere.
+        /// HTTP/2 if TLS agrees on it, else HTTP/1.1.
         case negotiated
         case http1
     }
 
-    /// Sent to this request's URL alone.
+    /// Sent only to this request's URL.
     public struct Credentials: Hashable, Sendable {
         public enum Scheme: Hashable, Sendable {
             /// RFC 7617: sent at once.
             case basic
-            /// RFC 7616: a first request is sent without them, and the 401 that answers it is no answer to the caller.
+            /// RFC 7616: a first request is sent without them, and its 401 is not passed to the caller.
             case digest
         }
 
@@ -39,7 +39,7 @@ public struct TransferRequest: Sendable {
         }
     }
 
-    /// A transfer is given up when it stays below this speed for this long. Pauses of our own do not count.
+    /// A transfer is aborted when it stays below this speed for this time. Pauses of our own do not count.
     public struct LowSpeedLimit: Hashable, Sendable {
         public let bytesPerSecond: Int
         /// Counted in whole seconds, at least one.
@@ -62,13 +62,13 @@ public struct TransferRequest: Sendable {
         }
     }
 
-    /// Whom the request is sent through.
+    /// The proxy of the request.
     public struct Proxy: Hashable, Sendable {
         /// `scheme://host:port` without user information; of http, https, socks5 and socks5h.
         public let address: String
         public let user: String?
         public let password: String?
-        /// Whether connections through it are kept from other requests.
+        /// Whether other requests must not use its connections.
         public let isPrivate: Bool
 
         public init(address: String, user: String? = nil, password: String? = nil, isPrivate: Bool = false) {
@@ -95,34 +95,33 @@ public struct TransferRequest: Sendable {
     public var totalTimeout: Duration?
     public var lowSpeedLimit: LowSpeedLimit? = LowSpeedLimit(bytesPerSecond: 1, window: .seconds(60))
 
-    /// What libcurl may read from the socket at once, 1 KiB to 10 MiB. Shrink it when many transfers run.
+    /// How much libcurl may read from the socket at once, 1 KiB to 10 MiB. Shrink it when many transfers run.
     public var receiveBufferBytes = 512 << 10
-    /// What is kept while the response is judged, and the largest piece for the sink; at least 16 KiB.
+    /// The buffer while the response is validated, and the largest piece for the sink; at least 16 KiB.
     public var gatherBytes = 256 << 10
     /// Bounds on a response's head, counted over interim responses too.
     public var headLimits = HeadLimits()
 
     public var allowedSchemes: Set<ParsedURL.Scheme> = [.http, .https]
-    /// Nil sends it to the URL's host itself, whatever the environment says.
+    /// nil sends it directly to the URL's host, whatever the environment says.
     public var proxy: Proxy?
-    /// Whether this address, the proxy's where there is one, may be spoken to. Asked before each connect, and again
-    /// before the request is sent, since a connection may be an older one. It runs on the loop's thread and must not
-    /// block.
+    /// Whether this address, or the proxy's if there is one, is allowed. Called before each connect, and again before
+    /// the request is sent, because a connection may be reused. It runs on the loop's thread and must not block.
     public var allowsAddress: @Sendable (SocketAddress) -> Bool = { _ in true }
-    /// Told once libcurl has let go of the transfer, before whoever waits for its end is. It runs on the loop's thread
-    /// and must not block.
+    /// Called once libcurl has released the transfer, before the waiting task gets its end. It runs on the loop's
+    /// thread and must not block.
     public var onClose: @Sendable () -> Void = {}
     /// A file of certificates to trust in place of the system's.
     public var certificateAuthorityFile: String?
-    /// Shown to an origin that asks for one, once it has proved its own name.
+    /// The client certificate, sent to an origin that requires one and has proved its name.
     public var clientCertificate: ClientCertificate?
-    /// The keys of the SSH servers that are trusted, as OpenSSH's `known_hosts` has them (sshd(8)). Without it no SFTP
-    /// server is.
+    /// The file with the keys of trusted SSH servers, in the format of OpenSSH's `known_hosts` (sshd(8)). Without it no
+    /// SFTP server is trusted.
     public var knownHostsFile: String?
-    /// How long it is waited for an FTP server to end the data connection once all bytes are here.
+    /// How long to wait for an FTP server to end the data connection once all bytes are received.
     public var endPatience = Duration.seconds(10)
 
-    /// Whether none of the connections is used that are there.
+    /// Whether the request must use a new connection.
     var needsFreshConnection = false
 
     public init(url: ParsedURL) {
@@ -130,14 +129,14 @@ public struct TransferRequest: Sendable {
     }
 }
 
-/// The bytes that a request asks for (RFC 9110, section 14.1.2).
+/// The requested range (RFC 9110, section 14.1.2).
 public enum ByteRange: Hashable, Sendable {
     /// From the first to the last byte, both included.
     case bytes(ClosedRange<Int64>)
     /// From this byte to the end.
     case from(Int64)
 
-    /// As `CURLOPT_RANGE` takes it, without the unit.
+    /// In the form of `CURLOPT_RANGE`, without the unit.
     var text: String {
         switch self {
         case .bytes(let range): "\(range.lowerBound)-\(range.upperBound)"

@@ -1,9 +1,9 @@
 import CLibcurl
 
-/// An absolute URL of a scheme that is fetched, read by the parser that will also fetch it.
+/// An absolute URL of a supported scheme, parsed by the library that will also fetch it.
 ///
-/// Two parsers that differ on where a host ends are a way past any check (SSRF), so there is one, and
-/// what parsers are known to differ on is refused. It is not judged here where the host leads.
+/// Two parsers that differ on where a host ends defeat any check (SSRF), so there is one, and what parsers are known to
+/// differ on is refused. Destinations are not checked here.
 public struct ParsedURL: Hashable, Sendable {
     public enum Scheme: String, CaseIterable, Hashable, Sendable {
         case http
@@ -30,15 +30,15 @@ public struct ParsedURL: Hashable, Sendable {
     public let path: String
     /// Without its question mark; nil if the URL has none.
     public let query: String?
-    /// The whole, without user, password and fragment: what is fetched, stored and compared.
+    /// The URL without user, password and fragment: what is fetched, stored and compared.
     public let text: String
 
     /// Scheme, host and port: what credentials must not leave (RFC 6454).
     public var origin: String { "\(scheme.rawValue)://\(host):\(port)" }
 
-    /// Reads an absolute URL. Bytes outside ASCII are percent-encoded; a fragment is dropped.
+    /// Parses an absolute URL. Bytes outside ASCII are percent-encoded; a fragment is dropped.
     ///
-    /// - Parameter schemes: Those that it may have.
+    /// - Parameter schemes: The allowed schemes.
     public init(_ text: String, schemes: Set<Scheme> = Scheme.web) throws(URLParseError) {
         try Self.refuseHostileText(text)
         guard !text.utf8.contains(UInt8(ascii: " ")) else { throw .forbiddenCharacter }
@@ -86,11 +86,11 @@ public struct ParsedURL: Hashable, Sendable {
     }
 }
 
-/// What is refused before libcurl sees it.
+/// The checks before libcurl parses the text.
 extension ParsedURL {
     private static func setAbsolute(_ text: String, on handle: URLHandle) throws(URLParseError) {
         try checkAuthority(of: text)
-        // Other schemes are read as well, so that the error can name them.
+        // Other schemes are parsed too, so that the error can name them.
         try handle.set(CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS | CURLU_URLENCODE)
     }
 
@@ -107,7 +107,7 @@ extension ParsedURL {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }
 
-    /// libcurl would take one slash or three for two, and a scheme that is not there for `http`.
+    /// libcurl would treat one slash or three as two, and a missing scheme as `http`.
     private static func checkAuthority(of text: String) throws(URLParseError) {
         let parts = text.unicodeScalars.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
             .map(Substring.init)
@@ -137,16 +137,16 @@ extension String {
     }
 }
 
-/// What a URL of FTP or SFTP must not be, and how it is fetched.
+/// The extra rules of FTP and SFTP URLs, and how they are fetched.
 extension ParsedURL {
-    /// - Parameter decoded: The path as the server will be told; libcurl decodes it before it looks for slashes.
+    /// - Parameter decoded: The path as the server will get it; libcurl decodes it before it looks for slashes.
     static func requireFile(_ path: String, _ query: String?, _ decoded: String?) throws(URLParseError) {
         guard query == nil else { throw .queryOfFile }
         guard let decoded else { throw .malformed }
-        // A line break would be a command of its own.
+        // A line break would begin another command.
         guard !decoded.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .forbiddenCharacter }
         guard !decoded.hasSuffix("/") else { throw .folder }
-        // Behind it libcurl reads a type (RFC 1738, section 3.2.2): to change bytes on the way, or to list a folder.
+        // After it libcurl reads a type (RFC 1738, section 3.2.2): to change bytes in transfer, or to list a folder.
         guard !path.utf8.contains(UInt8(ascii: ";")) else { throw .fileType }
     }
 
@@ -154,6 +154,6 @@ extension ParsedURL {
     /// port of `ftp`. At any other port TLS comes first.
     var upgradesToTLS: Bool { scheme == .ftps && port == 21 }
 
-    /// What libcurl is given: its `ftps` always begins with TLS.
+    /// The URL for libcurl, whose `ftps` always begins with TLS.
     var fetchedText: String { upgradesToTLS ? "ftp" + text.dropFirst(Scheme.ftps.rawValue.count) : text }
 }

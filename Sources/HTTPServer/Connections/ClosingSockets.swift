@@ -1,17 +1,17 @@
 import Glibc
 import Synchronization
 
-/// Sockets that are closed for us but not yet for a client that is still sending.
+/// Sockets that are half closed: the client may still be sending.
 ///
-/// Closing a socket with unread bytes resets the connection, and the reset may destroy the answer before the client
-/// reads it. RFC 9112 section 9.6 asks to close the sending side first and to read on for a while.
+/// Closing a socket with unread bytes resets the connection, and the reset may destroy the response before the client
+/// reads it. RFC 9112 section 9.6 recommends to close the sending side first and to read on for a while.
 final class ClosingSockets: Sendable {
     private struct Entry {
         let descriptor: Int32
         let deadline: Int64
     }
 
-    /// Beyond these a closing is plain: a crowd of refused clients may not hold our descriptors.
+    /// Beyond this number sockets are closed at once: many refused clients must not use up our descriptors.
     private static let capacity = 128
     private static let lingeringMilliseconds: Int64 = 2000
 
@@ -19,7 +19,7 @@ final class ClosingSockets: Sendable {
 
     var isEmpty: Bool { entries.withLock { $0.isEmpty } }
 
-    /// Keeps a second descriptor of a socket that libmicrohttpd is about to close.
+    /// Duplicates the descriptor of a socket that libmicrohttpd is about to close.
     func adopt(_ descriptor: Int32) {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { return }
@@ -32,7 +32,7 @@ final class ClosingSockets: Sendable {
         if !isKept { close(copy) }
     }
 
-    /// Reads and drops what has come; closes what is finished or late. Called by one thread.
+    /// Reads and drops received bytes; closes finished and late sockets. Called by one thread.
     func discardInput(at now: Int64) {
         let current = entries.withLock { $0 }
         let finished = current.filter { Self.isFinished($0.descriptor) || $0.deadline <= now }.map(\.descriptor)
@@ -49,7 +49,7 @@ final class ClosingSockets: Sendable {
         for descriptor in finished { close(descriptor) }
     }
 
-    /// Reads a bounded number of pieces, so that a fast sender cannot hold the thread.
+    /// Reads a bounded number of pieces, so that a fast sender cannot block the thread.
     private static func isFinished(_ descriptor: Int32) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
             for _ in 0..<64 {

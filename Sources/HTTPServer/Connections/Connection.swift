@@ -7,7 +7,7 @@ final class Connection: Sendable {
     enum Phase: UInt8, AtomicRepresentable {
         /// The next head is not complete.
         case waiting
-        /// A head was accepted, and its answer is not sent.
+        /// A head was accepted, and its response is not sent.
         case busy
         /// The connection was shut down to make room for another one.
         case closing
@@ -22,7 +22,7 @@ final class Connection: Sendable {
     let waitingSince: Atomic<Int>
     /// The connection has no place: only a request for a vital path is answered, and nothing after it.
     let isSpare = Atomic(false)
-    /// The client may still be sending what we refused to read.
+    /// The client may still be sending a body that was refused.
     let closesSlowly = Atomic(false)
     private let phase = Atomic(Phase.waiting)
     private let suspended = Mutex<Exchange?>(nil)
@@ -42,7 +42,7 @@ final class Connection: Sendable {
 
     var isWaiting: Bool { phase.load(ordering: .relaxed) == .waiting }
 
-    /// - Returns: `false` for a connection that was given up at the same moment.
+    /// - Returns: `false` for a connection that was closed at the same moment.
     func beginRequest() -> Bool { move(from: .waiting, to: .busy) }
 
     func endRequest(order: Int) {
@@ -65,7 +65,7 @@ final class Connection: Sendable {
         set { suspended.withLock { $0 = newValue } }
     }
 
-    /// The body that is being sent, where it comes piece by piece.
+    /// The streamed body that is being sent.
     var stream: ResponseStream? {
         get { body.withLock { $0 } }
         set { body.withLock { $0 = newValue } }
@@ -73,22 +73,22 @@ final class Connection: Sendable {
 
     // MARK: Time
 
-    /// Lets the system give the client up that takes nothing of what is sent for so long (tcp(7)). By itself it goes on
-    /// for a quarter of an hour, in which the stream of a client that vanished without a word counts.
+    /// Lets the system close the connection to a client that accepts no bytes for this time (tcp(7)). By default it
+    /// waits a quarter of an hour, in which the stream of a vanished client counts.
     func limitUnacknowledged(to milliseconds: Int64) {
         var value = UInt32(clamping: milliseconds)
-        // Where the system refuses, its own limit holds.
+        // If the system refuses, its own limit applies.
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &value, socklen_t(MemoryLayout<UInt32>.size))
     }
 
     func setDeadline(_ instant: Int64) { deadline.store(instant, ordering: .relaxed) }
 }
 
-/// How many connections there may be.
+/// The limits of connections.
 struct ConnectionLimits {
     /// Connections that are accepted beyond the limits, so that vital paths are answered.
     static let spare = 64
-    /// Those that were shut down and that libmicrohttpd has not closed yet.
+    /// Connections that were shut down and not yet closed by libmicrohttpd.
     private static let closing = 192
 
     let all: Int
@@ -99,7 +99,7 @@ struct ConnectionLimits {
         perAddress = configuration.maxConnectionsPerAddress
     }
 
-    /// What libmicrohttpd may have open. It stops accepting there, so that it never has to refuse.
+    /// libmicrohttpd's limit. It stops accepting there, so it never has to refuse.
     var total: UInt32 { UInt32(clamping: all + Self.spare + Self.closing) }
 
     func limit(of group: AddressGroup) -> Int? {

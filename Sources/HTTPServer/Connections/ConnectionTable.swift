@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Every open connection, so that a late one can be cut and an idle one can give its place to another.
+/// Every open connection, so that late ones can be closed and idle ones replaced.
 final class ConnectionTable: Sendable {
     /// `POLLRDHUP` (poll(2)), which the module of the C library lacks.
     private static let peerClosed: Int16 = 0x2000
@@ -9,7 +9,7 @@ final class ConnectionTable: Sendable {
     private struct Entry {
         let connection: Connection
         var isSpare = false
-        /// It was shut down, and has no place any more.
+        /// It was shut down, and no longer counts.
         var isClosing = false
 
         var hasPlace: Bool { !isSpare && !isClosing }
@@ -17,7 +17,7 @@ final class ConnectionTable: Sendable {
 
     private struct Group {
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// How many of them have a place.
+        /// How many of them count.
         var places = 0
     }
 
@@ -51,7 +51,7 @@ final class ConnectionTable: Sendable {
     /// waited longest for a request is closed; where no place is left at all, the one that has waited longest of all.
     /// Where all are busy, the new connection becomes a spare.
     ///
-    /// Closing an idle connection is no fault: a client has to expect it at any time (RFC 9112 section 9.3).
+    /// Closing an idle connection is allowed: a client must expect it at any time (RFC 9112 section 9.3).
     func insert(_ connection: Connection) {
         state.withLock { state in
             let group = connection.group
@@ -93,7 +93,7 @@ final class ConnectionTable: Sendable {
         return state.places < limits.all
     }
 
-    /// A 64th of the limit at a time, so that a flood of connections does not look at all of them for each.
+    /// A 64th of the limit at a time, so that a flood of connections does not search all of them for each one.
     private static func longestWaiting(of entries: some Sequence<Entry>, limit: Int) -> [Connection] {
         let waiting = entries.filter { $0.hasPlace && $0.connection.isWaiting }.map { entry in
             (connection: entry.connection, since: entry.connection.waitingSince.load(ordering: .relaxed))
@@ -103,7 +103,7 @@ final class ConnectionTable: Sendable {
 
     private static func close(_ connections: [Connection], _ state: inout State) {
         for connection in connections where connection.giveUp() {
-            // The system call stays under the lock (it does not block): outside it the descriptor might be another's.
+            // The system call is made under the lock (it does not block): outside the descriptor might be reused.
             shutdown(connection.descriptor, Int32(SHUT_RDWR))
             state.groups[connection.group]?.entries[ObjectIdentifier(connection)]?.isClosing = true
             freePlace(in: connection.group, &state)
@@ -115,7 +115,7 @@ final class ConnectionTable: Sendable {
         state.groups[group]?.places -= 1
     }
 
-    /// The one that has waited longest; the newest where the others are being answered.
+    /// The one that has waited longest; the newest if the others are being answered.
     private static func dropSpare(sparing newest: Connection, _ state: inout State) {
         let spares = state.entries.filter { $0.isSpare && !$0.isClosing && $0.connection !== newest }
         let oldest = spares.map(\.connection).filter(\.isWaiting).min {
@@ -131,10 +131,10 @@ final class ConnectionTable: Sendable {
 
     // MARK: Time
 
-    /// The bodies whose clients have closed their side or are gone.
+    /// The streamed bodies whose clients have closed their side or are gone.
     ///
-    /// libmicrohttpd does not look at a suspended connection, and would learn of it at the second piece after. A client
-    /// that closed its side only, and reads on, is taken for gone too: nobody reads a stream so.
+    /// libmicrohttpd does not poll a suspended connection, and would notice at the second piece after. A client that
+    /// closed only its side, and reads on, counts as gone too: no client reads a stream so.
     var deserted: [ResponseStream] {
         // The system call stays under the lock (it does not block): outside it a descriptor might be another's.
         state.withLock { state in
@@ -150,7 +150,7 @@ final class ConnectionTable: Sendable {
 
     /// Shuts down each connection whose deadline has passed; libmicrohttpd sees its end and closes it.
     func cutOverdue(at now: Int64) {
-        // The system call stays under the lock (it does not block): outside it the descriptor might be another's.
+        // The system call is made under the lock (it does not block): outside the descriptor might be reused.
         state.withLock { state in
             for entry in state.entries where entry.connection.deadline.load(ordering: .relaxed) <= now {
                 shutdown(entry.connection.descriptor, Int32(SHUT_RDWR))

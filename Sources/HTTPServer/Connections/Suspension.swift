@@ -1,7 +1,7 @@
 import CMicroHTTPD
 import Synchronization
 
-/// A suspended connection in the hands of another thread, which may do one thing with it: resume it, once.
+/// A suspended connection, owned by another thread, which may only resume it, once.
 struct SuspendedConnection: @unchecked Sendable {
     // @unchecked: the manual's "Flow control" lets MHD_resume_connection() be called from any thread, and a suspended
     // connection is not freed before it.
@@ -12,16 +12,16 @@ struct SuspendedConnection: @unchecked Sendable {
     func resume() { MHD_resume_connection(connection) }
 }
 
-/// Counts suspended connections, and closes the door for further ones.
+/// Counts suspended connections, and can refuse further ones.
 ///
-/// `MHD_stop_daemon()` aborts the process while a connection is suspended. One number holds the count and the door, so
-/// that no request can slip in between the last look at the count and the stop.
+/// `MHD_stop_daemon()` aborts the process while a connection is suspended. One number has both the count and the closed
+/// flag, so that no request can slip in between the last check and the stop.
 final class SuspensionCount: Sendable {
     private static let closed = 1 << 62
 
     private let value = Atomic(0)
 
-    /// - Returns: `false` when the door is closed; nothing was counted then.
+    /// - Returns: `false` if it is closed; nothing was counted then.
     func enter() -> Bool {
         let (old, _) = value.add(1, ordering: .acquiringAndReleasing)
         guard old < Self.closed else {
@@ -31,7 +31,7 @@ final class SuspensionCount: Sendable {
         return true
     }
 
-    /// Called after the resume: until then libmicrohttpd is still being spoken to.
+    /// Called after the resume, which still uses libmicrohttpd.
     func leave() { value.subtract(1, ordering: .acquiringAndReleasing) }
 
     func close() {
@@ -39,6 +39,6 @@ final class SuspensionCount: Sendable {
         precondition(old < Self.closed, "closed twice")
     }
 
-    /// The door is closed and the last has left.
+    /// It is closed and the count is zero.
     var isZero: Bool { value.load(ordering: .acquiring) == Self.closed }
 }

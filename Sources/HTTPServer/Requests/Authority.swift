@@ -1,12 +1,12 @@
 import Glibc
 
-/// `host [":" port]` (RFC 9110 section 7.2), of which every reader finds the same host: a name of letters, digits,
+/// `host [":" port]` (RFC 9110 section 7.2), in which every parser finds the same host: a name of letters, digits,
 /// hyphens, dots and underscores, an IPv4 address or an IPv6 address in brackets, then at most a port.
 struct Authority {
     /// In lower case; an IPv6 address without its brackets.
     let host: String
 
-    /// - Returns: nil for anything else, such as what begins like an authority and goes on.
+    /// - Returns: nil for anything else, such as an authority with more text.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         let rest: ArraySlice<UInt8>
@@ -68,8 +68,8 @@ extension ArraySlice<UInt8> {
 }
 
 extension String {
-    /// The same in ASCII, whatever the case of its letters. Unicode has further letters that fold to these, such as the
-    /// Kelvin sign to a k; to HTTP they are none.
+    /// Equal without ASCII case. Unicode has more letters that fold to these, such as the Kelvin sign to `k`; to HTTP
+    /// they are different.
     func equals(ignoringCase other: String) -> Bool {
         utf8.elementsEqual(other.utf8) { $0.lowercasedASCII == $1.lowercasedASCII }
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts the bytes of request bodies that are held, over all connections, and bounds them.
+/// Counts and limits the bytes of request bodies in memory, over all connections.
 final class BodyBudget: Sendable {
     private struct State {
         var used = 0
@@ -16,10 +16,10 @@ final class BodyBudget: Sendable {
 
     var used: Int { state.withLock { $0.used } }
 
-    /// The most that was ever held at once.
+    /// The maximum so far.
     var highest: Int { state.withLock { $0.highest } }
 
-    /// - Returns: `false` when there is no room for so many bytes; nothing was counted then.
+    /// - Returns: `false` if there is no room; nothing was counted then.
     func reserve(_ count: Int) -> Bool {
         state.withLock { state in
             guard count <= limit - state.used else { return false }
@@ -35,7 +35,7 @@ final class BodyBudget: Sendable {
     }
 }
 
-/// How a request tells where its body ends.
+/// How a request delimits its body.
 enum BodyLength: Equatable {
     case declared(UInt64)
     case chunked
@@ -50,13 +50,13 @@ enum BodyLength: Equatable {
     }
 }
 
-/// The lines between the chunks of a body, of which libmicrohttpd 0.9.75 takes those too that end in a bare line feed.
+/// The lines between the chunks of a body: libmicrohttpd 0.9.75 also accepts those that end in a bare line feed.
 enum ChunkLines {
     /// Whether the lines before a piece of a chunk end in CR LF (RFC 9112 section 7.1), as far as they can be seen.
     ///
-    /// libmicrohttpd decodes the body in the memory where it reads it, from `start` on. A piece that stands there goes
-    /// on with a chunk, or the line before it came by itself and is overwritten. Before any other stand the line with
-    /// its size and what came before that in the same read.
+    /// libmicrohttpd decodes the body in place, from `start` on. A piece at `start` continues a chunk, or the line
+    /// before it came by itself and is overwritten. Before any other piece are the line with its size and the bytes
+    /// before that of the same read.
     static func areStrict(before piece: UnsafeRawPointer, from start: UnsafeRawPointer) -> Bool {
         guard piece > start else { return true }
         let before = UnsafeRawBufferPointer(start: start, count: piece - start)

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// One request and its answer: the object behind `con_cls`, retained from the request line to the completed callback.
+/// One request and its response: the object behind `con_cls`, retained from the request line to the completed callback.
 final class Exchange: Sendable {
     let connection: Connection
-    /// The request target as it came, up to its first NUL.
+    /// The raw request target, up to its first NUL.
     let target: [UInt8]
-    /// Where libmicrohttpd keeps the target. Never dereferenced: the version stands right behind it in the request
-    /// line, so the distance of the two is the target's true length, with any NUL in it.
+    /// Where libmicrohttpd has the target. Never dereferenced: the version follows it in the request line, so their
+    /// distance is the target's true length, with any NUL in it.
     let targetAddress: UInt
-    /// Nothing may follow the answer on its connection.
+    /// The response is the last one on its connection.
     let isLast = Atomic(false)
     private let machine = Mutex(ExchangeMachine())
 
@@ -23,9 +23,9 @@ final class Exchange: Sendable {
     }
 }
 
-/// How far one request and its answer are: pure rules, whose effects ``ServerCore`` carries out.
+/// The state machine of one request and its response: pure rules, whose effects ``ServerCore`` carries out.
 struct ExchangeMachine {
-    /// What was found out from the head, and is needed until the end of the body.
+    /// Results from the head that are needed until the end of the body.
     struct Accepted {
         let head: ServerRequest.Head
         let maxBodyBytes: Int
@@ -39,17 +39,17 @@ struct ExchangeMachine {
         case head
         /// The head was accepted; the body is being read.
         case body(Accepted)
-        /// The handler was started, and libmicrohttpd's thread has not yet come back from it.
+        /// The handler was started, and has not returned to libmicrohttpd's thread.
         case starting
         /// The handler waits for something, and the connection is suspended.
         case suspended(SuspendedConnection, Task<Void, Never>)
-        /// There is an answer, and libmicrohttpd is to ask for it.
+        /// There is a response, and libmicrohttpd has to fetch it.
         case answered(ServerResponse)
-        /// The answer is libmicrohttpd's.
+        /// The response was passed to libmicrohttpd.
         case sent
     }
 
-    /// What libmicrohttpd's call is about.
+    /// The next step of libmicrohttpd's call.
     enum Step {
         case validateHead
         case keep(Accepted)
@@ -60,7 +60,7 @@ struct ExchangeMachine {
 
     private var phase = Phase.head
     private var body: [UInt8] = []
-    /// The bytes of the body that are counted as held, be they here or with the handler.
+    /// The counted bytes of the body, here or in the handler.
     private var heldBytes = 0
 
     /// - Parameter offered: how many bytes of body come with the call; 0 at the head and at the end.
@@ -83,17 +83,17 @@ struct ExchangeMachine {
 
     mutating func accept(_ accepted: Accepted, length: BodyLength) {
         phase = .body(accepted)
-        // A declared length is only a promise: no more than this is set aside before the bytes are here.
+        // A declared length proves nothing: no more than this is allocated before the bytes come.
         if case .declared(let length) = length { body.reserveCapacity(Int(min(length, 64 << 10))) }
     }
 
-    /// Keeps the answer to a request without a body, for libmicrohttpd's next call: an answer to its first one would
-    /// close the connection.
+    /// Stores the response to a request without a body for libmicrohttpd's next call: a response to its first call
+    /// would close the connection.
     mutating func answerHead(_ response: ServerResponse) { phase = .answered(response) }
 
     mutating func refuse() { phase = .sent }
 
-    /// Appends bytes that were counted as held.
+    /// Appends counted bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         body.append(contentsOf: bytes)
         heldBytes += bytes.count
@@ -101,34 +101,34 @@ struct ExchangeMachine {
 
     func hasRoom(for count: Int, within limit: Int) -> Bool { body.count + count <= limit }
 
-    /// Lets go of the body.
+    /// Releases the body.
     ///
-    /// - Returns: How many bytes of it were held.
+    /// - Returns: The number of its counted bytes.
     mutating func releaseBody() -> Int {
         defer { heldBytes = 0 }
         body = []
         return heldBytes
     }
 
-    /// Takes the answer of a handler that did not wait for anything.
+    /// Removes the response of a handler that did not suspend.
     mutating func removeEarlyResponse() -> ServerResponse? {
         guard case .answered(let response) = phase else { return nil }
         phase = .sent
         return response
     }
 
-    /// Makes a connection that is suspended known to whoever answers.
+    /// Stores the suspended connection for the later response.
     ///
-    /// - Returns: `false` when the answer came before; the caller resumes the connection then.
+    /// - Returns: `false` if the response came before; then the caller resumes the connection.
     mutating func suspend(_ connection: SuspendedConnection, _ task: Task<Void, Never>) -> Bool {
         guard case .starting = phase else { return false }
         phase = .suspended(connection, task)
         return true
     }
 
-    /// Keeps the first answer; a later one is dropped.
+    /// Stores the first response; a later one is dropped.
     ///
-    /// - Returns: what to resume, and to cancel where the answer is not the handler's own.
+    /// - Returns: The connection to resume, and the task to cancel if the response is not the handler's own.
     mutating func answer(_ response: ServerResponse) -> (SuspendedConnection, Task<Void, Never>)? {
         switch phase {
         case .starting:

@@ -1,13 +1,13 @@
 import Glibc
 public import HTTPTypes
 
-/// A request that the server turns away itself, before any handler sees it.
+/// A refusal by the server itself, before any handler.
 public struct Refusal: Error, Hashable, Sendable {
     /// A stable word for the reason.
     public enum Code: String, CaseIterable, Sendable {
         /// The body's length is ambiguous (RFC 9112 section 6.3): a smuggled request may hide in it.
         case badFraming = "bad-framing"
-        /// The request target is malformed, or means different things to different readers.
+        /// The request target is malformed, or ambiguous between parsers.
         case badTarget = "bad-target"
         /// `Host` is missing, repeated or malformed (RFC 9112 section 3.2).
         case badHost = "bad-host"
@@ -21,17 +21,16 @@ public struct Refusal: Error, Hashable, Sendable {
         case notImplemented = "not-implemented"
         case contentTooLarge = "content-too-large"
         case targetTooLong = "target-too-long"
-        /// There is no room for the request now: every connection is taken, or the bodies of others fill the memory
-        /// for them.
+        /// There is no room for the request now: every connection is in use, or the memory for bodies is full.
         case overloaded
-        /// The server is stopping.
+        /// The server is shutting down.
         case shuttingDown = "shutting-down"
     }
 
     public let code: Code
-    /// One sentence for a person; it never repeats what the client sent.
+    /// One sentence; it never repeats what the client sent.
     public let detail: String
-    /// The most bytes that the body may have, where that is the reason.
+    /// The largest body in bytes, if that is the reason.
     public let maxBodyBytes: Int?
 
     init(_ code: Code, _ detail: String, maxBodyBytes: Int? = nil) {
@@ -40,7 +39,7 @@ public struct Refusal: Error, Hashable, Sendable {
         self.maxBodyBytes = maxBodyBytes
     }
 
-    /// The status that every rendering of this refusal is sent with.
+    /// The status of every rendering of this refusal.
     public var status: HTTPResponse.Status {
         switch code {
         case .badFraming, .badTarget, .badHost, .badField, .badMethod: .badRequest
@@ -65,11 +64,11 @@ public struct Refusal: Error, Hashable, Sendable {
     }
 }
 
-/// An answer that is due while the body is still coming.
+/// A response while the body is still coming.
 ///
-/// libmicrohttpd takes no answer between the head and the end of the body, and a body that exceeds the limit may have
-/// no end. Nothing else was written for this request, so the answer goes to the socket directly, and the connection
-/// is closed after it.
+/// libmicrohttpd accepts no response between the head and the end of the body, and a body above the limit may have no
+/// end. Nothing else was written for this request, so the response is written to the socket directly, and the
+/// connection is closed after it.
 struct EarlyResponse {
     let bytes: [UInt8]
 
@@ -84,7 +83,7 @@ struct EarlyResponse {
         bytes = Array((head + "\r\n").utf8) + content
     }
 
-    /// Writes what the socket takes at once: an empty send buffer holds any refusal.
+    /// Writes what the socket accepts at once: an empty send buffer has room for any refusal.
     func send(to descriptor: Int32) {
         _ = bytes.withUnsafeBytes {
             Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))

@@ -1,10 +1,10 @@
 import HTTPTypes
 
-/// Gathers a request's fields and judges what they say together: who is addressed, and where the body ends.
+/// Collects a request's fields and validates them together: the authority, and the end of the body.
 ///
-/// libmicrohttpd 0.9.75 takes the first of several lengths, takes a length beside a transfer coding, and takes a
-/// repeated `Host`. Each lets a proxy in front and this server disagree about where the next request begins
-/// (RFC 9112 sections 3.2, 6.1 and 6.3).
+/// libmicrohttpd 0.9.75 uses the first of several lengths, accepts a length beside a transfer coding, and accepts a
+/// repeated `Host`. Each lets a proxy in front and this server disagree about where the next request begins (RFC 9112
+/// sections 3.2, 6.1 and 6.3).
 struct RequestFieldValidation {
     private(set) var fields = HTTPFields()
     private var contentLength: String?
@@ -14,8 +14,8 @@ struct RequestFieldValidation {
     private var hasAuthorization = false
     private var fault: Refusal?
 
-    /// White space around a value is no part of it (RFC 9112, section 5.1). It is refused where the body's length
-    /// or the authority stands, since libmicrohttpd does not take all of it for white space there.
+    /// White space around a value is not part of it (RFC 9112, section 5.1). It is refused in the body's length and the
+    /// authority, because libmicrohttpd does not treat all of it as white space there.
     mutating func add(name: String, value: String) {
         let given = HTTPField.Name(name)
         let isStrict = given.map { ["content-length", "transfer-encoding", "host"].contains($0.canonicalName) } ?? true
@@ -29,7 +29,7 @@ struct RequestFieldValidation {
         if name.canonicalName != "host" { fields.append(HTTPField(name: name, value: value)) }
     }
 
-    /// Remembers the fields that may come once only; returns the fault of one that came before.
+    /// Records fields that may occur only once; returns an error for a repeated one.
     private mutating func record(_ name: HTTPField.Name, _ value: String) -> Refusal? {
         switch name.canonicalName {
         case "content-length":
@@ -49,22 +49,21 @@ struct RequestFieldValidation {
         }
     }
 
-    /// Whether a body follows, and its length where that is declared.
+    /// Whether a body follows, and its length if declared.
     var bodyLength: BodyLength {
         if transferCoding != nil { return .chunked }
         return .declared(contentLength.flatMap { UInt64($0) } ?? 0)
     }
 
-    /// - Parameter isHTTP10: Such a request may come without a `Host`, and knows no transfer coding (RFC 9112 section
-    ///   6.1).
+    /// - Parameter isHTTP10: Such a request may have no `Host`, and has no transfer coding (RFC 9112 section 6.1).
     mutating func check(isHTTP10: Bool) throws(Refusal) {
         if let fault { throw fault }
         if let transferCoding {
             guard contentLength == nil else {
-                throw Refusal(.badFraming, "Content-Length and Transfer-Encoding exclude each other.")
+                throw Refusal(.badFraming, "The request has both Content-Length and Transfer-Encoding.")
             }
             guard !isHTTP10, transferCoding.equals(ignoringCase: "chunked") else {
-                throw Refusal(.badFraming, "The only transfer coding taken here is chunked, in HTTP/1.1.")
+                throw Refusal(.badFraming, "The only supported transfer coding is chunked, in HTTP/1.1.")
             }
         }
         if let contentLength, !contentLength.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
@@ -88,21 +87,21 @@ extension String {
     }
 }
 
-/// Follows the lines of a head through the memory that libmicrohttpd read it into.
+/// Follows the lines of a head through libmicrohttpd's memory.
 ///
-/// libmicrohttpd 0.9.75 cuts a head into strings where it lies: the colon behind a name and both bytes of a line's end
-/// become NUL. It joins folded lines at another place, cuts a value off at its first NUL and takes a bare line feed for
-/// a line's end, and tells nobody. But each of these leaves another distance between two fields than two bytes: the
-/// next name stands elsewhere (RFC 9112 sections 2.2 and 5.2 let a server refuse all three).
+/// libmicrohttpd 0.9.75 cuts a head into strings in place: the colon after a name and both bytes of a line's end become
+/// NUL. It joins folded lines at another place, cuts a value at its first NUL and accepts a bare line feed as a line's
+/// end, without any report. But each of these leaves another distance between two fields than two bytes (RFC 9112
+/// sections 2.2 and 5.2 let a server refuse all three).
 struct HeadLayout {
     private static let versionLength = 8
     /// CR and LF.
     private static let lineEndLength = 2
 
-    /// Where the next line has to begin; nil once one began elsewhere.
+    /// Where the next line must begin; nil once one began elsewhere.
     private var next: UnsafeRawPointer?
 
-    /// - Parameter version: `HTTP/1.1`, which libmicrohttpd takes in no other length, at the end of the request line.
+    /// - Parameter version: `HTTP/1.1`, which libmicrohttpd accepts in no other length, at the end of the request line.
     init(behind version: UnsafePointer<CChar>) {
         next = UnsafeRawPointer(version) + Self.versionLength + Self.lineEndLength
     }
@@ -123,10 +122,10 @@ struct HeadLayout {
     func ends(at end: UnsafeRawPointer) -> Bool { next.map { $0 + Self.lineEndLength == end } ?? false }
 }
 
-/// What becomes of a request, judged by its head.
+/// The decision on a request by its head.
 public enum Verdict: Sendable {
-    /// Answered at once. Where a body was to follow, none of it is read, and the connection is closed.
+    /// Answered at once. If a body follows, none of it is read, and the connection is closed.
     case refused(ServerResponse)
-    /// Read to its end, then handled. A body of more than `maxBodyBytes` is refused with 413.
+    /// Read to its end, then handled. A body above `maxBodyBytes` is refused with 413.
     case admitted(maxBodyBytes: Int, HTTPServer.Handler)
 }

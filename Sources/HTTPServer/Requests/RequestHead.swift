@@ -2,7 +2,7 @@ import CMicroHTTPD
 public import HTTPTypes
 
 extension ServerRequest.Head {
-    /// Reads and judges the head that libmicrohttpd has parsed.
+    /// Reads and validates the head that libmicrohttpd has parsed.
     ///
     /// Its own URL is not used: it is decoded, and cut at an encoded NUL.
     static func read(
@@ -20,7 +20,7 @@ extension ServerRequest.Head {
         guard
             call.methodLength(to: exchange.targetAddress) == name.utf8.count,
             let method = HTTPRequest.Method(name)
-        else { throw Refusal(.badMethod, "The method is no token.") }
+        else { throw Refusal(.badMethod, "The method is not a token (RFC 9110, section 5.6.2).") }
         var reading = HeadReading(layout: HeadLayout(behind: call.version))
         withUnsafeMutablePointer(to: &reading) {
             _ = MHD_get_connection_values_n(call.connection, .HEADER_KIND, addField, $0)
@@ -30,7 +30,7 @@ extension ServerRequest.Head {
         }
         var audit = reading.audit
         try audit.check(isHTTP10: call.isHTTP10)
-        guard method != .connect else { throw Refusal(.notImplemented, "This server is no proxy.") }
+        guard method != .connect else { throw Refusal(.notImplemented, "This server is not a proxy.") }
         let target = try RequestTarget(
             raw: exchange.target,
             authority: audit.authority,
@@ -51,7 +51,7 @@ extension ServerRequest.Head {
     }
 }
 
-/// What one walk over the fields finds out.
+/// The results of one iteration over the fields.
 private struct HeadReading {
     var audit = RequestFieldValidation()
     var layout: HeadLayout
@@ -76,12 +76,12 @@ private func string(_ start: UnsafePointer<CChar>, _ count: Int) -> String {
     String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
 }
 
-/// A whole request, judged and read to its end.
+/// A complete, validated request.
 public struct ServerRequest: Sendable {
     /// What precedes the body.
     public struct Head: Sendable {
         public let method: HTTPRequest.Method
-        /// The request target as it came, still percent-encoded.
+        /// The raw request target, still percent-encoded.
         public let target: String
         /// The part of the target up to `?`, still percent-encoded and free of dot segments; `*` for `OPTIONS *`.
         public let path: String

@@ -1,12 +1,12 @@
-/// A request target in one of the forms that this server takes (RFC 9112 section 3.2), split but not decoded.
+/// A request target in one of the supported forms (RFC 9112 section 3.2), split but not decoded.
 ///
-/// It refuses whatever two readers could understand differently: what one of them decodes, cuts off or normalises.
+/// It refuses whatever two parsers could understand differently: what one of them decodes, cuts off or normalises.
 struct RequestTarget: Equatable {
     let path: String
     let query: String?
 
     /// - Parameters:
-    ///   - raw: the target as it came.
+    ///   - raw: The raw target.
     ///   - authority: the value of `Host`, which an absolute target must repeat.
     init(raw: [UInt8], authority: String?, isOptions: Bool) throws(Refusal) {
         guard raw.allSatisfy(Self.isAllowed) else {
@@ -29,7 +29,7 @@ struct RequestTarget: Equatable {
         query = mark.map { String(decoding: local[($0 + 1)...], as: UTF8.self) }
     }
 
-    /// Visible ASCII but for the fragment's mark and the backslash, which some readers take for a slash.
+    /// Visible ASCII except `#` and the backslash, which some parsers treat as a slash.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7f && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\")
     }
@@ -93,7 +93,7 @@ struct RequestTarget: Equatable {
             guard
                 index + 2 < bytes.endIndex, let high = bytes[index + 1].hexDigitValue,
                 let low = bytes[index + 2].hexDigitValue, accept(high << 4 | low)
-            else { throw Refusal(.badTarget, "The request target has a percent-encoding that is not accepted.") }
+            else { throw Refusal(.badTarget, "The request target has a percent-encoding that is not allowed.") }
             index += 3
         }
     }

@@ -1,23 +1,23 @@
 import CMicroHTTPD
 import Synchronization
 
-/// A body that comes piece by piece, for as long as its source wants. No thread waits for it.
+/// A body that is sent piece by piece, as long as its source wants. No thread waits for it.
 ///
-/// The server asks the source for a piece whenever the socket takes more, so a slow client slows its source down. While
-/// there is nothing to send the connection is suspended: whoever has something new for the source calls ``wake()``.
+/// The server asks the source for a piece whenever the socket accepts more, so a slow client slows its source down.
+/// While there is nothing to send the connection is suspended: when the source has something new, call ``wake()``.
 public final class ResponseStream: Sendable {
-    /// What a source has.
+    /// The next piece of a source.
     public enum Piece: Sendable {
         /// Not empty.
         case bytes([UInt8])
-        /// Nothing yet: ``ResponseStream/wake()`` follows once there is, be it before this is seen.
+        /// Nothing yet: ``ResponseStream/wake()`` follows once there is, possibly before this is handled.
         case nothingYet
-        /// Nothing any more; said again if it is asked again.
+        /// The end; repeated if it is asked again.
         case end
     }
 
     private enum Phase {
-        /// Nobody waits. `isWoken`: something may have come since the source was asked last.
+        /// Nobody waits. `isWoken`: the source may have something new since it was last asked.
         case asking(isWoken: Bool)
         case suspended(SuspendedConnection, SuspensionCount)
         /// The client or the server has gone.
@@ -26,7 +26,7 @@ public final class ResponseStream: Sendable {
 
     private struct State {
         var phase = Phase.asking(isWoken: false)
-        /// What is left of a piece that was longer than the room for it.
+        /// The rest of a piece that was longer than the buffer.
         var rest: ArraySlice<UInt8> = []
         var isAbandoned = false
     }
@@ -37,8 +37,8 @@ public final class ResponseStream: Sendable {
 
     /// - Parameters:
     ///   - source: Asked for the next piece, on a thread that serves other connections too: it must not wait.
-    ///   - ended: Called once, when nothing is asked any more: the body has its end, the client left, the server stops,
-    ///     or the answer was never sent.
+    ///   - ended: Called once, when the source is no longer asked: the body has ended, the client left, the server
+    ///     stops, or the response was never sent.
     public init(source: @escaping @Sendable () -> Piece, ended: @escaping @Sendable () -> Void) {
         self.source = source
         self.ended = ended
@@ -46,7 +46,7 @@ public final class ResponseStream: Sendable {
 
     deinit { finish() }
 
-    /// Lets the server ask the source, now or as soon as the socket takes more. Anyone may call it, at any time.
+    /// Lets the server ask the source, now or as soon as the socket accepts more. Any thread may call it, at any time.
     public func wake() {
         let suspended = state.withLock { state -> (SuspendedConnection, SuspensionCount)? in
             switch state.phase {
@@ -71,7 +71,7 @@ public final class ResponseStream: Sendable {
         wake()
     }
 
-    /// Nothing reads any more.
+    /// Nobody reads any more.
     func finish() {
         let isFirst = state.withLock { state in
             if case .ended = state.phase { return false }
@@ -120,9 +120,9 @@ public final class ResponseStream: Sendable {
         }
     }
 
-    /// Whoever wakes the stream from here on has something that the source may not have told.
+    /// A wake-up from here on may mean something new.
     ///
-    /// - Returns: Whether there is nobody to ask for.
+    /// - Returns: Whether nobody waits for a piece.
     private func beginAsking() -> Bool {
         state.withLock { state in
             if case .asking = state.phase { state.phase = .asking(isWoken: false) }
@@ -130,7 +130,7 @@ public final class ResponseStream: Sendable {
         }
     }
 
-    /// The connection is suspended first: it may be resumed the moment that it is known to be.
+    /// The connection is suspended first: it may be resumed as soon as the state says so.
     private func suspend(_ connection: OpaquePointer, _ suspensions: SuspensionCount) {
         let suspended = SuspendedConnection(connection)
         MHD_suspend_connection(connection)

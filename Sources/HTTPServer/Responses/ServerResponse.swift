@@ -1,19 +1,19 @@
 import CMicroHTTPD
 public import HTTPTypes
 
-/// What a handler answers.
+/// A handler's response.
 ///
-/// `Content-Length`, `Transfer-Encoding` and, unless given, `Date` are the server's to write. `Connection: close` ends
-/// the connection after this answer. An answer to HEAD may carry its body: the fields are sent, the bytes are not.
+/// The server writes `Content-Length`, `Transfer-Encoding` and, unless given, `Date`. `Connection: close` ends the
+/// connection after this response. A response to HEAD may have its body: the fields are sent, the bytes are not.
 public struct ServerResponse: Sendable {
     /// Where the content comes from.
     public enum Body: Sendable {
         case empty
         case bytes([UInt8])
-        /// `length` bytes of a file from `offset`, handed to the socket by `sendfile(2)`. A file that proves shorter
-        /// ends the connection, so that the client cannot take the part for the whole.
+        /// `length` bytes of a file from `offset`, sent by `sendfile(2)`. A file that turns out shorter ends the
+        /// connection, so that the client cannot mistake the part for the whole.
         case file(OpenFile, offset: Int64, length: Int64)
-        /// What a source has, as soon as it has it. It is not asked for an answer to HEAD.
+        /// The pieces of a source. It is not asked in a response to HEAD.
         case stream(ResponseStream)
     }
 
@@ -29,9 +29,9 @@ public struct ServerResponse: Sendable {
 }
 
 extension ServerResponse {
-    /// Hands the response to libmicrohttpd. `.NO` closes the connection without an answer.
+    /// Passes the response to libmicrohttpd. `.NO` closes the connection without a response.
     ///
-    /// - Parameter suspensions: Where a stream counts itself while it waits.
+    /// - Parameter suspensions: Counts a stream while it waits.
     func queue(on connection: OpaquePointer, closing: Bool, _ suspensions: SuspensionCount) -> MHD_Result {
         guard let response = makeResponse(on: connection, suspensions) else { return .NO }
         defer { MHD_destroy_response(response) }
@@ -63,6 +63,6 @@ extension ServerResponse {
         }
     }
 
-    /// What tells where the message ends is written by whoever sends it.
+    /// The sender writes the fields that delimit the message.
     static func isOurs(_ name: HTTPField.Name) -> Bool { name == .contentLength || name == .transferEncoding }
 }

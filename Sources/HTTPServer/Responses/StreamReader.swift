@@ -14,10 +14,10 @@ final class StreamReader {
 
     deinit { stream.finish() }
 
-    /// A response that reads the stream, which ends with it; nil where there is no memory for one.
+    /// A response that reads the stream, which ends with it; nil without memory.
     ///
     /// Its length is unknown, so libmicrohttpd sends it in chunks (RFC 9112 section 7.1), or to the end of the
-    /// connection where the client speaks HTTP/1.0.
+    /// connection for HTTP/1.0.
     func makeResponse() -> OpaquePointer? {
         let context = Unmanaged.passRetained(self)
         let response = MHD_create_response_from_callback(
@@ -31,7 +31,7 @@ final class StreamReader {
         return response
     }
 
-    /// What a client of HTTP/1.0 is sent at once; to others as much as the connection's own memory takes.
+    /// The piece for an HTTP/1.0 client; others get as much as fits the connection's memory.
     private static let blockBytes = 2048
 
     fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {

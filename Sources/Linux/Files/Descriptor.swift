@@ -3,26 +3,26 @@ import Synchronization
 
 /// The one owner of a file descriptor: closes it once, and never lets it be used afterwards.
 ///
-/// The kernel hands a closed number to the next open, so a late call would touch a stranger's file. Each use
-/// is therefore counted, and a use after, or a close during, a use traps.
+/// The kernel gives a closed number to the next open, so a late call would touch another file. Each use is therefore
+/// counted, and a use after, or a close during, a use traps.
 final class Descriptor: Sendable {
     private static let closed = Int.min / 2
 
     private let number: CInt
     private let users = Atomic<Int>(0)
 
-    /// Takes ownership of what `open` answers.
+    /// Takes ownership of the descriptor that `open` returns.
     init(opening call: String, _ open: () -> CInt) throws(SystemError) {
         number = try systemCall(call, open)
     }
 
-    /// Takes ownership of what `open` answers, which begins at the folder of `parent`.
+    /// Takes ownership of the descriptor that `open` returns, relative to the folder of `parent`.
     init(opening call: String, from parent: Descriptor, _ open: (CInt) -> CInt) throws(SystemError) {
         number = try parent.use(call, open)
     }
 
     deinit {
-        // Whoever needs to know whether closing worked has called close(); durability comes from fsync alone.
+        // A caller that needs the result of closing has called close(); durability comes from fsync alone.
         if users.load(ordering: .acquiring) >= 0 { _ = Glibc.close(number) }
     }
 
@@ -31,7 +31,7 @@ final class Descriptor: Sendable {
         try systemCall(call) { borrow(body) }
     }
 
-    /// Lends the number for a call that takes two; `body` answers as a system call does.
+    /// Lends the number for a call with two descriptors; `body` returns like a system call.
     func borrow<Answer: SignedInteger>(_ body: (CInt) -> Answer) -> Answer {
         let earlier = users.wrappingAdd(1, ordering: .acquiring).oldValue
         precondition(earlier >= 0, "a closed descriptor is used")
@@ -58,8 +58,8 @@ final class Descriptor: Sendable {
 
 /// The policy for every system call, and the one place that reads `errno`.
 ///
-/// A call that a signal interrupted is made again. `EBADF` and `EFAULT` trap: a closed descriptor and a wild
-/// pointer are bugs of this program, and going on would let the next call hit someone else's file.
+/// A call that a signal interrupted is repeated. `EBADF` and `EFAULT` trap: a closed descriptor and a wild pointer are
+/// bugs of this program, and the next call could hit another file.
 ///
 /// - Parameter retriesInterruption: False for `close(2)` alone, which frees the descriptor even when it is
 ///   interrupted, so that a second call could close another thread's new file.
@@ -79,15 +79,14 @@ func systemCall<Answer: SignedInteger>(
     }
 }
 
-/// The permission bits that the operator wants no new file to have, `umask(2)`, as they were when first asked for.
+/// The umask (`umask(2)`), as it was when first read.
 public enum Umask {
-    /// The permissions of a new file that everyone may read: what `open(2)` would give it.
+    /// The permissions that `open(2)` gives a new file that everyone may read.
     public static let fileMode: UInt32 = 0o666 & ~bits
 
-    /// The bits themselves, read without changing them, which `umask(2)` itself cannot do; `proc(5)` has shown it since
-    /// Linux 4.7.
+    /// The bits, read without changing them, which `umask(2)` cannot do; `proc(5)` shows them since Linux 4.7.
     public static let bits: UInt32 = {
-        // Where it is not shown, the bits are those of almost every system.
+        // If they are not shown, the usual bits.
         let status = (try? File(path: "/proc/self/status", access: .read).readToEnd(limit: 65_536)) ?? []
         for line in status.split(separator: UInt8(ascii: "\n")) {
             let words = String(decoding: line, as: UTF8.self).split { $0 == "\t" || $0 == " " }

@@ -16,7 +16,7 @@ extension Directory {
         }
     }
 
-    /// Removes whatever has a name: a folder with all that is in it. No link is followed.
+    /// Removes whatever has the name: a folder with all its contents. No link is followed.
     ///
     /// - Returns: False when there was no such name.
     @discardableResult
@@ -35,9 +35,9 @@ extension Directory {
 extension Directory {
     /// Gives a file another name, here or in another folder of the same file system.
     ///
-    /// Atomic for everyone who looks; durable when both folders were synchronised.
-    /// - Parameter replacing: Whether a file that has the new name gives way. If not, and it is taken, the
-    ///   call throws ``SystemError/isExists`` and both files stay.
+    /// Atomic; durable once both folders are synchronised.
+    /// - Parameter replacing: Whether a file of the new name is replaced. If not, and the name is taken, the call
+    ///   throws ``SystemError/isExists`` and both files stay.
     /// - Throws: `EXDEV` when the other folder is on another file system.
     public func rename(
         _ name: String,
@@ -49,12 +49,12 @@ extension Directory {
         do {
             try rename(name, to: directory, newName, flags: UInt32(SHIM_RENAME_NOREPLACE))
         } catch  where error.code == EINVAL || error.code == ENOSYS {
-            // rename(2): EINVAL where the file system does not support the flag.
+            // rename(2): EINVAL if the file system does not support the flag.
             try renameByLinking(name, to: directory, newName)
         }
     }
 
-    /// The same promise from older means: a new link never replaces, then the old name goes.
+    /// The same by older calls: a new link never replaces a name, then the old name is removed.
     ///
     /// Between the two, and after a crash there, the file has both names. Folders cannot be linked (`EPERM`).
     func renameByLinking(_ name: String, to directory: Directory, _ newName: String) throws(SystemError) {
@@ -87,13 +87,13 @@ extension Directory {
 extension Directory {
     /// Makes a small file appear whole and durable, or not at all.
     ///
-    /// It is written under another name, synchronised, renamed, and its folder synchronised. A crash may leave that
-    /// other name behind, which is `.<name>.tmp`; the next write of the same file removes it.
+    /// It is written under the name `.<name>.tmp`, synchronised, renamed, and its folder synchronised. A crash may
+    /// leave that name behind; the next write of the same file removes it.
     ///
     /// - Precondition: The files of one name are written one after the other.
     /// - Parameters:
     ///   - mode: The permissions, exactly.
-    ///   - replacing: Whether a file of that name gives way; otherwise ``SystemError/isExists`` is thrown.
+    ///   - replacing: Whether a file of that name is replaced; otherwise ``SystemError/isExists`` is thrown.
     public func writeDurably(
         _ bytes: [UInt8],
         named name: String,
@@ -110,7 +110,7 @@ extension Directory {
             try file.close()
             try rename(temporary, to: self, name, replacing: replacing)
         } catch {
-            // What went wrong first is what the caller has to know.
+            // The first error is the one for the caller.
             _ = try? remove(temporary)
             throw error
         }

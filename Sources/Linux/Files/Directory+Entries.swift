@@ -4,8 +4,8 @@ import Glibc
 extension Directory {
     /// The names in this folder in no order, without `.` and `..`.
     ///
-    /// A name that is not UTF-8 is left out, since no string could open it. Names that come or go meanwhile may
-    /// be there or not.
+    /// A name that is not UTF-8 is omitted, because no string could open it. Names that are added or removed meanwhile
+    /// may or may not be there.
     public func entries() throws(SystemError) -> [String] {
         // A descriptor of its own: the place in the listing belongs to the descriptor, and callers may overlap.
         let listing = try openBeneath(".", flags: O_RDONLY | O_DIRECTORY)
@@ -38,13 +38,12 @@ extension Directory {
 }
 
 extension Directory {
-    /// What this user may still fill of the folder's file system, in bytes; the reserve of the superuser is not in it
-    /// (`statfs(2)`).
+    /// Free space for this user on the folder's file system, in bytes, without the superuser's reserve (`statfs(2)`).
     public func freeBytes() throws(SystemError) -> Int64 {
         try bytes { $0.f_bavail }
     }
 
-    /// The size of the folder's file system, in bytes; the largest number for one that does not tell it.
+    /// The size of the folder's file system, in bytes; the largest number if it is not stated.
     public func fileSystemBytes() throws(SystemError) -> Int64 {
         let size = try bytes { $0.f_blocks }
         return size == 0 ? .max : size

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// An open folder, below which files are found by name and outside which no name leads.
+/// An open folder: files below it are opened by name, and no name leads outside.
 ///
 /// It stays the same folder when it is renamed. Names are checked twice: they may hold no separator, no `..`
 /// and no NUL (`EINVAL`), and `openat2(2)` is told to stay beneath this folder and to follow no link (`EXDEV`,
@@ -11,7 +11,7 @@ public final class Directory: Sendable {
     /// `RESOLVE_NO_MAGICLINKS` those of `/proc/<pid>`.
     private static let beneath = UInt64(RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS)
 
-    /// Device and inode: equal for two that are the same folder.
+    /// Device and inode: equal for two handles of one folder.
     public let identity: FileIdentity
 
     let descriptor: Descriptor
@@ -31,7 +31,7 @@ public final class Directory: Sendable {
         )
     }
 
-    /// Opens the file of this name, or makes it.
+    /// Opens the file of this name, or creates it.
     ///
     /// - Parameter mode: The permissions of a new file, before the umask.
     /// - Throws: `ELOOP` for a link, `EISDIR` for a folder, `ENXIO` for a pipe, a device or a socket.
@@ -54,7 +54,7 @@ public final class Directory: Sendable {
         return file
     }
 
-    /// Whether the name is taken, be it by a link that leads nowhere.
+    /// Whether the name is taken, even by a dangling link.
     public func exists(_ name: String) throws(SystemError) -> Bool {
         do {
             _ = try information(of: name)
@@ -64,7 +64,7 @@ public final class Directory: Sendable {
         }
     }
 
-    /// What the name stands for; a link is not followed.
+    /// The kind of the named entry; a link is not followed.
     public func information(of name: String) throws(SystemError) -> FileInformation {
         let name = try PathRules.checkedName(name)
         var status = stat()
@@ -79,7 +79,7 @@ public final class Directory: Sendable {
         try descriptor.use("fsync") { fsync($0) }
     }
 
-    /// The only way down: relative to this folder, beneath it, and through no link.
+    /// The only way to open below: relative to this folder, beneath it, and through no link.
     func openBeneath(_ path: String, flags: CInt, mode: UInt32 = 0) throws(SystemError) -> Descriptor {
         // The folder's own descriptor is used inside, so that its uses are counted.
         try Descriptor(opening: "openat2", from: descriptor) {
@@ -102,12 +102,11 @@ extension Directory {
 
     /// Opens a folder further down.
     ///
-    /// What is made is made durable too: the folder above each new one is synchronised. A folder that was
-    /// found is taken as it is.
+    /// New folders are durable: the folder above each new one is synchronised. Existing folders are not changed.
     /// - Parameters:
     ///   - path: Relative, may nest: `a/b`.
-    ///   - creating: Whether to make what is missing on the way.
-    ///   - mode: The permissions of a new folder, exactly: the umask has no say.
+    ///   - creating: Whether to create missing folders on the path.
+    ///   - mode: The exact permissions of a new folder, without the umask.
     public func openDirectory(
         relative path: String,
         creating: Bool = false,
@@ -130,14 +129,14 @@ extension Directory {
         for name in components {
             let isNew = try current.makeDirectory(name, mode: mode)
             if isNew { try current.synchronize() }
-            // Whatever stands there now, made by us or by another, is held to the same rules.
+            // An entry that another process made is checked by the same rules.
             current = try current.open(name)
             if isNew { try current.descriptor.use("fchmod") { fchmod($0, mode_t(mode)) } }
         }
         return current
     }
 
-    /// Returns whether it was made; false when the name was taken.
+    /// Returns whether it was created; false if the name was taken.
     private func makeDirectory(_ name: String, mode: UInt32) throws(SystemError) -> Bool {
         do {
             try descriptor.use("mkdirat") { mkdirat($0, name, mode_t(mode)) }
@@ -148,11 +147,11 @@ extension Directory {
     }
 }
 
-/// What a name must be before it may reach the kernel.
+/// The check of a name before it reaches the kernel.
 ///
-/// `openat2(2)` refuses an escape by itself. The calls that take a name of a folder (`unlinkat`, `renameat2`,
-/// `mkdirat`, `fstatat`, `linkat`) have no such flag, so no separator and no `..` may get as far as them.
-/// And a Swift string may hold a NUL, at which C would cut it without a word.
+/// `openat2(2)` refuses an escape by itself. The calls that take a name in a folder (`unlinkat`, `renameat2`,
+/// `mkdirat`, `fstatat`, `linkat`) have no such flag, so names for them have no separator and no `..`. And a Swift
+/// string may have a NUL, at which C would silently cut it.
 enum PathRules {
     static func checkedName(_ name: String) throws(SystemError) -> String {
         guard isName(name.utf8) else { throw SystemError(code: EINVAL, call: "name") }

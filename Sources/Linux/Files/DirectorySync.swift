@@ -1,11 +1,11 @@
 import Synchronization
 
-/// One `fsync(2)` of a folder for all who wait for it at the same moment.
+/// One `fsync(2)` of a folder for all callers that wait at the same time.
 ///
-/// A caller whose change came before its call is served by any synchronisation that starts after the call. So
-/// those who come while one runs share the next; there is no timer, and one alone waits for nothing. A change that is
-/// handed in with the call is made on the same thread right before, which spares many small files a hand-over each.
-/// Folders are told apart by device and inode, whichever ``Directory`` is used.
+/// Every synchronisation that starts after a call covers the change before that call. So callers that come while one
+/// runs share the next; there is no timer, and a single caller waits for nothing. A change that is passed with the call
+/// is made on the same thread right before, which saves many small files a hand-over each. Folders are identified by
+/// device and inode, whichever ``Directory`` is used.
 public final class DirectorySync: Sendable {
     /// A change of names in a folder.
     public typealias Change = @Sendable () throws(SystemError) -> Void
@@ -19,14 +19,14 @@ public final class DirectorySync: Sendable {
     private let pool: BlockingPool
     private let perform: @Sendable (Directory) throws(SystemError) -> Void
 
-    /// Those who wait for the next round of a folder; a key is there as long as a round runs or is due.
+    /// The callers that wait for the next round of a folder; a key exists while a round runs or is due.
     private let waiters = Mutex<[FileIdentity: [Waiter]]>([:])
 
     public convenience init(pool: BlockingPool) {
         self.init(pool: pool) { (directory) throws(SystemError) in try directory.synchronize() }
     }
 
-    /// - Parameter perform: The synchronisation, which a test lets fail.
+    /// - Parameter perform: The synchronisation; tests replace it to fail.
     package init(pool: BlockingPool, perform: @escaping @Sendable (Directory) throws(SystemError) -> Void) {
         self.pool = pool
         self.perform = perform
@@ -34,8 +34,8 @@ public final class DirectorySync: Sendable {
 
     /// Makes `change`, then waits until every change of names in the folder that came before is on the device.
     ///
-    /// - Throws: What `change` threw, for its caller alone; or what `fsync(2)` answered: everyone who shared it gets
-    ///   the same, and no name is sure to be kept.
+    /// - Throws: The error of `change`, only for its caller; or the error of `fsync(2)`: every caller that shared it
+    ///   gets the same, and no name is certain to be durable.
     public func synchronize(
         _ directory: Directory,
         after change: @escaping Change = { () throws(SystemError) in }
@@ -52,7 +52,7 @@ public final class DirectorySync: Sendable {
         try result.get()
     }
 
-    /// How many wait for a round of this folder that has not begun.
+    /// The number of callers that wait for the next round of this folder.
     func waitingCount(for directory: Directory) -> Int {
         waiters.withLock { $0[directory.identity]?.count ?? 0 }
     }
@@ -79,7 +79,7 @@ public final class DirectorySync: Sendable {
             waiters[identity] = nil
             return false
         }
-        // At the end of the queue, so that one busy folder does not keep a thread from the others.
+        // At the end of the queue, so that one busy folder does not block the others.
         if isDueAgain { schedule(identity) }
         for waiter in changed { waiter.continuation.resume(returning: result) }
     }

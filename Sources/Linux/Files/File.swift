@@ -3,8 +3,8 @@ import Glibc
 
 /// An open file, read and written at explicit offsets, so that several writers may share it.
 ///
-/// Every call may block on the device: make it on a ``BlockingPool``. The file is closed with its last
-/// reference; ``close()`` is for those who must know that it worked.
+/// Every call may block on the device: make it on a ``BlockingPool``. The file is closed with its last reference;
+/// ``close()`` is for callers that need its result.
 public final class File: Sendable {
     let descriptor: Descriptor
 
@@ -14,7 +14,7 @@ public final class File: Sendable {
 
     /// Opens a path that the operator named; links are followed.
     ///
-    /// A name that comes from a request or an origin goes through ``Directory/openFile(named:access:mode:)``.
+    /// A name from a request or an origin must use ``Directory/openFile(named:access:mode:)``.
     /// - Parameter mode: The permissions of a new file, before the umask.
     public convenience init(path: String, access: FileAccess, mode: UInt32 = 0o600) throws(SystemError) {
         let path = try PathRules.checkedPath(path)
@@ -32,16 +32,15 @@ public final class File: Sendable {
 
     /// Closes; does nothing when closed already.
     ///
-    /// An error means that bytes since the last ``synchronizeData()`` may be lost; the file is closed all the
-    /// same (`close(2)`). Closing while another call is under way, or using the file afterwards, is a bug and
-    /// traps.
+    /// An error means that bytes since the last ``synchronizeData()`` may be lost; the file is closed anyway
+    /// (`close(2)`). Closing during another call, or using the file afterwards, is a bug and traps.
     public func close() throws(SystemError) {
         try descriptor.close()
     }
 }
 
 extension File {
-    /// Sets the permission bits exactly; the umask has no say here.
+    /// Sets the exact permission bits, without the umask.
     public func setPermissions(_ permissions: UInt32) throws(SystemError) {
         try descriptor.use("fchmod") { fchmod($0, mode_t(permissions)) }
     }
@@ -50,7 +49,7 @@ extension File {
 extension File {
     /// Writes all of `bytes`, beginning at `offset`.
     ///
-    /// - Throws: After some of the bytes were written, when the device fills up meanwhile.
+    /// - Throws: An error, possibly after some of the bytes were written, as on a full device.
     public func write(_ bytes: RawSpan, at offset: Int64) throws(SystemError) {
         try bytes.withUnsafeBytes { (buffer) throws(SystemError) in
             var done = 0
@@ -59,7 +58,7 @@ extension File {
                 let count = try descriptor.use("pwrite") {
                     pwrite($0, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
                 }
-                // A write that takes nothing and gives no reason would loop for ever; a full device is its cause.
+                // A write of zero bytes without an error would loop for ever; a full device is its cause.
                 if count == 0 { throw SystemError(code: ENOSPC, call: "pwrite") }
                 done += count
             }
@@ -73,7 +72,7 @@ extension File {
 
     /// Fills `bytes` from `offset` on.
     ///
-    /// - Returns: How many bytes were read; fewer than asked for at the end of the file only.
+    /// - Returns: How many bytes were read; fewer than requested only at the end of the file.
     public func read(into bytes: inout MutableRawSpan, at offset: Int64) throws(SystemError) -> Int {
         try bytes.withUnsafeMutableBytes { (buffer) throws(SystemError) in
             try fill(buffer, at: offset)
@@ -120,9 +119,9 @@ extension File {
 extension File {
     /// Waits until the bytes, and the length that is needed to read them, are on the device: `fdatasync(2)`.
     ///
-    /// An error means that anything since the last success may be lost, and that a second call may succeed
-    /// without the bytes being there: the kernel reports a failed write-back once and marks its pages clean.
-    /// The bytes have to be written again through a new descriptor.
+    /// An error means that anything since the last success may be lost, and that a second call may succeed without the
+    /// bytes being durable: the kernel reports a failed write-back once and marks its pages clean. The bytes must be
+    /// written again through a new descriptor.
     public func synchronizeData() throws(SystemError) {
         try descriptor.use("fdatasync") { fdatasync($0) }
     }
@@ -134,21 +133,21 @@ extension File {
 
     /// Begins to write a range to the device, so that a later ``synchronizeData()`` has less to wait for.
     ///
-    /// A hint that proves nothing about durability: `sync_file_range(2)` writes no metadata and empties no
-    /// device cache. Where the file system cannot do it, nothing happens.
+    /// A hint without any durability: `sync_file_range(2)` writes no metadata and flushes no device cache. If the file
+    /// system does not support it, nothing happens.
     public func startWriteback(offset: Int64, length: Int64) throws(SystemError) {
         do {
             try descriptor.use("sync_file_range") {
                 shim_sync_file_range($0, off_t(offset), off_t(length), UInt32(SHIM_SYNC_FILE_RANGE_WRITE))
             }
         } catch  where error.code == ENOSYS || error.code == ESPIPE || error.code == EOPNOTSUPP {
-            // A hint that nobody can take is no fault; synchronizeData() does all of the work then.
+            // An unsupported hint is no error; synchronizeData() then does all of the work.
         }
     }
 }
 
 extension File {
-    /// Another descriptor of the same open file, for a library that closes what it is given. It is the caller's.
+    /// Another descriptor of the same open file, for a library that closes its descriptor. The caller owns it.
     ///
     /// Both share one position, so neither is to be read without an offset.
     public func duplicateDescriptor() throws(SystemError) -> Int32 {
@@ -157,9 +156,9 @@ extension File {
 }
 
 extension File {
-    /// Takes room on the device for the first `length` bytes without changing the file's size.
+    /// Allocates space on the device for the first `length` bytes without changing the file's size.
     ///
-    /// - Returns: False when the file system cannot reserve; writing works all the same.
+    /// - Returns: False if the file system cannot allocate; writing still works.
     /// - Throws: ``SystemError/isOutOfSpace`` when there is too little room, ``SystemError/isFileTooLarge``
     ///   when no file may be as long.
     @discardableResult
@@ -176,7 +175,7 @@ extension File {
         }
     }
 
-    /// Sets the size: cuts off what is behind it, or extends the file by a hole that reads as zeros.
+    /// Sets the size: truncates the file, or extends it by a hole that reads as zeros.
     public func truncate(to length: Int64) throws(SystemError) {
         try descriptor.use("ftruncate") { ftruncate($0, off_t(length)) }
     }

@@ -8,7 +8,7 @@ public struct FileInformation: Hashable, Sendable {
     /// The length in bytes. After an allocation or a sparse write it proves nothing about what was written.
     public let size: Int64
 
-    /// The bytes that the file takes on the device.
+    /// The bytes that the file uses on the device.
     public let allocatedBytes: Int64
 
     /// The last change of the contents, in nanoseconds since 1970-01-01 UTC.
@@ -33,7 +33,7 @@ public struct FileInformation: Hashable, Sendable {
     }
 }
 
-/// What a file or folder is, whatever its name: the same pair means the same one, as long as it exists.
+/// The identity of a file or folder, whatever its name is: equal values mean the same file, as long as it exists.
 ///
 /// `st_dev` and `st_ino` of `inode(7)`. The kernel may give the number of a removed file to a new one.
 public struct FileIdentity: Hashable, Sendable {
@@ -46,7 +46,7 @@ public struct FileIdentity: Hashable, Sendable {
     }
 }
 
-/// What a name in a folder stands for.
+/// The kind of an entry of a folder.
 public enum FileKind: Hashable, Sendable {
     case regular
     case directory

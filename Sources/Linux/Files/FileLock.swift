@@ -2,12 +2,12 @@ import Glibc
 
 /// An exclusive lock on a file, held until ``release()`` or the end of the process, however it ends.
 ///
-/// `flock(2)`: it belongs to the open file, so a second one in this process is refused too. The file tells who
-/// has it and stays when the lock is released: removing it would let two processes lock two files of one name.
+/// `flock(2)`: it belongs to the open file, so a second one in this process is refused too. The file has the number of
+/// its holder and stays after the release: removing it would let two processes lock two files of one name.
 public final class FileLock: Sendable {
     let file: File
 
-    /// Takes the lock at once or not at all, and writes this process's number into the file.
+    /// Acquires the lock at once or fails, and writes this process's number into the file.
     public convenience init(path: String) throws(FileLockError) {
         try self.init(try Self.available { () throws(SystemError) in try File(path: path, access: .createIfMissing) })
     }
@@ -24,7 +24,7 @@ public final class FileLock: Sendable {
         try? writeHolder()
     }
 
-    /// Takes the lock on a folder: it holds though the lock file in it was removed. Nobody can read there who has it.
+    /// Acquires the lock on a folder, which holds even if the lock file in it is removed. It does not say who holds it.
     ///
     /// A network file system that locks only what is open for writing has none (flock(2), "NFS details"): `EBADF`.
     public static func acquire(_ directory: Directory) throws(FileLockError) -> FileLock {
@@ -43,14 +43,14 @@ public final class FileLock: Sendable {
         }
     }
 
-    /// Lets others have it. Does nothing the second time.
+    /// Releases the lock. A second call does nothing.
     public func release() {
-        // The descriptor is gone, and with it the lock, even when closing reports a fault.
+        // The descriptor and the lock are gone even if closing reports an error.
         try? file.close()
     }
 
-    /// A note for people. On a full disk it is missing, and the lock holds all the same: the service must be
-    /// able to start there.
+    /// The number is for people. On a full disk it is missing, but the lock holds: the service must be able to start
+    /// there.
     private func writeHolder() throws(SystemError) {
         try file.truncate(to: 0)
         try file.write(Array("\(getpid())\n".utf8), at: 0)
@@ -63,11 +63,11 @@ public final class FileLock: Sendable {
 }
 
 extension FileLock {
-    /// Takes the lock on a file of a folder that its last holder removes (``releaseRemoving(_:in:)``), so that nothing
-    /// is left in a folder of the user's.
+    /// Acquires the lock on a file that its last holder removes (``releaseRemoving(_:in:)``), so that nothing remains
+    /// in a user's folder.
     ///
-    /// Between opening the file and locking it, its holder may have removed it, and a third process may have made
-    /// another of that name. So the lock counts only when the name still leads to the locked file.
+    /// Between opening and locking the file, its holder may have removed it, and a third process may have created
+    /// another of that name. So the lock counts only if the name still leads to the locked file.
     public static func acquire(_ name: String, in directory: Directory) throws(FileLockError) -> FileLock {
         while true {
             let file = try available { () throws(SystemError) in
@@ -79,9 +79,9 @@ extension FileLock {
         }
     }
 
-    /// Removes the file, while the lock is still held, and lets others have it.
+    /// Removes the file while the lock is held, then releases the lock.
     public func releaseRemoving(_ name: String, in directory: Directory) {
-        // A file that is left over costs nothing: the next holder removes it.
+        // A remaining file is harmless: the next holder removes it.
         _ = try? directory.remove(name)
         release()
     }
@@ -100,7 +100,7 @@ extension Directory {
 
 /// Why a ``FileLock`` was not taken.
 public enum FileLockError: Error, Hashable, Sendable {
-    /// Another has it: the process that wrote its number there last, or nil when none can be read.
+    /// Another process holds it: the number in the file, or nil if there is none.
     case held(byProcess: Int32?)
     /// The file cannot be opened or locked.
     case unavailable(SystemError)

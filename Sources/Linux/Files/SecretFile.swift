@@ -2,25 +2,25 @@ import Glibc
 
 /// A file whose text is a secret: a token, a signing secret, a key.
 public enum SecretFile {
-    /// A secret is short; a larger file was named by mistake.
+    /// Secrets are short; a larger file was named by mistake.
     private static let maximumSize = 65_536
 
     /// Reads the text without one newline at its end, which editors and `echo` add.
     ///
-    /// Links and pipes are welcome, since secrets are mounted as either.
+    /// Links and pipes are accepted, because secrets are mounted as either.
     /// - Throws: `EFBIG` over 64 KiB, `EILSEQ` when it is not UTF-8.
     public static func read(path: String) throws(SystemError) -> Secret {
         try read(try File(path: path, access: .read))
     }
 
-    /// Reads the text of a file of ours, which is a regular one; otherwise as ``read(path:)``.
+    /// Reads the text of a regular file of the data folder; otherwise as ``read(path:)``.
     public static func read(named name: String, in directory: Directory) throws(SystemError) -> Secret {
         try read(try directory.openFile(named: name, access: .read))
     }
 
     /// Makes the file with permissions 0600 and a newline at its end, whole and durable.
     ///
-    /// - Throws: ``SystemError/isExists`` when the name is taken; what is there stays as it is.
+    /// - Throws: ``SystemError/isExists`` if the name is taken; the existing file does not change.
     public static func create(_ text: String, named name: String, in directory: Directory) throws(SystemError) {
         try directory.writeDurably(Array(text.utf8) + [UInt8(ascii: "\n")], named: name, replacing: false)
     }
@@ -42,7 +42,7 @@ public enum SecretFile {
 public struct Secret: Hashable, Sendable {
     public let text: String
 
-    /// Whether the file lets its group or everyone read it, which deserves a warning.
+    /// Whether the group or everyone can read the file, which causes a warning.
     public let isReadableByOthers: Bool
 
     public init(text: String, isReadableByOthers: Bool = false) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Room on a file system that is kept for what has to be written even when it is full: a file that holds nothing.
+/// Space on a file system that is reserved for essential writes on a full disk: a file without content.
 ///
 /// Where the file system cannot reserve there is none; where it had no room at the start, there is none until it has.
 /// Every call may block.
@@ -26,7 +26,7 @@ public final class SpaceReserve: Sendable {
     private let interval: Duration
     private let state: Mutex<State>
 
-    /// Takes the room, if it is there; a file of an earlier process that has it is found again.
+    /// Allocates the space if possible; a file of an earlier process is reused.
     ///
     /// - Parameter interval: How often room is looked for that was not there at the start.
     public init(_ name: String, of bytes: Int64, in folder: Directory, lookingEach interval: Duration = .seconds(5)) {
@@ -49,7 +49,7 @@ public final class SpaceReserve: Sendable {
         return .awaited(.now + interval)
     }
 
-    /// Gives the room back.
+    /// Releases the space.
     ///
     /// - Returns: Whether there was any.
     @discardableResult
@@ -64,7 +64,7 @@ public final class SpaceReserve: Sendable {
     /// Takes the room again that was given back, or that was not there at the start, once there is twice as much, so
     /// that it does not take the last.
     ///
-    /// - Returns: Whether nothing is given back any more.
+    /// - Returns: Whether no space is released any more.
     @discardableResult
     public func restore() -> Bool {
         state.withLock { state in
@@ -90,8 +90,8 @@ public final class SpaceReserve: Sendable {
         }
     }
 
-    /// Takes what is left of the room that was given back, so that the next process finds some whatever others write
-    /// meanwhile. Call it when nothing is written any more.
+    /// Allocates what is left of the released space, so that the next process finds some whatever others write. Call it
+    /// after the last write.
     public func keepWhatIsLeft() {
         state.withLock { state in
             guard case .released = state, let free = try? folder.freeBytes(), free > 0,
@@ -112,7 +112,7 @@ public final class SpaceReserve: Sendable {
         let file = try folder.openFile(named: name, access: .createIfMissing, mode: 0o600)
         do {
             guard try file.allocate(to: bytes) else { return .impossible }
-            // A listing of the folder then shows the size that is reserved.
+            // A listing of the folder then shows the reserved size.
             try file.truncate(to: bytes)
             return .taken(file)
         } catch {

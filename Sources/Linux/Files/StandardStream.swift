@@ -8,7 +8,7 @@ public enum StandardStream: CInt, Sendable {
     /// Whether a person's terminal is at the other end, `isatty(3)`.
     public var isTerminal: Bool { isatty(rawValue) == 1 }
 
-    /// How many columns the terminal has now; nil where it is none, or does not say. `ioctl_tty(2)`
+    /// The terminal's columns now; nil if there is no terminal, or it does not say. `ioctl_tty(2)`
     public var columns: Int? {
         var size = winsize()
         guard ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -17,7 +17,7 @@ public enum StandardStream: CInt, Sendable {
 
     /// Writes all of `text`.
     ///
-    /// - Returns: Whether the other end took it all: a disk may be full, a pipe closed.
+    /// - Returns: Whether everything was written: a disk may be full, a pipe closed.
     @discardableResult
     public func write(_ text: String) -> Bool {
         var rest = Array(text.utf8)[...]

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Threads for calls that block (fsync, allocation, hashing), so that they never hold a thread of Swift's
-/// own pool, which has one for each core.
+/// Threads for blocking calls (fsync, allocation, hashing), which must not block Swift's own pool with one thread per
+/// core.
 ///
-/// Jobs begin in the order in which they came. Threads start when they are first needed, up to the limit.
-/// Dropping the pool ends them, once the jobs that were handed in are done.
+/// Jobs begin in their order. Threads start when they are first needed, up to the limit. Dropping the pool ends them
+/// after the queued jobs.
 public final class BlockingPool: Sendable {
     private let workers: Workers
 
@@ -20,9 +20,9 @@ public final class BlockingPool: Sendable {
         workers.stop()
     }
 
-    /// Runs `body` on a thread of the pool and waits for its end without holding a thread.
+    /// Runs `body` on a thread of the pool and suspends until its end.
     ///
-    /// Cancelling the task has no effect: a call that blocks cannot be taken back.
+    /// Cancelling the task has no effect: a blocking call cannot be interrupted.
     public func run<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -33,13 +33,13 @@ public final class BlockingPool: Sendable {
         return try result.get()
     }
 
-    /// Runs `job` on a thread of the pool, some time.
+    /// Runs `job` on a thread of the pool later.
     public func submit(_ job: @escaping @Sendable () -> Void) {
         workers.submit(job)
     }
 }
 
-/// A counting semaphore for threads that may sleep, `sem_overview(7)`; never for a task.
+/// A counting semaphore for threads that may block, `sem_overview(7)`; never for a task.
 final class Semaphore: Sendable {
     /// The only calls made on it, sem_post() and sem_wait(), are safe from any thread (attributes(7)), and it is
     /// freed when no reference, and so no caller, is left.
@@ -55,12 +55,12 @@ final class Semaphore: Sendable {
         handle.deallocate()
     }
 
-    /// Lets one waiter go on, now or when it comes.
+    /// Signals one waiter, now or later.
     func signal() {
         precondition(sem_post(handle) == 0, "sem_post failed")
     }
 
-    /// Sleeps until there is a signal, and takes it.
+    /// Blocks until there is a signal, and consumes it.
     func wait() {
         // A signal handler is the only thing that ends a wait early on a valid semaphore (sem_wait(3)).
         while sem_wait(handle) != 0 {}

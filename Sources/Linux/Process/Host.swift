@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// What the system's resolver knows of a name.
+/// A look-up by the system's resolver.
 public enum HostName {
-    /// Whether the resolver says that there is no such name, rather than that it cannot tell now (`getaddrinfo(3)`:
+    /// Whether the resolver says that the name does not exist, rather than that it cannot tell now (`getaddrinfo(3)`:
     /// `EAI_NONAME`). It may take as long as the resolver waits for its servers.
     public static func isUnknown(_ name: String) -> Bool {
         var addresses: UnsafeMutablePointer<addrinfo>?
@@ -13,9 +13,9 @@ public enum HostName {
     }
 }
 
-/// What the clocks on the wall show here: by `TZ`, else by `/etc/localtime` (`tzset(3)`).
+/// Local time, by `TZ`, else by `/etc/localtime` (`tzset(3)`).
 public enum LocalTime {
-    /// How far they stand ahead of UTC at an instant, daylight saving time included.
+    /// Local time minus UTC at an instant, daylight saving time included.
     public static func utcOffsetMinutes(atMilliseconds milliseconds: Int64) -> Int {
         // localtime_r(3) need not look at TZ, which is read once anyway.
         tzset()
@@ -39,7 +39,7 @@ public enum WallClock {
 
 /// Random bytes of the kernel, good enough for keys: `getrandom(2)`.
 public enum RandomBytes {
-    /// Waits, early after the machine's start, until the kernel has gathered enough.
+    /// Early after boot it waits until the kernel has enough entropy.
     public static func make(count: Int) throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0

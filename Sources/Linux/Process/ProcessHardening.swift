@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// What a process that holds secrets and writes files does first, before it has threads.
+/// The first steps of a process with secrets and files, before it has threads.
 public enum ProcessHardening {
-    /// Keeps memory out of core dumps and of other processes of the same user, and keeps two signals from
-    /// ending the process.
+    /// Protects memory from core dumps and from other processes of the same user, and ignores two signals that would
+    /// end the process.
     ///
     /// `PR_SET_DUMPABLE` 0 also forbids `ptrace(2)`; the core limit is for kernels that pipe dumps elsewhere.
     /// `SIGPIPE` and `SIGXFSZ` are ignored, so that a closed connection and a file over its limit are errors of
@@ -17,10 +17,10 @@ public enum ProcessHardening {
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// Keeps `SIGHUP` from ending the process: it has nothing to read anew, and goes on when its terminal is closed.
+    /// Ignores `SIGHUP`: the process reads nothing again, and goes on when its terminal is closed.
     public static func ignoreHangUp() { signal(SIGHUP, SIG_IGN) }
 
-    /// Lets the process open as many descriptors as the machine allows it to.
+    /// Raises the limit of open descriptors to the hard limit.
     ///
     /// - Returns: The limit from now on.
     @discardableResult
@@ -37,17 +37,17 @@ public enum ProcessHardening {
 
 /// The variables that the process was started with.
 public enum ProcessEnvironment {
-    /// Removes variables, so that no library finds them. To be called before there are other threads: setenv(3) and its
-    /// kin are not safe beside getenv(3).
+    /// Removes variables, so that no library finds them. Call it before there are other threads: setenv(3) and
+    /// getenv(3) are not thread-safe together.
     public static func remove(_ names: [String]) {
         for name in names { unsetenv(name) }
     }
 }
 
-/// How the C library's allocator keeps memory.
+/// The tuning of the C library's allocator.
 public enum MemoryTuning {
-    /// Suits a service whose threads allocate and free much in bursts: freed memory is kept for the next burst up
-    /// to a bound, and few arenas hold it.
+    /// For a service whose threads allocate and free in bursts: freed memory is kept for the next burst up to a limit,
+    /// in few arenas.
     ///
     /// Without this, each transaction of the database gives its pages back to the kernel and the next one faults
     /// them in anew, zeroed (mallopt(3), `M_TRIM_THRESHOLD`, `M_TOP_PAD`, `M_ARENA_MAX`).

@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// Tells which of many sockets are ready (epoll(7)), and is woken by other threads (eventfd(2)).
+/// Waits for many sockets (epoll(7)), and for wake-ups by other threads (eventfd(2)).
 ///
-/// One thread calls ``wait(milliseconds:_:)`` and says what is watched; any thread may ``ring()``.
+/// One thread calls ``wait(milliseconds:_:)`` and registers sockets; any thread may call ``ring()``.
 public final class SocketPoll: Sendable {
-    /// What a socket is to be ready for, or is ready for.
+    /// The events to wait for, or that occurred.
     public struct Readiness: OptionSet, Sendable {
         public let rawValue: UInt32
 
@@ -15,7 +15,7 @@ public final class SocketPoll: Sendable {
 
         public static let reading = Readiness(rawValue: EPOLLIN.rawValue)
         public static let writing = Readiness(rawValue: EPOLLOUT.rawValue)
-        /// An error or the peer's end: reading or writing says which. It is reported whether it was asked for or not.
+        /// An error or the peer's end: reading or writing says which. It is always reported.
         public static let failure = Readiness(rawValue: EPOLLERR.rawValue | EPOLLHUP.rawValue)
     }
 
@@ -32,7 +32,7 @@ public final class SocketPoll: Sendable {
             close(poll)
             throw error
         }
-        // At its edge, so that nobody has to read the bell before it can wake again.
+        // Edge-triggered, so that the eventfd need not be read before it can wake again.
         var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data_t(fd: bell))
         try systemCall("epoll_ctl") { epoll_ctl(poll, EPOLL_CTL_ADD, bell, &event) }
     }
@@ -42,33 +42,33 @@ public final class SocketPoll: Sendable {
         close(poll)
     }
 
-    /// Watches a socket, or watches it for something else than before.
+    /// Registers a socket, or changes its events.
     public func watch(_ socket: Int32, for readiness: Readiness) throws(SystemError) {
         var event = epoll_event(events: readiness.rawValue, data: epoll_data_t(fd: socket))
-        // A socket that was closed is forgotten by the kernel, and its number may be another's by now: so the kernel
-        // knows best whether it is watched.
+        // The kernel forgets a closed socket, and its number may be another socket's now: so the kernel is asked
+        // whether it is registered.
         if epoll_ctl(poll, EPOLL_CTL_MOD, socket, &event) == 0 { return }
         try systemCall("epoll_ctl") { epoll_ctl(poll, EPOLL_CTL_ADD, socket, &event) }
     }
 
-    /// Watches a socket no longer. One that is closed already is no mistake.
+    /// Unregisters a socket. A closed one is no error.
     public func forget(_ socket: Int32) {
         var event = epoll_event()
         epoll_ctl(poll, EPOLL_CTL_DEL, socket, &event)
     }
 
-    /// Ends a wait: that of now, or else the next.
+    /// Ends the current wait, or else the next one.
     public func ring() {
-        // It fails where nobody has waited for 2^64 rings.
+        // It fails after 2^64 wake-ups without a wait.
         eventfd_write(bell, 1)
     }
 
-    /// Waits until a socket is ready, somebody rings or the time is over.
+    /// Waits until a socket is ready, ``ring()`` is called or the time is over.
     ///
-    /// - Parameter body: Called for each socket that is ready. What it does may close others that are reported after.
+    /// - Parameter body: Called for each ready socket. It may close others that are reported after.
     public func wait(milliseconds: Int32, _ body: (_ socket: Int32, _ readiness: Readiness) -> Void) {
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.batch) { events in
-            // A signal ends the wait as a ring does.
+            // A signal ends the wait like a call of ``ring()``.
             let count = epoll_wait(poll, events.baseAddress, Int32(Self.batch), milliseconds)
             for index in 0..<Int(max(count, 0)) where events[index].data.fd != bell {
                 body(events[index].data.fd, Readiness(rawValue: events[index].events))

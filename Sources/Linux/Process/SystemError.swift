@@ -2,8 +2,7 @@ import Glibc
 
 /// A system call that failed: which one, and the kernel's reason.
 ///
-/// It names no path, since a path may hold text of a user or an origin; whoever knows whether it may be
-/// shown adds it.
+/// It has no path, because a path may contain text of a user or an origin; the caller adds it where it may be shown.
 public struct SystemError: Error, Hashable, Sendable {
     /// The value of `errno(3)`, such as `ENOSPC`.
     public let code: Int32
@@ -16,13 +15,13 @@ public struct SystemError: Error, Hashable, Sendable {
         self.call = call
     }
 
-    /// For a person: the call and what the C library says about the code.
+    /// For people: the call and the C library's text for the code.
     public var message: String {
         // glibc's strerror() has been safe from any thread since 2.32.
         "\(call): \(String(cString: strerror(code)))"
     }
 
-    /// Whether the file system or the owner's quota has no room. It passes when space is freed.
+    /// Whether the file system or the owner's quota is full. It passes when space is freed.
     public var isOutOfSpace: Bool {
         code == ENOSPC || code == EDQUOT
     }
@@ -35,7 +34,7 @@ public struct SystemError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether the file system lets nothing be changed: mounted so, or made so by a fault.
+    /// Whether the file system is read-only, by its mount or after an error.
     public var isReadOnly: Bool {
         code == EROFS
     }

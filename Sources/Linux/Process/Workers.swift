@@ -9,7 +9,7 @@ final class Workers: Sendable {
     private struct State {
         var jobs = RingQueue<Job>()
         var threads = 0
-        /// Those asleep that nobody has woken yet.
+        /// Sleeping threads that have not been woken.
         var idle = 0
         var isStopping = false
     }
@@ -32,7 +32,7 @@ final class Workers: Sendable {
     private let state = Mutex(State())
     private let wakeUps = Semaphore()
 
-    /// - Parameter makeThread: Starts a thread that works, and returns false where the machine has none left.
+    /// - Parameter makeThread: Starts a worker thread; returns false if the system has none left.
     init(
         limit: Int,
         name: String,
@@ -61,7 +61,7 @@ final class Workers: Sendable {
         }
     }
 
-    /// Lets the threads end once the jobs that were handed in are done.
+    /// Ends the threads after the queued jobs.
     func stop() {
         let sleepers = state.withLock { state in
             defer { state.idle = 0 }
@@ -97,9 +97,8 @@ final class Workers: Sendable {
     private func startThread() {
         guard !startsThread(self) else { return }
         state.withLock { $0.threads -= 1 }
-        // Others of the pool take the job. While there is none the caller's thread works the queue off, since a job
-        // that waits for ever would be worse; all of it, as another caller may have left its own to a thread that
-        // never came.
+        // Other threads of the pool take the job. Without any, the caller's thread runs the whole queue, because a job
+        // that waits for ever would be worse, and another caller may have left its own to a thread that never started.
         while let stranded = state.withLock({ $0.threads == 0 ? $0.jobs.popFirst() : nil }) { stranded() }
     }
 

@@ -70,13 +70,23 @@ extension DownloadDraftValidator {
     func refuseContradictions(in credentials: RequestCredentials) throws(ServiceError) {
         var violations: [Violation] = []
         if credentials.authentication != nil, credentials.user != nil {
-            violations.append(Violation("/authentication", .malformed, "The URL has user information too."))
+            violations.append(
+                Violation("/authentication", .malformed, "The URL has user information too. Give only one of them.")
+            )
         }
         if credentials.authentication != nil, credentials.hasHeader("Authorization") {
-            violations.append(Violation("/authentication", .malformed, "The request headers have Authorization too."))
+            violations.append(
+                Violation(
+                    "/authentication",
+                    .malformed,
+                    "request_headers has Authorization too. Give only one of them."
+                )
+            )
         }
         if !credentials.cookies.isEmpty, credentials.hasHeader("Cookie") {
-            violations.append(Violation("/cookies", .malformed, "The request headers have Cookie too."))
+            violations.append(
+                Violation("/cookies", .malformed, "request_headers has Cookie too. Give only one of them.")
+            )
         }
         guard violations.isEmpty else { throw .unprocessable(violations) }
     }
@@ -84,7 +94,7 @@ extension DownloadDraftValidator {
     private static let unreadable = Violation(
         "/request_headers",
         .malformed,
-        "What was given before cannot be read with the service's present key: give all of it anew, or null."
+        "The stored values cannot be decrypted with the current key. Give all of them again, or null."
     )
 }
 

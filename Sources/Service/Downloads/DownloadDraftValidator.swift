@@ -123,7 +123,7 @@ struct DownloadDraftValidator {
         try plainURL(
             text,
             pointer: "/refresh_url",
-            refusingUser: "It has no user information: requests to it are signed."
+            refusingUser: "Expected a URL without user information: requests to it are signed."
         )
     }
 
@@ -158,19 +158,19 @@ struct DownloadDraftValidator {
     /// A mirror is asked by GET, and what it has can be told to be the same only by what a GET answers.
     private func refuseMirrors(_ mirrors: [String], of url: SourceURL, posts: Bool) throws(ServiceError) {
         guard posts || !url.abilities.mirrors, !mirrors.isEmpty else { return }
-        let what = posts ? "asked for by POST" : "fetched by \(url.scheme)"
-        throw .unprocessable([Violation("/mirrors", .malformed, "What is \(what) has no mirrors.")])
+        let what = posts ? "requested by POST" : "fetched by \(url.scheme)"
+        throw .unprocessable([Violation("/mirrors", .malformed, "A file \(what) has no mirrors.")])
     }
 
     private func checkDeadline(_ deadline: Timestamp?, now: Timestamp) throws(ServiceError) {
         guard let deadline, deadline <= now else { return }
-        throw .unprocessable([Violation("/deadline_at", .malformed, "The deadline has passed.")])
+        throw .unprocessable([Violation("/deadline_at", .malformed, "Expected an instant in the future.")])
     }
 
     private func check(notBefore: Timestamp?, deadline: Timestamp?) throws(ServiceError) {
         guard let notBefore, let deadline, deadline <= notBefore else { return }
         throw .unprocessable([
-            Violation("/not_before", .malformed, "The deadline comes first.")
+            Violation("/not_before", .malformed, "Expected an instant before deadline_at.")
         ])
     }
 
@@ -178,7 +178,11 @@ struct DownloadDraftValidator {
         let most = settings.maxConnectionsPerDownload
         guard let count, count > most else { return }
         throw .unprocessable([
-            Violation("/limits/connections", .malformed, "The service allows \(most) at the most.")
+            Violation(
+                "/limits/connections",
+                .malformed,
+                "Expected at most \(most), the setting max_connections_per_download."
+            )
         ])
     }
 }
@@ -195,7 +199,7 @@ extension DownloadDraftValidator {
         if !credentials.headers.isEmpty { refuse("/request_headers", "header fields") }
         if !credentials.cookies.isEmpty { refuse("/cookies", "cookies") }
         if credentials.postBody != nil { refuse("/method", "POST") }
-        if !abilities.proxies, case .server? = credentials.proxy { refuse("/proxy", "way through a proxy here") }
+        if !abilities.proxies, case .server? = credentials.proxy { refuse("/proxy", "proxy") }
         switch credentials.authentication {
         case .basic(let username, let password):
             // On FTP's control connection a line break would begin another command.

@@ -79,7 +79,7 @@ public struct DownloadService: Sendable {
         try await stored { try await store.sessions(after: name, limit: limit) }
     }
 
-    /// How many downloads stand in each state, and what the running ones receive.
+    /// The number of downloads in each state, and what the running ones receive.
     public func stats() async throws(ServiceError) -> ServiceStats {
         let counts = try await stored { try await store.downloadCounts() }
         let readings = live.readings.map(\.reading)

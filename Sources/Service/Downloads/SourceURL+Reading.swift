@@ -58,11 +58,11 @@ public struct WebhookDestinations: Hashable, Sendable {
         let url = try SourceURL.read(
             text,
             pointer: pointer,
-            refusingUser: "It has no user information: deliveries are signed."
+            refusingUser: "Expected a URL without user information: deliveries are signed."
         )
         guard let scheme = URLScheme(url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
         guard allowsHTTP || scheme == .https else {
-            let detail = "Events are delivered over https; the setting allow_insecure_webhooks lets them go over http."
+            let detail = "Expected an https URL. The setting allow_insecure_webhooks permits http."
             throw .unprocessable([Violation(pointer, .malformed, detail)])
         }
         switch policy.validate(host: url.host, port: url.port, scheme: scheme) {

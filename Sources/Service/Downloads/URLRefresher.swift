@@ -46,7 +46,7 @@ struct URLRefresher: Sendable {
 
     /// The new link is held to what a client's own would be.
     private func edit(of download: Download, _ document: [UInt8]) throws(TransferFailure) -> DownloadEdit {
-        guard let link = form.decode(document) else { throw .link("sent no link") }
+        guard let link = form.decode(document) else { throw .link("sent no URL") }
         var change = DownloadChange()
         change.url = link
         do {
@@ -59,7 +59,7 @@ struct URLRefresher: Sendable {
                 )
             )
         } catch {
-            throw .link("sent a link that cannot be used")
+            throw .link("sent a URL that cannot be used")
         }
     }
 }

@@ -72,7 +72,7 @@ public final class RateControl: Sendable {
         engine.setSharedRates(rates, number: number)
         guard rates.server != old.server else { return }
         let text = rates.server.map { "\($0)" } ?? "none"
-        logger.info("the limit on the rate changes", metadata: ["rate.bytes_per_second": "\(text)"])
+        logger.info("rate limit changed", metadata: ["rate.bytes_per_second": "\(text)"])
     }
 
     private func view(of kept: StoredLimits, at now: Timestamp) -> LimitsView {

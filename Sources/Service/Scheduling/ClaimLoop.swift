@@ -109,7 +109,7 @@ public struct OutcomeRecorder: Sendable {
                 let failure = error as? StoreError
                 let isFinal = failure == .closed || failure?.endsService == true
                 logger.error(
-                    "an outcome could not be recorded\(isFinal ? "" : ", to be tried again")",
+                    "outcome not recorded\(isFinal ? "" : ", to be retried")",
                     metadata: what.merging(["error": "\(error)"]) { $1 }
                 )
                 guard !isFinal, (try? await time.sleep(for: interval)) != nil else { return nil }

@@ -71,7 +71,7 @@ public actor Janitor: Service {
                 isComplete = purge.isComplete
             }
         } catch {
-            logger.warning("old records could not be purged", metadata: ["error": "\(error)"])
+            logger.warning("old records not purged", metadata: ["error": "\(error)"])
         }
     }
 
@@ -96,7 +96,7 @@ public actor Janitor: Service {
                 left = next == nil ? 0 : left - Self.looksAtOnce
             }
         } catch {
-            logger.warning("finished files could not be looked for", metadata: ["error": "\(error)"])
+            logger.warning("finished files not checked", metadata: ["error": "\(error)"])
         }
     }
 

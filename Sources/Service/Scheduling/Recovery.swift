@@ -15,7 +15,7 @@ struct Recovery: Sendable {
         let recovered = try await store.recover(owner: owner, now: now)
         for id in recovered.held {
             logger.warning(
-                "download waits for a resume: the service ended again and again while it ran",
+                "download deferred until a resume after repeated crashes",
                 metadata: ["download.id": "\(id)", "error.code": "\(DownloadError.Code.serviceCrashed.rawValue)"]
             )
         }
@@ -54,7 +54,7 @@ public struct StoreFailureMonitor: Service {
 
     private func check() throws {
         guard let failure = store.failure else { return }
-        logger.critical("database failed, the service stops", metadata: ["error": "\(failure)"])
+        logger.critical("database failed, service stopped", metadata: ["error": "\(failure)"])
         throw failure
     }
 }

@@ -109,7 +109,7 @@ public actor Scheduler: Service {
             do {
                 return try await recovery.run(owner: owner, now: time.now)
             } catch let error as StoreError where error == .full || error == .busy {
-                logger.error("recovery waits for the disk", metadata: ["error": "\(error)"])
+                logger.error("recovery deferred: the disk is full", metadata: ["error": "\(error)"])
                 let slept: Void? = await cancelWhenGracefulShutdown { [time] in
                     try? await time.sleep(for: Self.recoveryRetryInterval)
                 }
@@ -126,9 +126,9 @@ public actor Scheduler: Service {
         let left = await live.shutdown()
         if left > 0 || hasUnstarted { try? await store.noteStop(of: owner) }
         if left == 0 {
-            logger.info("all workers have stopped")
+            logger.info("workers stopped")
         } else {
-            logger.warning("workers are left behind, the next start takes over", metadata: ["workers": "\(left)"])
+            logger.warning("workers abandoned to the next start", metadata: ["workers": "\(left)"])
         }
     }
 
@@ -164,7 +164,7 @@ public actor Scheduler: Service {
             )
             for claimed in claim.downloads { start(claimed) }
         } catch {
-            logger.error("downloads could not be claimed", metadata: ["error": "\(error)"])
+            logger.error("downloads not claimed", metadata: ["error": "\(error)"])
             await timer.set(for: time.now + StoreRetry.firstInterval)
         }
     }
@@ -226,7 +226,7 @@ public actor Scheduler: Service {
         do {
             return try await store.releaseSpace(room, now: time.now)
         } catch {
-            logger.error("what waits for space could not be looked at", metadata: ["error": "\(error)"])
+            logger.error("downloads that wait for space not checked", metadata: ["error": "\(error)"])
             return true
         }
     }
@@ -253,7 +253,7 @@ public actor Scheduler: Service {
             try await sweep()
             if let due = try await store.nextDue() { await timer.set(for: due) }
         } catch {
-            logger.error("the clock's work could not be done", metadata: ["error": "\(error)"])
+            logger.error("due downloads not updated", metadata: ["error": "\(error)"])
             await timer.set(for: time.now + StoreRetry.firstInterval)
         }
     }

@@ -86,7 +86,7 @@ final class StoreCheckpointSink: CheckpointSink {
 
     func recordDamage(_ damage: PartDamage) async {
         logger.warning(
-            "a part file was damaged, and is fetched again where it was",
+            "part file damaged, blocks to be fetched again",
             metadata: [
                 "download.id": "\(claim.id)", "part.damaged_blocks": "\(damage.blocks)",
                 "part.repeated_bytes": "\(damage.bytes)",

@@ -70,7 +70,7 @@ struct Worker: Sendable {
             return await finish(claimed, TransferFailure(.quotaExceeded), log, madeProgress: madeProgress)
         case .interrupted(.unrecorded(let error), let madeProgress):
             logger.error(
-                "progress could not be recorded",
+                "progress not recorded",
                 metadata: ["download.id": "\(claimed.claim.id)", "error": "\(error)"]
             )
             return await finish(claimed, .unrecorded(error), log, madeProgress: madeProgress)
@@ -286,7 +286,7 @@ struct Worker: Sendable {
             logger.info("download waits", metadata: metadata)
         case .urlRefreshed(_, let error, _):
             metadata["error.code"] = "\(error.code.rawValue)"
-            logger.notice("download goes on with another link", metadata: metadata)
+            logger.notice("download resumed with a refreshed URL", metadata: metadata)
         case .interrupted:
             logger.debug("download interrupted", metadata: metadata)
         }

@@ -31,7 +31,7 @@ final class ConsentClient: Sendable {
         url: String,
         headers: [RequestCredentials.Header]
     ) async throws(ServiceError) -> String? {
-        guard let url = try? ParsedURL(url) else { return "The URL cannot be read." }
+        guard let url = try? ParsedURL(url) else { return "The URL is not valid." }
         let isOneTooMany = underWay.withLock { count in
             count += 1
             return count > Self.limit
@@ -50,9 +50,9 @@ final class ConsentClient: Sendable {
             + headers.map { HeaderField($0.name, $0.value) }
         let answer = await answer(to: request, on: loop)
         await loop.shutdown()
-        guard let answer else { return "The endpoint cannot be asked for its consent." }
+        guard let answer else { return "The request for the endpoint's consent failed." }
         guard question.isAgreed(by: answer.single(ConsentRequest.allowedOriginField)) else {
-            return "The endpoint does not answer \(ConsentRequest.allowedOriginField): \(question.origin)."
+            return "The endpoint did not consent: expected \(ConsentRequest.allowedOriginField): \(question.origin)."
         }
         return nil
     }

@@ -139,7 +139,7 @@ public actor Dispatcher: Service {
                 }
             }
         } catch {
-            logger.error("deliveries could not be claimed", metadata: ["error": "\(error)"])
+            logger.error("deliveries not claimed", metadata: ["error": "\(error)"])
             // One that cannot be recorded is not to keep the others from it.
             for sent in settling { settle(sent) }
             await timer.set(for: time.now + StoreRetry.firstInterval)
@@ -241,9 +241,9 @@ extension DeliveryAttempt.Verdict {
         switch self {
         case .succeeded: "delivered"
         case .retry: "delivery failed, to be tried again"
-        case .exhausted: "delivery failed for good"
-        case .aborted: "delivery aborted by its receiver"
-        case .disables: "delivery refused for good"
+        case .exhausted: "delivery failed"
+        case .aborted: "delivery aborted by the receiver"
+        case .disables: "delivery refused, webhook disabled"
         }
     }
 }

@@ -41,7 +41,7 @@ struct WebhookClient: Sendable {
         }
         guard let url = try? ParsedURL(text) else { return Answer(error: "the URL cannot be read") }
         guard let fields = signer.fields(of: delivery, at: now) else {
-            return Answer(error: "its secret cannot be read with the service's present key")
+            return Answer(error: "its secret cannot be decrypted with the current key")
         }
         guard delivery.webhook.isOperators || mayGo(to: text) else { return Answer(error: Self.forbidden) }
         var request = TransferRequest(

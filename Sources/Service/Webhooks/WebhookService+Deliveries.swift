@@ -61,12 +61,12 @@ extension WebhookService {
         _ = try await self.webhook(webhook)
         let now = time.now
         guard since >= now - retention else {
-            let detail = "What happened then is not kept any more."
+            let detail = "Deliveries of that time are no longer stored."
             throw .unprocessable([Violation("/since", .malformed, detail)])
         }
         let end = min(until ?? now, now) + .milliseconds(until == nil ? 1 : 0)
         guard since < end else {
-            throw .unprocessable([Violation("/since", .malformed, "It is later than the end.")])
+            throw .unprocessable([Violation("/since", .malformed, "Expected an instant before until.")])
         }
         let recovered = try await recover(webhook, states, since..<end, now: now)
         guard let replay else { return .done(recovered) }

@@ -208,12 +208,12 @@ public struct WebhookService: Sendable {
     private func requireConsent(to settings: WebhookSettings) async throws(ServiceError) {
         guard settings.verification == .cloudEvents else { return }
         guard let origin = destinations.origin else {
-            let detail = "It needs the setting webhook_origin."
+            let detail = "This needs the setting webhook_origin."
             throw .unprocessable([Violation("/verify", .malformed, detail)])
         }
         // What was allowed when the URL was named may not be now.
         guard let open = try? vault.open(url: settings.url) else {
-            let detail = "The URL cannot be read with the service's present key. Give it anew."
+            let detail = "The stored URL cannot be decrypted with the current key. Give the URL again."
             throw .unprocessable([Violation("/url", .malformed, detail)])
         }
         let url = try destinations.check(open, pointer: "/url")

@@ -37,7 +37,7 @@ extension Store {
         }
     }
 
-    /// How many downloads stand in each state; states without one are missing.
+    /// The number of downloads in each state; empty states are missing.
     public func downloadCounts() async throws -> [DownloadState: Int] {
         try await readers.read { database in
             // The index alone is read, without a row.

@@ -136,7 +136,7 @@ extension Transaction {
             guard machine.handle(.expired) else { continue }
             var new = old
             new.adopt(machine)
-            let error = DownloadError(.deadlineExceeded, message: "The download was not done by its deadline.")
+            let error = DownloadError(.deadlineExceeded, message: "The download did not complete before its deadline.")
             new.error = DownloadFailure(error: error, isRetried: false, attempt: old.attempts.count, at: now)
             _ = try transition(old, to: new, event: .downloadFailed, at: now)
         }

@@ -169,7 +169,7 @@ extension Attempt {
             throw .failed(
                 DownloadError(
                     .lengthUnverified,
-                    message: "Nothing proves that the body was not cut after \(size) bytes."
+                    message: "Nothing proves that the body is complete after \(size) bytes."
                 )
             )
         }

@@ -29,7 +29,10 @@ extension Attempt {
         let urls = admitted(metalink.urls, namedBy: answer.finalURL, digests: metalink.digests)
         guard !urls.isEmpty else {
             throw .failed(
-                DownloadError(.destinationForbidden, message: "The Metalink document names no URL that may be asked.")
+                DownloadError(
+                    .destinationForbidden,
+                    message: "The Metalink document has no URL that the destination rules allow."
+                )
             )
         }
         file.follow(metalink, to: urls)

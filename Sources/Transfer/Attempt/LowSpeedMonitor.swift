@@ -45,7 +45,7 @@ final class LowSpeedMonitor: Sendable {
         return .failed(
             DownloadError(
                 .lowSpeed,
-                message: "The file came at less than \(pace) bytes per second for \(seconds) seconds."
+                message: "The transfer was slower than \(pace) bytes per second for \(seconds) seconds."
             )
         )
     }

@@ -15,13 +15,13 @@ extension TransferFailure {
         case .dataDestinationRefused:
             // The server chooses a port each time, and now and then one of another service.
             self.init(
-                DownloadError(.destinationForbidden, message: "The server sends from a port that is not allowed."),
+                DownloadError(.destinationForbidden, message: "The server's data port is not allowed."),
                 failureClass: .transient(.tries(3))
             )
         case .headTooLarge:
-            self.init(DownloadError(.badResponse, message: "The head of the answer is too large."))
+            self.init(DownloadError(.badResponse, message: "The head of the response is too large."))
         case .headMalformed:
-            self.init(DownloadError(.badResponse, message: "The head of the answer is not valid HTTP."))
+            self.init(DownloadError(.badResponse, message: "The head of the response is not valid HTTP."))
         case .headTimeout:
             self.init(DownloadError(.timeout, message: "The origin did not answer in time."))
         case .connectionSpoilt:
@@ -35,7 +35,7 @@ extension TransferFailure {
             )
         case .hostKeyRejected:
             self.init(
-                DownloadError(.hostKeyRejected, message: "The server's key is not among the known hosts.")
+                DownloadError(.hostKeyRejected, message: "The server's key is not in the file known_hosts.")
             )
         case .bodyTooLong:
             self = .longerThanTold
@@ -45,13 +45,13 @@ extension TransferFailure {
             self.init(DownloadError(.connectFailed, message: "The process has no free thread or file descriptor."))
         case .curl(1):
             // The scheme was checked before: what libcurl refuses here is an answer without a status line, HTTP/0.9.
-            self.init(DownloadError(.badResponse, message: "The answer is not valid HTTP.", transportCode: 1))
+            self.init(DownloadError(.badResponse, message: "The response is not valid HTTP.", transportCode: 1))
         case .curl where error.isTooManyRequests: self = .tooManyRequests
         case .curl(let code) where error.isBadChunk || code == 43 && error.hasSentRequest:
             // CURLE_BAD_FUNCTION_ARGUMENT: of a field, mostly of a trailer, that is none. Nothing of ours is left to be
             // refused once the request was sent.
             self.init(
-                DownloadError(.badResponse, message: "The answer is not valid HTTP.", transportCode: Int(code))
+                DownloadError(.badResponse, message: "The response is not valid HTTP.", transportCode: Int(code))
             )
         case .curl(let code):
             if let reply = error.ftpReply, let failure = Self(transportCode: Int(code), ftpReply: reply) {
@@ -74,7 +74,7 @@ extension TransferFailure {
             self.init(DownloadError(.diskFull, message: "The disk is full."))
         } else if error.isFileTooLarge {
             self.init(
-                DownloadError(.ioError, message: "The file system takes no file of this size."),
+                DownloadError(.ioError, message: "The file is too large for the file system."),
                 failureClass: .permanent
             )
         } else if error.isOutOfDescriptors {

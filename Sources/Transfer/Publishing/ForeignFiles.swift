@@ -1,6 +1,6 @@
-import Linux
 import Core
 import HTTPFields
+import Linux
 import Synchronization
 
 /// Files that stand in the places of finished files, and were read and found to be others.

@@ -252,11 +252,11 @@ extension Publisher {
     }
 
     private static func exists(_ name: String) -> TransferFailure {
-        TransferFailure(DownloadError(.fileExists, message: "There is a file called '\(name)' already."))
+        TransferFailure(DownloadError(.fileExists, message: "A file named '\(name)' exists already."))
     }
 
     private static let noName = TransferFailure(
-        DownloadError(.ioError, message: "Another download is taking the file's name at this moment."),
+        DownloadError(.ioError, message: "Another download is publishing a file of this name now."),
         failureClass: .transient(.untilGivenUp)
     )
 }

@@ -92,7 +92,7 @@ public struct UnreadableCredentials: Error, Hashable, Sendable {
         TransferFailure(
             DownloadError(
                 .authRequired,
-                message: "The credentials cannot be read with the service's present key. Give them anew."
+                message: "The stored credentials cannot be decrypted with the current key. Give them again."
             ),
             failureClass: .credentials
         )

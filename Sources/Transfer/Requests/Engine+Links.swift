@@ -68,14 +68,16 @@ extension Engine {
             _ = try await exchange.receive(into: body)
         } catch {
             if error.code == .aborted { throw .stopped }
-            if error.code == .sinkStopped { throw .failed(.link("sent too long an answer")) }
+            if error.code == .sinkStopped { throw .failed(.link("sent a response that is too long")) }
             throw .failed(TransferFailure(error, stage: .body))
         }
         return .given(body.bytes)
     }
 
     private func exchange(_ link: URLRefreshRequest) async throws(AttemptInterruption) -> Exchange {
-        guard let url = try? ParsedURL(link.url.text) else { throw .failed(.link("cannot be asked: its URL is none")) }
+        guard let url = try? ParsedURL(link.url.text) else {
+            throw .failed(.link("cannot be requested: its URL is not valid"))
+        }
         var request = TransferRequest(url: url)
         request.method = .post(body: link.body)
         request.headers =
@@ -109,7 +111,7 @@ extension Engine {
 
     /// What an answer means that brings no document.
     private static func reply(to response: OriginResponse, of url: SourceURL) -> URLRefreshResult<[UInt8]> {
-        guard response.status != 200 else { return .failed(.link("sent an answer of no use")) }
+        guard response.status != 200 else { return .failed(.link("sent a response without a URL")) }
         guard let failureClass = URLRefreshRules.failureClass(status: response.status) else { return .refused }
         return .failed(
             TransferFailure(

@@ -43,7 +43,7 @@ extension OriginClient {
             throw .failed(
                 DownloadError(
                     .redirectForbidden,
-                    message: "A redirect asks for the body of the POST to be sent to another origin."
+                    message: "A redirect would send the body of the POST to another origin."
                 )
             )
         }

@@ -171,7 +171,7 @@ final class OriginClient: Sendable {
     ) throws(AttemptInterruption) {
         guard !response.isChunked, !head.isLengthReadable else { return }
         throw .failed(
-            DownloadError(.badResponse, message: "The answer's length cannot be read.", httpStatus: head.status)
+            DownloadError(.badResponse, message: "The response's Content-Length is not valid.", httpStatus: head.status)
         )
     }
 
@@ -180,7 +180,7 @@ final class OriginClient: Sendable {
             return try ParsedURL(source.text, schemes: ParsedURL.Scheme.all)
         } catch {
             throw .failed(
-                TransferFailure(DownloadError(.internal, message: "The URL cannot be read."), failureClass: .permanent)
+                TransferFailure(DownloadError(.internal, message: "The URL is not valid."), failureClass: .permanent)
             )
         }
     }
@@ -193,7 +193,7 @@ final class OriginClient: Sendable {
             throw .failed(
                 DownloadError(
                     .redirectForbidden,
-                    message: "A redirect leads to something that is no http or https URL."
+                    message: "A redirect leads to a URL that is not http or https."
                 )
             )
         }

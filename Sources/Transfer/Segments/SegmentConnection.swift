@@ -196,5 +196,5 @@ extension SegmentConnection.End {
 }
 
 extension DownloadError {
-    fileprivate static let nothingCame = Self(.badResponse, message: "The origin sent nothing of a range.")
+    fileprivate static let nothingCame = Self(.badResponse, message: "The origin sent no bytes of a range.")
 }

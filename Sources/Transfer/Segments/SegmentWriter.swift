@@ -150,7 +150,7 @@ final class SegmentWriter: BodySink {
         }
         do {
             if let space, try !space.reserve(position..<position + Int64(bytes.byteCount)) {
-                return TransferFailure(DownloadError(.diskFull, message: "The disk has no room for more."))
+                return TransferFailure(DownloadError(.diskFull, message: "The disk has no room for more bytes."))
             }
             try file.write(bytes, at: position)
             return nil

@@ -16,7 +16,7 @@ public indirect enum AttemptAction: Hashable, Sendable {
     ///
     /// - Parameter fromStart: Whether it is the file from its start: what a part file holds is cut off.
     case receive(AcceptedBody, fromStart: Bool)
-    /// Give up the stored bytes, under a new generation.
+    /// Discard the stored bytes, in a new generation.
     case restart(AttemptRestart)
     /// Every byte is here: verify and publish the file.
     case finish

@@ -175,7 +175,7 @@ extension AttemptState {
     /// bounded by the rules of retrying.
     private func restart(_ restart: AttemptRestart) -> AttemptAction {
         guard restart.isChange, changes >= RetryPolicy.maxRestarts else { return .restart(restart) }
-        let message = "The origin's file changed \(changes + 1) times on the way."
+        let message = "The origin's file changed \(changes + 1) times during the download."
         return .end(.failed(TransferFailure(DownloadError(.originUnstable, message: message))))
     }
 
@@ -246,5 +246,5 @@ extension TransferFailure {
     )
 
     /// The responses bring nothing new.
-    static let noProgress = Self(DownloadError(.badResponse, message: "The origin's answers lead nowhere."))
+    static let noProgress = Self(DownloadError(.badResponse, message: "The origin's responses brought no new bytes."))
 }

@@ -53,14 +53,14 @@ public enum MetalinkError: Error, Hashable, Sendable {
     /// For a person.
     public var explanation: String {
         switch self {
-        case .notXML(.documentType): "The Metalink document has a document type declaration, which is not read."
+        case .notXML(.documentType): "The Metalink document has a document type declaration, which is not supported."
         case .notXML: "The Metalink document is not well-formed."
         case .tooLarge: "The Metalink document has more than \(Metalink.maximumBytes) bytes."
-        case .otherDocument: "The document is no Metalink of version 4 (RFC 5854)."
+        case .otherDocument: "The document is not Metalink 4 (RFC 5854)."
         case .files(0): "The Metalink document describes no file."
         case .files(let count):
-            "The Metalink document describes \(count) files: make one download for each, with its URLs and digests."
-        case .unreadableMember: "The Metalink document states a size that cannot be read, or two digests."
+            "The Metalink document describes \(count) files. Create one download for each, with its URLs and digests."
+        case .unreadableMember: "The Metalink document has an invalid size, or two digests of one algorithm."
         case .noURL: "The Metalink document names no http or https URL."
         }
     }

@@ -90,7 +90,7 @@ public struct RetryPolicy: Hashable, Sendable {
     private static func deadlineExceeded(after error: DownloadError) -> DownloadError {
         DownloadError(
             .deadlineExceeded,
-            message: "The deadline comes before the next attempt. The last one failed: \(error.message)",
+            message: "The deadline is before the next attempt. The last attempt failed: \(error.message)",
             httpStatus: error.httpStatus,
             transportCode: error.transportCode
         )

@@ -11,7 +11,7 @@ public struct TransferFailure: Error, Hashable, Sendable {
     public var authority: String?
     /// What really failed, where a client is not to know it: for the log alone.
     public var cause: String?
-    /// Whether the answer seemed to come from something other than the origin, as a login page does.
+    /// Whether the response seemed not to come from the origin, as a login page does.
     public var isSuspect = false
 
     /// - Parameter failureClass: nil for the error's own class.
@@ -32,12 +32,12 @@ extension TransferFailure {
     /// The body goes on after the size that the server had told: the file has grown, is another, or was sent from
     /// another byte than the one asked for.
     public static let longerThanTold = TransferFailure(
-        DownloadError(.sourceChanged, message: "The server sends more bytes than the file is said to have.")
+        DownloadError(.sourceChanged, message: "The server sends more bytes than the stated size of the file.")
     )
 
     /// Nothing shows whether the bytes are those that were asked for, or all of them.
     public static let endNotSeen = TransferFailure(
-        DownloadError(.sourceChanged, message: "The server does not show where the file ends.")
+        DownloadError(.sourceChanged, message: "The server does not state the size of the file.")
     )
 
     /// Translates libcurl's `CURLcode` by an FTP server's last reply, where that says more than the code.
@@ -50,7 +50,7 @@ extension TransferFailure {
             self.init(
                 DownloadError(
                     .fileNotFound,
-                    message: "The server has no such folder, or does not show it.",
+                    message: "The server does not have the folder, or does not allow access to it.",
                     transportCode: 9
                 )
             )
@@ -75,7 +75,7 @@ extension TransferFailure {
 }
 
 extension TransferFailure {
-    /// The same failure, of an answer that seemed to come from something other than the origin.
+    /// The same failure, of a response that seemed not to come from the origin.
     public var suspect: Self {
         var failure = self
         failure.isSuspect = true
@@ -123,7 +123,7 @@ extension TransferFailure {
         let fault =
             (isOfFileServer ? Self.fileServerFault(transportCode) : nil) ?? Self.fault(transportCode, stage: stage)
         let isUnknown = transportCode == 6 && nameDoesNotExist
-        let message = isUnknown ? "The host's name does not exist." : fault.message
+        let message = isUnknown ? "The host name does not exist." : fault.message
         let error = DownloadError(fault.code, message: message, transportCode: transportCode)
         self.init(error, failureClass: isUnknown ? .transient(.unknownName) : fault.class)
     }
@@ -148,30 +148,30 @@ extension TransferFailure {
     private static func fault(_ transportCode: Int, stage: Stage) -> Fault {
         switch transportCode {
         case 5, 6, 7, 52, 55, 56, 65, 97: connectionFault(transportCode)
-        case 8: Fault(code: .badResponse, message: "The answer is not valid HTTP.")
+        case 8: Fault(code: .badResponse, message: "The response is not valid HTTP.")
         // Of a list of codings that is too long, before a byte of the body.
-        case 61 where stage == .header: Fault(code: .badResponse, message: "The body's encoding is not understood.")
+        case 61 where stage == .header: Fault(code: .badResponse, message: "The body's encoding is not supported.")
         case 18: Fault(code: .connectFailed, message: "The body ended early.")
         case 28 where stage == .body: Fault(code: .lowSpeed, message: "The body came too slowly.")
         case 28: Fault(code: .timeout, message: "The origin did not answer in time.")
         case 16, 92, 95, 96: Fault(code: .connectFailed, message: "The HTTP/2 or HTTP/3 stream failed.")
-        case 23, 26: Fault(code: .ioError, message: "The bytes could not be passed on.")
+        case 23, 26: Fault(code: .ioError, message: "The bytes could not be written.")
         case 27: Fault(code: .internal, message: "Memory ran out.", class: .transient(.untilGivenUp))
-        case 31, 33, 36: Fault(code: .rangeUnsupported, message: "The download cannot go on where it stopped.")
+        case 31, 33, 36: Fault(code: .rangeUnsupported, message: "The download cannot be resumed.")
         case 35, 53, 54, 58, 59, 60, 64, 66, 77, 80, 83, 90, 91:
-            Fault(code: .tlsFailed, message: "No trusted TLS connection came about.")
-        case 98: Fault(code: .tlsFailed, message: "The origin accepts no certificate that it was shown.")
+            Fault(code: .tlsFailed, message: "No trusted TLS connection could be made.")
+        case 98: Fault(code: .tlsFailed, message: "The origin refused the client certificate.")
         case 47: Fault(code: .tooManyRedirects, message: "There are too many redirects.")
-        case 61: Fault(code: .contentDecoding, message: "The body's encoding is not understood.")
+        case 61: Fault(code: .contentDecoding, message: "The body's encoding is not supported.")
         case 63: Fault(code: .tooLarge, message: "The file is larger than allowed.")
         case 67: Fault(code: .authRequired, message: "The origin refused the login.")
         case 9: Fault(code: .authRequired, message: "The server denies access to the file or its folder.")
-        case 78: Fault(code: .fileNotFound, message: "The server has no such file.")
+        case 78: Fault(code: .fileNotFound, message: "The server does not have the file.")
         case 79: Fault(code: .connectFailed, message: "The SSH connection failed.")
         case 10...15, 17, 19, 25, 30, 84:
             Fault(code: .badResponse, message: "The FTP server's reply cannot be used.")
         case 1: Fault(code: .protocolForbidden, message: "The URL's scheme is not supported.")
-        case 3, 4, 43, 48: Fault(code: .internal, message: "The request could not be made.", class: .permanent)
+        case 3, 4, 43, 48: Fault(code: .internal, message: "The request could not be sent.", class: .permanent)
         default: Fault(code: .internal, message: "The transfer failed with code \(transportCode).")
         }
     }
@@ -189,9 +189,9 @@ extension TransferFailure {
 
     private static func connectionFault(_ transportCode: Int) -> Fault {
         switch transportCode {
-        case 5, 6: Fault(code: .dnsFailure, message: "The name could not be resolved.")
+        case 5, 6: Fault(code: .dnsFailure, message: "The host name could not be resolved.")
         case 7, 97: Fault(code: .connectFailed, message: "The origin could not be reached.")
-        case 52: Fault(code: .connectFailed, message: "The origin closed the connection without an answer.")
+        case 52: Fault(code: .connectFailed, message: "The origin closed the connection without a response.")
         default: Fault(code: .connectFailed, message: "The connection was lost.")
         }
     }

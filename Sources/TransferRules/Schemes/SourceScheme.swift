@@ -44,7 +44,7 @@ public struct SchemeAbilities: Hashable, Sendable {
     /// A file that was put together of several responses has to be compared with the server's once more: no condition
     /// guards a request.
     public var rechecksJoinedFile = false
-    /// libcurl waits for some of the server's replies without letting go of its thread.
+    /// libcurl blocks its thread while it waits for some of the server's replies.
     public var blocksThread = false
     /// A server is trusted by its key in the `known_hosts` file alone.
     public var needsKnownHosts = false

@@ -59,7 +59,7 @@ public enum FileResponseValidation {
     private static func whole(_ stored: StoredState, _ answer: FileResponse) -> ResponseDecision {
         // A file that had bytes never becomes complete by an empty answer.
         if answer.size == 0, max(stored.total ?? 0, stored.durableBytes) > 0 {
-            let error = DownloadError(.badResponse, message: "The server says that the file is empty.")
+            let error = DownloadError(.badResponse, message: "The server states that the file is empty.")
             return .retry(TransferFailure(error, failureClass: .transient(.tries(2))))
         }
         let acceptance = AcceptedBody(

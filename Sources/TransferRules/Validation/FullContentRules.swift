@@ -80,7 +80,7 @@ struct FullContentRules {
     private var refusedPart: ResponseDecision {
         if asked.range != nil { return .requestWithoutRange(.badContentRange, flagsHost: true) }
         return .retry(
-            ResponseValidation.badResponse(response, "The origin sent a part as if it were the file.", tries: 1)
+            ResponseValidation.badResponse(response, "The origin sent a part of the file as the whole file.", tries: 1)
         )
     }
 

@@ -37,7 +37,7 @@ struct PartialContentRules {
     private var unrequested: ResponseDecision {
         guard asked.isRepeatWithoutRange else { return .requestWithoutRange(.unrequestedPartial, flagsHost: false) }
         return .fail(
-            DownloadError(.badResponse, message: "The origin sends ranges that nobody asked for.", httpStatus: 206)
+            DownloadError(.badResponse, message: "The origin sends ranges that were not requested.", httpStatus: 206)
         )
     }
 
@@ -126,7 +126,11 @@ struct UnsatisfiedRangeRules {
     var decision: ResponseDecision {
         guard let range = asked.range else {
             return .retry(
-                ResponseValidation.badResponse(response, "The origin refuses a range that was not asked.", tries: 1)
+                ResponseValidation.badResponse(
+                    response,
+                    "The origin answers 416 to a request without a range.",
+                    tries: 1
+                )
             )
         }
         guard case .unsatisfied(let total)? = response.contentRange.flatMap(ContentRange.init) else {

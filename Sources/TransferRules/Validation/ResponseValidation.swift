@@ -14,7 +14,7 @@ public enum ResponseValidation {
     public static func validate(asked: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision {
         let isCoded = ContentCoding.hasForeignTransferCoding(response.transferEncoding)
         if isCoded, [200, 203, 206].contains(response.status) {
-            return unfit(response, "has a transfer coding that nobody asked for")
+            return unfit(response, "has a transfer coding that was not requested")
         }
         return switch response.status {
         case 100...199: .awaitFinalResponse
@@ -26,7 +26,7 @@ public enum ResponseValidation {
         case 412 where asked.range?.isConditional == true: .restart(.preconditionFailed, withThisBody: nil)
         case 416: UnsatisfiedRangeRules(asked: asked, stored: stored, response: response).decision
         case 400...599: refusal(asked: asked, stored: stored, response: response)
-        default: unfit(response, "is no status of HTTP")
+        default: unfit(response, "is not a valid HTTP status")
         }
     }
 
@@ -36,11 +36,11 @@ public enum ResponseValidation {
         switch response.status {
         case 301, 302, 303, 307, 308:
             guard let location = response.location, !location.isEmpty else {
-                return unfit(response, "names no location")
+                return unfit(response, "has no Location field")
             }
             return .followRedirect(location: location)
         default:
-            return unfit(response, "answers nothing that was asked")
+            return unfit(response, "answers a condition that was not sent")
         }
     }
 
@@ -61,7 +61,7 @@ public enum ResponseValidation {
     static func suspect(_ response: OriginResponse, _ limits: RetryLimits) -> ResponseDecision {
         let error = DownloadError(
             .badResponse,
-            message: "Something else than the file was sent: a login page, or the answer of another server.",
+            message: "The response is not the file: it looks like a login page, or comes from another server.",
             httpStatus: response.status
         )
         let failureClass = FailureClass.transient(limits)

@@ -4,24 +4,24 @@ import Linux
 import Synchronization
 import Transfer
 
-/// Keeps the progress of one download in a state file.
+/// Stores the progress of one download in a state file.
 final class FileCheckpointSink: CheckpointSink {
     private let file: StateFile
-    /// One thread: the connections of a download record what they do side by side, and an older state must not be
-    /// written over a newer one.
+    /// One thread: the connections of a download record concurrently, and an older state must not overwrite a newer
+    /// one.
     private let pool = BlockingPool(threads: 1, name: "state")
     private let state: Mutex<State>
     private let willStartOver: @Sendable (GetProgress) -> Void
 
     private struct State {
         var progress: GetProgress
-        /// The changes so far.
+        /// The number of changes.
         var changes = 0
-        /// As many of them as the file holds.
+        /// The number of written changes.
         var written = 0
     }
 
-    /// - Parameter willStartOver: Told what is there before it is given up.
+    /// - Parameter willStartOver: Called with the old state before it is discarded.
     init(
         _ progress: GetProgress,
         file: StateFile,
@@ -32,13 +32,13 @@ final class FileCheckpointSink: CheckpointSink {
         self.willStartOver = willStartOver
     }
 
-    /// What the file says, or will say as soon as the write under way is done.
+    /// The content of the file after the current write.
     var progress: GetProgress { state.withLock { $0.progress } }
 
-    /// Writes the state as it is, so that the part file's name is known before there is such a file.
+    /// Writes the state, so that the part file's name is known before there is such a file.
     func begin() async throws { try await change { _ in } }
 
-    /// The file is written as a whole with each checkpoint, so it is kept short: none.
+    /// None: each checkpoint rewrites the whole file, so it is kept short.
     var storesBlocks: Bool { false }
 
     func checkpoint(_ checkpoint: Checkpoint) async throws -> FencedResult<Void> {
@@ -46,7 +46,7 @@ final class FileCheckpointSink: CheckpointSink {
         return .done(())
     }
 
-    /// A file that was wrong is counted here, where the attempt itself goes on with another source.
+    /// Counts a wrong file, while the attempt goes on with another source.
     func restart(reason: String, isChange: Bool) async throws -> FencedResult<Int> {
         willStartOver(progress)
         let isMismatch = reason == DownloadError.Code.checksumMismatch.rawValue
@@ -57,7 +57,7 @@ final class FileCheckpointSink: CheckpointSink {
         return .done(progress.download.generation)
     }
 
-    /// Throws away what is stored after an attempt whose failure was noted.
+    /// Discards the stored bytes after a recorded failure.
     func startOver() async throws {
         willStartOver(progress)
         try await change { $0.startOver(isChange: false) }
@@ -71,14 +71,14 @@ final class FileCheckpointSink: CheckpointSink {
     /// Nothing is checked without digests.
     func recordDamage(_: PartDamage) async {}
 
-    /// What a mirror does not do is nothing to the next run, which asks the download's own URL first.
+    /// A mirror's behaviour does not matter to the next run, which uses the download's own URL first.
     func recordHostRefusesRanges(_ authority: String) async throws {
         guard authority == progress.download.request.url.authority else { return }
         try await change { $0.hostRefusesRanges = true }
     }
 
-    /// Notes how an attempt failed. A file that was wrong is written down when its bytes are given up; of how an answer
-    /// looked no later run needs to know.
+    /// Records a failure. A wrong file is written when its bytes are discarded; a later run need not know how a
+    /// response looked.
     func record(_ error: DownloadError, isSuspect: Bool) {
         state.withLock { state in
             let suspectAnswers = state.progress.download.attempts.suspectAnswers
@@ -87,9 +87,9 @@ final class FileCheckpointSink: CheckpointSink {
         }
     }
 
-    /// Removes the file: nothing is to be gone on with.
+    /// Removes the file: there is nothing to resume.
     func end() async {
-        // One that is left over is found by the next run, which sees that its part file is missing.
+        // The next run finds a remaining file, and sees that its part file is missing.
         _ = try? await pool.run { [file] () throws(SystemError) in try file.remove() }
     }
 
@@ -104,7 +104,7 @@ final class FileCheckpointSink: CheckpointSink {
         return changed.progress
     }
 
-    /// Writes the newest state, unless it has been written beside a later change already.
+    /// Writes the newest state, unless a later write has included it.
     private func write(atLeast change: Int) throws {
         let newest = state.withLock { $0 }
         guard newest.written < change else { return }

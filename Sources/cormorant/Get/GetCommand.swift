@@ -8,23 +8,26 @@ import HTTPFields
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Download here and now, without a server.",
+        abstract: "Download files at once, without a service.",
         discussion: GetCommand.exitCodes
     )
 
-    @Argument(help: ArgumentHelp("What to download: http, https, ftp, ftps or sftp.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URL to download: http, https, ftp, ftps or sftp.", valueName: "url"))
     var urls: [String]
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The file's name; for one URL only.", valueName: "name"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("The name of the file; for one URL only.", valueName: "name"))
     var output: String?
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The folder for the files, made if missing.", valueName: "folder"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The folder for the files; made if it is missing.", valueName: "folder")
+    )
     var directory = "."
 
-    @Option(help: ArgumentHelp("When the name is taken: rename, overwrite or fail.", valueName: "policy"))
+    @Option(help: ArgumentHelp("If the name is taken: rename, overwrite or fail.", valueName: "policy"))
     var onConflict = "rename"
 
-    @Option(help: ArgumentHelp("What the file must have, as sha-256=<hex>; repeatable.", valueName: "alg=hex"))
+    @Option(help: ArgumentHelp("The expected digest of the file, as sha-256=<hex>; repeatable.", valueName: "alg=hex"))
     var digest: [String] = []
 
     @Option(help: ArgumentHelp("A further URL of the same file, for one URL only; repeatable.", valueName: "url"))
@@ -32,14 +35,14 @@ struct GetCommand: AsyncParsableCommand {
 
     @Option(
         name: [.customShort("H"), .long],
-        help: ArgumentHelp("A header field, 'Name: value', or @file with one on each line.", valueName: "field")
+        help: ArgumentHelp("A header field, 'Name: value', or @file with one per line.", valueName: "field")
     )
     var header: [String] = []
 
     @Option(name: .shortAndLong, help: ArgumentHelp("How many files at once.", valueName: "number"))
     var jobs = 4
 
-    @Option(help: ArgumentHelp("How long to try again without progress.", valueName: "duration"))
+    @Option(help: ArgumentHelp("How long to retry without progress.", valueName: "duration"))
     var retryFor = "15m"
 
     @Option(help: ArgumentHelp("Certificates to trust in place of the system's.", valueName: "file"))
@@ -47,16 +50,21 @@ struct GetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What a host is shown that asks for a certificate, in PEM; repeatable.",
+            "The client certificate for a host, in PEM; repeatable.",
             valueName: "host=file[:key file]"
         )
     )
     var clientCertificate: [String] = []
 
-    @Option(help: ArgumentHelp("The keys of SSH servers, as OpenSSH keeps them, for sftp.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "A file with the keys of SSH servers in OpenSSH's format; required for sftp.",
+            valueName: "file"
+        )
+    )
     var knownHosts: String?
 
-    @Flag(name: .shortAndLong, help: "Show errors only.")
+    @Flag(name: .shortAndLong, help: "Print errors only.")
     var quiet = false
 
     func validate() throws {
@@ -107,7 +115,7 @@ enum GetHeaders {
         guard parts.count == 2 else { throw ValidationError("--header expects 'Name: value', or @file.") }
         let field = HeaderField(String(parts[0]), parts[1].trimmed)
         guard field.isSendable else {
-            throw ValidationError("--header: a field holds a character that cannot be sent.")
+            throw ValidationError("--header: a field has a character that is not allowed in a header field.")
         }
         guard !RequestFieldRules.isReserved(field.name) else {
             throw ValidationError("--header: \(field.name) is set by cormorant itself.")

@@ -4,14 +4,14 @@ import HTTPFields
 import Linux
 import Transfer
 
-/// One file of a `get`: takes its lock, runs it, and says how it ended.
+/// One file of a `get`: acquires its lock, runs it, and reports its end.
 struct GetJob: Sendable {
     let session: GetSession
     let item: GetPlan.Item
 
     private var board: ProgressBoard { session.board }
 
-    /// - Returns: nil for a file that is in its place, or was interrupted.
+    /// - Returns: nil for a completed or interrupted file.
     func run() async -> ExitStatus? {
         let file = StateFile(for: item.request, in: session.directory)
         let lock: FileLock
@@ -58,7 +58,7 @@ struct GetJob: Sendable {
             let discarded = old.download.progress.durableBytes
             guard discarded > 0 else { return }
             let name = old.download.fileName(old.download.source).value
-            board.inform("\(name): beginning anew; \(ByteSize.rounded(discarded)) cannot be gone on with")
+            board.inform("\(name): restarted from the beginning; \(ByteSize.rounded(discarded)) discarded")
         }
         try await checkpointSink.begin()
         return checkpointSink
@@ -71,8 +71,8 @@ struct GetJob: Sendable {
     private func beginning(_ progress: GetProgress, _ name: String) -> String {
         let durable = progress.download.progress.durableBytes
         guard durable > 0 else { return "\(name): started from \(item.request.url.host)" }
-        // Whether it gives the rest alone is the origin's to say.
-        return "\(name): \(ByteSize.rounded(durable)) are here; asking \(item.request.url.host) for the rest"
+        // The origin may still send the whole file.
+        return "\(name): resumed from \(item.request.url.host); \(ByteSize.rounded(durable)) on the disk"
     }
 
     // MARK: - The end
@@ -89,11 +89,10 @@ struct GetJob: Sendable {
         case .failed(let error):
             return fail(ExitStatus(error), error.message, kept(checkpointSink))
         case .unrecorded(let reason):
-            return fail(.inputOutput, "the progress cannot be written down: \(reason)")
+            return fail(.inputOutput, "the state file cannot be written: \(reason)")
         case .interrupted:
-            board.inform(
-                "\(name(of: checkpointSink.progress)): interrupted. \(kept(checkpointSink) ?? "Nothing had come yet.")"
-            )
+            let received = kept(checkpointSink) ?? "No bytes were received."
+            board.inform("\(name(of: checkpointSink.progress)): interrupted. \(received)")
             return nil
         }
     }
@@ -109,14 +108,14 @@ struct GetJob: Sendable {
     private func kept(_ checkpointSink: FileCheckpointSink) -> String? {
         let durable = checkpointSink.progress.download.progress.durableBytes
         guard durable > 0 else { return nil }
-        return "\(ByteSize.rounded(durable)) are kept; run the same command again to go on."
+        return "\(ByteSize.rounded(durable)) are kept. Run the same command again to resume."
     }
 
     private func fail(_ error: FileLockError) -> ExitStatus {
         switch error {
         case .held(let process):
             let holder = process.map { "process \($0)" } ?? "another process"
-            return fail(.temporary, "\(holder) is downloading it to this folder already")
+            return fail(.temporary, "\(holder) is downloading the same file to this folder")
         case .unavailable(let error):
             return fail(ExitStatus(opening: error), error.message)
         }
@@ -137,6 +136,6 @@ extension GetSession {
 }
 
 extension SourceURL {
-    /// Without the query, in which tokens are.
+    /// Without the query, which may have tokens.
     fileprivate var shown: Substring { text.prefix { $0 != "?" } }
 }

@@ -7,7 +7,7 @@ import Linux
 import Transfer
 import TransferRules
 
-/// What a command line of `get` asks for, checked.
+/// The validated command line of `get`.
 struct GetPlan {
     struct Item {
         let request: DownloadRequest
@@ -31,7 +31,7 @@ struct GetPlan {
         guard template.fitsSeveral || command.urls.count == 1 else {
             throw ValidationError("--output, --digest and --mirror are for one URL.")
         }
-        guard command.jobs > 0 else { throw ValidationError("--jobs expects a whole number from 1 on.") }
+        guard command.jobs > 0 else { throw ValidationError("--jobs expects a whole number of 1 or more.") }
         guard let retryFor = DurationText.parse(command.retryFor) else {
             throw ValidationError("--retry-for expects \(DurationText.expectation).")
         }
@@ -62,7 +62,7 @@ struct GetPlan {
     }
 }
 
-/// What all URLs of a command line have in common.
+/// The options of all URLs of a command line.
 private struct Template {
     let filename: FileName?
     let onConflict: ConflictPolicy
@@ -76,7 +76,7 @@ private struct Template {
             filename = try command.output.map { (name) throws(InvalidName) in try FileName(validating: name) }
         } catch {
             throw ValidationError(
-                "--output: this is no file name. \(error.explanation) Use --directory for the folder."
+                "--output expects a file name. \(error.explanation) Use --directory for the folder."
             )
         }
         guard let policy = ConflictPolicy(rawValue: command.onConflict) else {
@@ -119,7 +119,7 @@ private struct Template {
                 credentials: RequestCredentials(headers: headers, user: user, password: password)
             )
         } catch let error as InvalidURL {
-            throw ValidationError("This is no URL to download from. \(error.detail)")
+            throw ValidationError("Expected a URL to download. \(error.detail)")
         }
     }
 }

@@ -23,7 +23,7 @@ extension GetRecord {
         )
     }
 
-    /// What the record says about a download for `request`; nil where it contradicts itself or the request.
+    /// The download of the record for `request`; nil if it contradicts itself or the request.
     func progress(of request: DownloadRequest, at now: Timestamp) -> GetProgress? {
         guard let id = DownloadID(id), url == request.url.text, generation > 0 else { return nil }
         guard let segments = checkedSegments(), let source = source.source else { return nil }
@@ -75,7 +75,7 @@ extension GetRecord.SourceRecord {
         )
     }
 
-    /// nil where a digest is none.
+    /// nil if a digest is invalid.
     fileprivate var source: Download.Source? {
         let stated = (digests ?? []).compactMap { Digest($0) }
         guard stated.count == (digests ?? []).count else { return nil }
@@ -119,19 +119,19 @@ extension GetRecord.FileRecord {
     }
 }
 
-/// What has happened to a download so far, for the decision about its next attempt.
+/// The history of a download, for the decision about its next attempt.
 struct GetHistory: Sendable {
     private(set) var attempts: Download.Attempts
     private var lastCode: DownloadError.Code?
     private var progressedAt: Timestamp
 
-    /// - Parameter mismatches: Whole files that an earlier run found to be wrong.
+    /// - Parameter mismatches: Wrong whole files of an earlier run.
     init(at now: Timestamp, mismatches: Int = 0) {
         attempts = Download.Attempts(mismatches: mismatches)
         progressedAt = now
     }
 
-    /// Counts a failed attempt in.
+    /// Counts a failed attempt.
     mutating func record(_ failure: TransferFailure, madeProgress: Bool, at now: Timestamp) {
         attempts.record(failure.error.code, after: lastCode, madeProgress: madeProgress)
         lastCode = failure.error.code
@@ -141,7 +141,7 @@ struct GetHistory: Sendable {
     func timeWithoutProgress(at now: Timestamp) -> Duration { max(now - progressedAt, .zero) }
 }
 
-/// The small file beside the target that lets a later `get` go on, and the lock that keeps two of them apart.
+/// The small file beside the target with which a later `get` resumes, and the lock that excludes a second one.
 ///
 /// Every call may block: make it on a ``BlockingPool``.
 struct StateFile: Sendable {
@@ -149,12 +149,12 @@ struct StateFile: Sendable {
     let name: String
     let lockName: String
 
-    /// More than this is not ours.
+    /// A larger file is not ours.
     private static let maximumBytes = 1 << 20
 
     /// The same URL and output name in the same folder have the same file.
     init(for request: DownloadRequest, in directory: Directory) {
-        // A URL holds no NUL, so the two texts cannot run into each other.
+        // A URL has no NUL, so the two texts stay apart.
         let key = "\(request.url.text)\0\(request.filename?.value ?? "")"
         let digest = HTTPFields.Digest(algorithm: .sha256, bytes: Array(SHA256.hash(data: Array(key.utf8))))
         self.directory = directory
@@ -166,7 +166,7 @@ struct StateFile: Sendable {
 
     func unlock(_ lock: FileLock) { lock.releaseRemoving(lockName, in: directory) }
 
-    /// What is kept for `request`; nil where there is nothing, or nothing that can be read: then it begins anew.
+    /// The stored record for `request`; nil if there is none, or an invalid one: then the download restarts.
     func load(_ request: DownloadRequest, at now: Timestamp) throws(SystemError) -> GetProgress? {
         do {
             let bytes = try directory.openFile(named: name, access: .read).readToEnd(limit: Self.maximumBytes)

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// The JSON of the file that `cormorant get` keeps beside an unfinished download.
 ///
-/// It holds no header and no user information: those are given again by the command that goes on.
+/// It has no header and no user information: the resuming command gives them again.
 public struct GetRecord: Codable, Hashable, Sendable {
     /// Counts incompatible changes of this type.
     public static let currentVersion = 1
@@ -10,21 +10,21 @@ public struct GetRecord: Codable, Hashable, Sendable {
     public var version = Self.currentVersion
     /// The download's id, which is in the part file's name.
     public var id: String
-    /// What was asked for, without user information.
+    /// The URL without user information.
     public var url: String
-    /// Names the part file; a restart from byte 0 takes a new one.
+    /// The number of the part file; a restart from byte 0 takes a new one.
     public var generation: Int
-    /// The size of the whole, or nil while the origin has not said it.
+    /// The size of the file; nil while the origin has not stated it.
     public var totalBytes: Int64?
     /// The parts of the file, in order.
     public var segments: [SegmentRecord]
-    /// What the origin said of the file whose bytes are there.
+    /// The origin's metadata of the stored bytes.
     public var source: SourceRecord
-    /// Whether its host was seen to answer ranges with the whole.
+    /// Whether its host answered a range with the whole file before.
     public var hostRefusesRanges: Bool
-    /// How many whole files were thrown away because a digest says something else; nil for none.
+    /// The number of whole files with a wrong digest; nil for none.
     public var mismatches: Int?
-    /// Set while the finished file is on its way to its place.
+    /// Set while the file is being published.
     public var file: FileRecord?
 
     public init(
@@ -55,13 +55,13 @@ public struct GetRecord: Codable, Hashable, Sendable {
         case hostRefusesRanges = "host_refuses_ranges"
     }
 
-    /// A run of the file's bytes, and how much of it is on the disk.
+    /// A segment of the file, and how much of it is durable.
     public struct SegmentRecord: Codable, Hashable, Sendable {
         /// The offset of its first byte.
         public var start: Int64
         /// The offset after its last byte; nil while the size is not known.
         public var end: Int64?
-        /// The offset after the last byte that would survive the loss of power.
+        /// The offset after the last byte that survives a power cut.
         public var durableEnd: Int64
 
         public init(start: Int64, end: Int64? = nil, durableEnd: Int64) {
@@ -76,9 +76,9 @@ public struct GetRecord: Codable, Hashable, Sendable {
         }
     }
 
-    /// What the origin said of the file, header fields as they came.
+    /// The origin's metadata of the file, with header fields as received.
     public struct SourceRecord: Codable, Hashable, Sendable {
-        /// Where redirects led to, without user information.
+        /// The URL after redirects, without user information.
         public var finalURL: String?
         public var status: Int?
         public var etag: String?
@@ -87,15 +87,15 @@ public struct GetRecord: Codable, Hashable, Sendable {
         public var isLastModifiedStrong: Bool
         public var contentType: String?
         public var contentEncoding: String?
-        /// The name that the origin proposes, made safe.
+        /// The sanitised name that the origin proposes.
         public var suggestedName: String?
         /// Those that the origin states, each as `<algorithm>=<hexadecimal>`; nil for none.
         public var digests: [String]?
-        /// Where the answer came from.
+        /// The source of the response.
         public var url: String?
         /// Further URLs that the origin named; nil for none.
         public var mirrors: [String]?
-        /// Whether they stand in a Metalink document; nil for no.
+        /// Whether they are from a Metalink document; nil for no.
         public var isMetalink: Bool?
 
         public init(
@@ -140,12 +140,12 @@ public struct GetRecord: Codable, Hashable, Sendable {
 
     /// The finished file, recorded before it is moved to its place.
     public struct FileRecord: Codable, Hashable, Sendable {
-        /// Below the folder that the command was given.
+        /// Relative to the folder of the command.
         public var path: String
         public var sizeBytes: Int64
         /// Each as `<algorithm>=<hexadecimal>`.
         public var digests: [String]
-        /// The file system that the file is on, and its number there (`inode(7)`), which the move keeps.
+        /// The device and inode of the file (`inode(7)`), which the rename keeps.
         public var device: UInt64
         public var inode: UInt64
 

@@ -2,7 +2,7 @@ import Core
 import Linux
 import TransferRules
 
-/// When `get` tries again: as the service does, but somebody waits at the terminal.
+/// When `get` retries: like the service, but a person waits at the terminal.
 struct GetRetryPolicy: Sendable {
     private let policy: RetryPolicy
     private let random: @Sendable () -> Double
@@ -18,7 +18,7 @@ struct GetRetryPolicy: Sendable {
         self.random = random
     }
 
-    /// - Returns: Nothing that is waited for: whoever can help is here, and reads the message.
+    /// - Returns: Nothing that is waited for: the person who can help reads the message.
     func decide(
         _ failure: TransferFailure,
         _ history: GetHistory,
@@ -40,7 +40,7 @@ struct GetRetryPolicy: Sendable {
         switch decision {
         case .fail: return decision
         case .retry(_, let startsOver):
-            // Some kinds of failure are borne for longer than this command's own limit.
+            // Some failures are retried for longer than this command's own limit.
             return timeWithoutProgress < policy.giveUpAfter || startsOver ? decision : .fail(failure.error)
         case .wait: return .fail(failure.error)
         }
@@ -48,7 +48,7 @@ struct GetRetryPolicy: Sendable {
 }
 
 extension TransferFailure {
-    /// Whether nobody would wait for this to pass before a single byte has come: a file or a name that is not there.
+    /// Whether waiting is useless before the first byte: a file or a name that does not exist.
     fileprivate var isMistyped: Bool {
         switch failureClass {
         case .transient(let limits): limits == .notFound || limits == .unknownName

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Linux
 import Transfer
 
-/// A run of `get`: several downloads, some of them at once, and what is said about them.
+/// A run of `get`: several downloads, some of them at once, and their output.
 struct GetSession: Sendable {
     let plan: GetPlan
     let directory: Directory
@@ -50,7 +50,7 @@ struct GetSession: Sendable {
         )
         let style: ProgressBoard.Style =
             plan.isQuiet ? .quiet : StandardStream.error.isTerminal ? .terminal : .lines
-        // A thread of its own, so that a held terminal keeps no file from the disk.
+        // A thread of its own, so that a blocked terminal delays no file.
         board = ProgressBoard(style: style, pool: BlockingPool(threads: 1, name: "display"))
     }
 
@@ -66,7 +66,7 @@ struct GetSession: Sendable {
     }
 
     private static func openDirectory(_ path: String) throws(CommandFailure) -> Directory {
-        // Where it cannot be made, opening it says why.
+        // If it cannot be made, opening it reports why.
         try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         do {
             return try Directory(path: path)
@@ -82,7 +82,7 @@ struct GetSession: Sendable {
         await engine.shutdown()
         display.cancel()
         await display.value
-        // A list of sums that is not whole must not pass for one.
+        // An incomplete list of digests must not look complete.
         return failure ?? (board.isLost ? .inputOutput : nil)
     }
 

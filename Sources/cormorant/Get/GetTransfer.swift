@@ -2,7 +2,7 @@ import Core
 import Transfer
 import TransferRules
 
-/// One download from its first request, or from where it stopped, to its end.
+/// One download from its start or resume to its end.
 struct GetTransfer {
     let engine: Engine
     let checkpointSink: FileCheckpointSink
@@ -15,7 +15,7 @@ struct GetTransfer {
     enum Outcome: Sendable {
         case saved(PublishedFile)
         case failed(DownloadError)
-        /// Its progress could not be written down.
+        /// Its progress could not be recorded.
         case unrecorded(String)
         case interrupted
     }
@@ -37,7 +37,7 @@ struct GetTransfer {
                 if let outcome = await follow(failure, history) { return outcome }
             case .interrupted(.deferred(let wait), _):
                 let delay = wait.delay(at: time.now, random: Double.random(in: 0..<1))
-                guard await pause(for: delay, why: "The host is not to be asked more now.") else {
+                guard await pause(for: delay, why: "The host allows no more requests now.") else {
                     return await finish(.interrupted)
                 }
             }
@@ -59,7 +59,7 @@ struct GetTransfer {
         return await engine.attempt(assignment, checkpointSink: checkpointSink, meter: item.meter)
     }
 
-    /// Waits for the next attempt, or says how it ends.
+    /// Waits for the next attempt, or returns the end.
     private func follow(_ failure: TransferFailure, _ history: GetHistory) async -> Outcome? {
         let hasBytes = checkpointSink.progress.download.progress.durableBytes > 0
         switch policy.decide(failure, history, hasDurableBytes: hasBytes, now: time.now) {
@@ -90,7 +90,7 @@ struct GetTransfer {
         await engine.discardPart(old.id, generation: old.generation)
     }
 
-    /// Leaves nothing behind that no later run could use.
+    /// Removes what no later run could use.
     private func finish(_ outcome: Outcome) async -> Outcome {
         let download = checkpointSink.progress.download
         if download.progress.durableBytes == 0 || outcome.provesBytesWrong {

@@ -3,10 +3,9 @@ import Linux
 import Synchronization
 import UnixSignals
 
-/// Turns SIGINT and SIGTERM into the cancellation of a piece of work.
+/// Converts SIGINT and SIGTERM into cancellation.
 enum Interruption {
-    /// Runs `work`, cancelled at the first signal. A second one ends the process where it stands: what is durable
-    /// stays durable.
+    /// Runs `work`, cancelled at the first signal. A second one ends the process at once: durable bytes stay durable.
     ///
     /// - Returns: The exit code that the signal asks for (128 and its number), if there was one.
     static func guarding<Value: Sendable>(

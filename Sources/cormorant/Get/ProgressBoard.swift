@@ -28,7 +28,7 @@ final class ProgressBoard: Sendable {
         self.pool = pool
     }
 
-    /// Whether something of what was said or put out reached nobody.
+    /// Whether some output could not be written.
     var isLost: Bool { state.withLock { $0.isLost } }
 
     /// Adds a file below those that are shown.
@@ -36,17 +36,17 @@ final class ProgressBoard: Sendable {
         state.withLock { $0.items.append(item) }
     }
 
-    /// Takes a file off the display.
+    /// Removes a file from the display.
     func remove(_ item: ProgressItem) {
         state.withLock { $0.items.removeAll { $0 === item } }
     }
 
-    /// Says what an operator who wants errors alone need not know.
+    /// Prints a message, unless only errors are wanted.
     func inform(_ message: String) {
         if style != .quiet { report(message) }
     }
 
-    /// Says what everyone has to know.
+    /// Prints an error.
     func report(_ message: String) {
         state.withLock { $0.messages.append(message) }
     }
@@ -55,16 +55,16 @@ final class ProgressBoard: Sendable {
     func output(_ line: String) async {
         switch style {
         case .quiet: return
-        // On one screen with the progress it has to go above what is redrawn.
+        // On the same screen it must be above the redrawn lines.
         case .terminal where StandardStream.output.isTerminal: report(line)
         case .terminal, .lines: await write(line + "\n", to: .output)
         }
     }
 
-    /// Shows what happens until the task is cancelled, then clears away what is not for good.
+    /// Redraws until the task is cancelled, then removes the progress lines.
     func run() async {
         var ticks = 0
-        // A picture for a person, drawn anew in steps of real time; nothing follows from it.
+        // Only for display: redrawn in steps of real time.
         while (try? await Task.sleep(for: Self.interval)) != nil {
             ticks += 1
             await show(progress: style == .terminal || ticks.isMultiple(of: Self.ticksOfALogLine))
@@ -76,7 +76,7 @@ final class ProgressBoard: Sendable {
         }
     }
 
-    /// Ten pictures a second are fluent enough.
+    /// Ten redraws a second are enough.
     private static let interval = Duration.milliseconds(100)
     /// A log wants a line each ten seconds.
     private static let ticksOfALogLine = 100
@@ -87,7 +87,7 @@ final class ProgressBoard: Sendable {
             defer { state.messages = [] }
             let lines = progress ? state.items.compactMap { $0.snapshot(at: now) }.map(ProgressLine.init) : []
             switch self.style {
-            // The last column is left free: some terminals wrap as soon as it is written.
+            // The last column stays free: some terminals wrap as soon as it is written.
             case .terminal:
                 return state.frame.draw(messages: state.messages, lines: lines.map { $0.text(width: columns - 1) })
             case .lines: return Self.lines(state.messages + lines.map(\.plain))
@@ -98,7 +98,7 @@ final class ProgressBoard: Sendable {
 
     private static func lines(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }
 
-    /// A terminal that is held (Ctrl-S) blocks its writer, which must be no thread of the cooperative pool.
+    /// A stopped terminal (Ctrl-S) blocks its writer, which must not be a thread of the cooperative pool.
     private func write(_ picture: @Sendable (inout State, ContinuousClock.Instant) -> String) async {
         let now = ContinuousClock.now
         let text = state.withLock { picture(&$0, now) }
@@ -112,9 +112,9 @@ final class ProgressBoard: Sendable {
     }
 }
 
-/// The bytes that bring a terminal from one picture of the progress to the next (ECMA-48 control sequences).
+/// The bytes that update the progress on a terminal (ECMA-48 control sequences).
 struct TerminalFrame {
-    /// Lines of the block that is redrawn in place, as they stand now.
+    /// The current lines of the block that is redrawn in place.
     private(set) var height = 0
     private var hidesCursor = false
 
@@ -134,7 +134,7 @@ struct TerminalFrame {
         return text
     }
 
-    /// Ends the picture: the lines go, the cursor comes back.
+    /// Ends the display: the lines are removed, the cursor is shown.
     mutating func end(messages: [String]) -> String {
         let text = draw(messages: messages, lines: [])
         guard hidesCursor else { return text }

@@ -2,7 +2,7 @@ import Core
 import Synchronization
 import Transfer
 
-/// One file of a `get` as the display sees it.
+/// One file of a `get` for the display.
 final class ProgressItem: Sendable {
     enum Stage: Sendable {
         case queued
@@ -25,7 +25,7 @@ final class ProgressItem: Sendable {
         self.stage.withLock { $0 = stage }
     }
 
-    /// What is to be shown at `now`; nil while there is nothing to show yet.
+    /// The snapshot at `now`; nil while there is nothing to show.
     func snapshot(at now: ContinuousClock.Instant) -> ProgressSnapshot? {
         let reading = meter.reading
         let activity: ProgressSnapshot.Activity
@@ -51,12 +51,12 @@ final class ProgressItem: Sendable {
     }
 }
 
-/// What is shown of one file at one moment.
+/// The snapshot of one file.
 struct ProgressSnapshot: Hashable, Sendable {
     enum Activity: Hashable, Sendable {
         case connecting
         case receiving(bytesPerSecond: Double)
-        /// How much of what was received is hashed or compared; nil where that is not known.
+        /// Received bytes that are hashed or compared; nil if unknown.
         case verifying(Int64?)
         case publishing
         /// The time until the next attempt, and why the last one failed.
@@ -68,12 +68,12 @@ struct ProgressSnapshot: Hashable, Sendable {
     var receivedBytes: Int64
     var totalBytes: Int64?
 
-    /// How many bytes are done of what is under way, and of how many; the latter is nil while it is unknown.
+    /// The done and total bytes of the current phase; the total is nil while it is unknown.
     var amount: (done: Int64, whole: Int64?) {
         if case .verifying(let verified?) = activity { (verified, receivedBytes) } else { (receivedBytes, totalBytes) }
     }
 
-    /// 0 to 1; nil while it is unknown, and where nothing is under way that could be measured.
+    /// 0 to 1; nil if unknown or not measurable.
     var fraction: Double? {
         switch activity {
         case .receiving, .verifying(.some): break
@@ -83,7 +83,7 @@ struct ProgressSnapshot: Hashable, Sendable {
         return min(max(Double(amount.done) / Double(whole), 0), 1)
     }
 
-    /// The time that the rest takes at the present speed; nil where that cannot be said.
+    /// The remaining time at the current speed; nil if unknown.
     var remaining: Duration? {
         guard case .receiving(let speed) = activity, let totalBytes, speed >= 1 else { return nil }
         let seconds = Double(max(totalBytes - receivedBytes, 0)) / speed
@@ -91,7 +91,7 @@ struct ProgressSnapshot: Hashable, Sendable {
     }
 }
 
-/// How far a download of `get` is: what its state file keeps.
+/// The progress of a download of `get`, as in its state file.
 struct GetProgress: Hashable, Sendable {
     var download: Download
     var segments: [Segment]
@@ -103,18 +103,18 @@ struct GetProgress: Hashable, Sendable {
         self.hostRefusesRanges = hostRefusesRanges
     }
 
-    /// A download that has nothing yet.
+    /// A download without bytes.
     static func beginning(_ request: DownloadRequest, at now: Timestamp) -> Self {
         Self(download: download(DownloadID(at: now), request, at: now))
     }
 
-    /// A running download without a deadline: whoever waits at the terminal ends it.
+    /// A running download without a deadline: its user ends it.
     static func download(_ id: DownloadID, _ request: DownloadRequest, at now: Timestamp) -> Download {
         let times = Download.Times(createdAt: now, deadlineAt: now + .seconds(100 * 365 * 86_400))
         return Download(id: id, request: request, state: .running, phase: .probing, times: times)
     }
 
-    /// Takes over what is durable now.
+    /// Records durable bytes.
     mutating func apply(_ checkpoint: Checkpoint) {
         download.generation = checkpoint.generation
         download.source = checkpoint.source
@@ -123,7 +123,7 @@ struct GetProgress: Hashable, Sendable {
         download.progress.durableBytes = segments.reduce(0) { $0 + $1.durableEnd - $1.start }
     }
 
-    /// Gives up the bytes, under a new generation.
+    /// Discards the bytes, in a new generation.
     mutating func startOver(isChange: Bool) {
         download.generation += 1
         download.phase = .probing
@@ -133,7 +133,7 @@ struct GetProgress: Hashable, Sendable {
         segments = []
     }
 
-    /// Takes over that the finished file is about to be moved to its place.
+    /// Records that the file is being published.
     mutating func apply(_ file: PublishedFile, _ checkpoint: Checkpoint) {
         apply(checkpoint)
         download.progress.durableBytes = file.sizeBytes

@@ -2,8 +2,8 @@ import Application
 
 /// A file's progress in one line, as wide as the terminal allows: name, bar, percent, bytes, speed, time left.
 ///
-/// What does not fit is left out, the least useful first: bar, time left, bytes, speed. Percent, or what happens
-/// instead, stays, and the name takes the rest.
+/// What does not fit is omitted, the least useful first: bar, time left, bytes, speed. Percent, or the state instead,
+/// stays, and the name gets the rest.
 struct ProgressLine {
     private static let widestBar = 30
     private static let leastBar = 8
@@ -24,7 +24,7 @@ struct ProgressLine {
         guard let fraction = snapshot.fraction else {
             return (snapshot.name.fitted(to: max(room, 0)) + tail).fitted(to: width)
         }
-        // A bar is drawn when it leaves the name what it needs, or the least that tells names apart.
+        // A bar is drawn if the name still has the room that it needs, or the least that distinguishes names.
         let barRoom = room - min(nameColumns, max(Self.leastName, room / 2)) - 4
         guard barRoom >= Self.leastBar else { return (snapshot.name.fitted(to: max(room, 0)) + tail).fitted(to: width) }
         let bar = Self.bar(fraction, cells: min(barRoom, Self.widestBar))
@@ -37,7 +37,7 @@ struct ProgressLine {
 
     private struct Field {
         let text: String
-        /// The lower, the sooner it is left out; nil for never.
+        /// Lower ranks are omitted first; nil for never.
         let rank: Int?
     }
 
@@ -55,7 +55,7 @@ struct ProgressLine {
         case .publishing:
             [Field(text: "saving", rank: nil), Field(text: amount, rank: 1)]
         case .waiting(let duration, let why):
-            [Field(text: "again in \(DurationText.clock(duration.roundedUp))", rank: nil), Field(text: why, rank: 1)]
+            [Field(text: "retry in \(DurationText.clock(duration.roundedUp))", rank: nil), Field(text: why, rank: 1)]
         case .receiving(let speed):
             [
                 snapshot.fraction.map { Field(text: Self.percent($0), rank: nil) },

@@ -35,7 +35,7 @@ struct DamageTests {
             #expect(download.generation == 1)
             let ranges = origin.requests.map { $0.value(of: "range") }
             #expect(ranges == [nil, "bytes=0-4194303", "bytes=8388608-12582911"])
-            #expect(service.logs.lines.contains { $0.contains("a part file was damaged") && $0.contains(id) })
+            #expect(service.logs.lines.contains { $0.contains("part file damaged") && $0.contains(id) })
         }
     }
 }
@@ -66,10 +66,10 @@ struct UnreadableTests {
             for answer in answers {
                 #expect(answer.status == 500)
                 #expect(answer.problem == "internal")
-                #expect(try answer.json["detail"]?.text?.contains("unreadable") == true)
+                #expect(try answer.json["detail"]?.text?.contains("cannot be read") == true)
                 #expect(!answer.text.contains("separator"))
             }
-            let reports = service.logs.lines.filter { $0.contains("is unreadable: it is left alone") }
+            let reports = service.logs.lines.filter { $0.contains("record of a download unreadable, skipped") }
             #expect(reports.count == 1)
             #expect(reports.allSatisfy { $0.hasPrefix("error") && $0.contains(id) })
         }

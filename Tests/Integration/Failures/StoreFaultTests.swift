@@ -25,7 +25,7 @@ struct StoreFaultTests {
             #expect(waiting.waitingFor == .retry)
             #expect(waiting.error?.error.code == .internal)
             #expect(try #require(waiting.times.nextAttemptAt) > service.time.now)
-            #expect(service.logs.lines.contains { $0.contains("progress could not be recorded") && $0.contains(id) })
+            #expect(service.logs.lines.contains { $0.contains("progress not recorded") && $0.contains(id) })
             try await service.store.execute("DROP TRIGGER temp.refuses")
             try await service.turnClock(by: .seconds(1), until: id, .completed)
         }
@@ -43,7 +43,7 @@ struct StoreFaultTests {
         defer { origin.stop() }
         try await withService(.with { $0.prepare = { try await $0.execute(Self.refusal) } }) { service in
             let id = try await service.add(origin.url("/a.bin"))
-            try await service.poll { service.logs.lines.contains { $0.contains("could not be recorded") } ? () : nil }
+            try await service.poll { service.logs.lines.contains { $0.contains("not recorded") } ? () : nil }
             #expect(try await service.record(id).machine == DownloadStateMachine(state: .running, phase: .publishing))
             let epoch = try await service.record(id).epoch
 
@@ -62,7 +62,7 @@ struct StoreFaultTests {
         let options = TestService.Options.with { $0.prepare = { try await $0.execute(Self.refusal) } }
         let id = try await withService(options, folder: folder, time: time) { service in
             let id = try await service.add(origin.url("/a.bin"))
-            try await service.poll { service.logs.lines.contains { $0.contains("could not be recorded") } ? () : nil }
+            try await service.poll { service.logs.lines.contains { $0.contains("not recorded") } ? () : nil }
             return id
         }
 
@@ -82,7 +82,7 @@ struct StoreFaultTests {
 
         try await withService(.with { $0.prepare = { try await $0.fillDisk() } }, folder: folder, time: time) {
             service in
-            try await service.poll { service.logs.lines.contains { $0.contains("recovery waits") } ? () : nil }
+            try await service.poll { service.logs.lines.contains { $0.contains("recovery deferred") } ? () : nil }
             #expect(try await service.show(id)["state"]?.text == "running")
             #expect(!service.live.isRecovered)
 
@@ -98,7 +98,7 @@ struct StoreFaultTests {
 
         try await withService(.with { $0.prepare = { try await $0.fillDisk() } }, folder: folder, time: time) {
             service in
-            try await service.poll { service.logs.lines.contains { $0.contains("recovery waits") } ? () : nil }
+            try await service.poll { service.logs.lines.contains { $0.contains("recovery deferred") } ? () : nil }
         }
     }
 

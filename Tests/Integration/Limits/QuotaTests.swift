@@ -130,7 +130,7 @@ extension QuotaTests {
 
             #expect(failed.error?.error.code == .quotaExceeded && failed.progress.durableBytes == 0)
             try await service.poll { try service.parts.isEmpty ? () : nil }
-            #expect(!service.logs.lines.contains { $0.contains("could not be recorded") })
+            #expect(!service.logs.lines.contains { $0.contains("not recorded") })
 
             _ = try await service.send("PATCH", "/sessions/s", #"{"limits":{"max_bytes":null}}"#)
             try await service.act("retry", on: id)

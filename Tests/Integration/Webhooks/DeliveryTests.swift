@@ -65,7 +65,7 @@ struct DeliveryTests {
                 """
             )
             try await service.add(file)
-            try await service.poll { service.logs.lines.contains { $0.contains("could not be recorded") } ? () : nil }
+            try await service.poll { service.logs.lines.contains { $0.contains("outcome not recorded") } ? () : nil }
             let id = try #require(receiver.deliveries.first?.id)
             #expect(try await Self.wait(service, id, .delivering) == 0)
 

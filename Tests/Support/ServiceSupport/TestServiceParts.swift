@@ -113,7 +113,7 @@ struct TestServiceParts {
 
 /// Lets so many in at once, in the order in which they came.
 ///
-/// All tests run at the same time, and each whole service among them has limits of time for foreignFiles: were a hundred
+/// All tests run at the same time, and each whole service among them has limits of time for strangers: were a hundred
 /// of them to share two cores, they would meet those of the others.
 actor Turnstile {
     static let services = Turnstile(places: 6)

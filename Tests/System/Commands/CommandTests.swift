@@ -59,7 +59,7 @@ struct CommandTests {
         )
 
         #expect(result.exitCode == 78)
-        #expect(result.errors.contains("cormorant: token (environment CORMORANT_TOKEN): it is set and empty"))
+        #expect(result.errors.contains("cormorant: token (environment CORMORANT_TOKEN): the variable is empty"))
     }
 
     /// A token file in the data folder that lost its text is not a token of no characters.

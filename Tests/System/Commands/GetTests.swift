@@ -240,7 +240,7 @@ struct GetTests {
         #expect(first.exitCode == 76 || first.exitCode == 69)
         #expect(second.exitCode == 0)
         #expect(content.matches(fileAt: folder.path + "/a.bin"))
-        #expect(second.errors.contains("asking 127.0.0.1 for the rest"))
-        #expect(second.errors.contains("a.bin: beginning anew; "))
+        #expect(second.errors.contains("a.bin: resumed from 127.0.0.1; "))
+        #expect(second.errors.contains("a.bin: restarted from the beginning; "))
     }
 }

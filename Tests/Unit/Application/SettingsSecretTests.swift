@@ -46,7 +46,7 @@ struct SettingsSecretTests {
 
         let error = try #require(throws: SettingsError.self) { try resolver.resolve() }
 
-        #expect(error.description.contains("environment CORMORANT_\(name)): it is set and empty"))
+        #expect(error.description.contains("environment CORMORANT_\(name)): the variable is empty"))
     }
 
     @Test(arguments: ["", "\n", " "])

@@ -47,7 +47,7 @@ struct SettingsPrecedenceTests {
 
         let lines = error.description.split(separator: "\n")
         #expect(lines.count == 4)
-        #expect(lines[0] == "max_conns (file settings.json): there is no such setting")
+        #expect(lines[0] == "max_conns (file settings.json): unknown setting")
         #expect(lines[1].hasPrefix("listen (environment CORMORANT_LISTEN): expects an address and port"))
         #expect(lines[2].hasPrefix("workers (--workers): expects a whole number"))
         #expect(lines[3].hasPrefix("body_deadline (file settings.json): expects a duration"))

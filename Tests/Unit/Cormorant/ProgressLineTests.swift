@@ -106,8 +106,8 @@ struct ProgressLineTests {
             receivedBytes: 0
         )
 
-        #expect(ProgressLine(snapshot).text(width: 70).hasSuffix("  again in 0:03  The origin could not be reached."))
-        #expect(ProgressLine(snapshot).text(width: 30).hasSuffix("  again in 0:03"))
+        #expect(ProgressLine(snapshot).text(width: 70).hasSuffix("  retry in 0:03  The origin could not be reached."))
+        #expect(ProgressLine(snapshot).text(width: 30).hasSuffix("  retry in 0:03"))
     }
 
     @Test

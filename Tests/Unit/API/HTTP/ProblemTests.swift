@@ -51,11 +51,11 @@ struct ProblemTests {
     let problem = ProblemBody(.json(JSONParseError(.duplicateName, at: 41)))
 
     #expect(problem.type == .invalidJSON)
-    #expect(problem.detail == "An object has the same name twice. At byte 41.")
+    #expect(problem.detail == "An object has two members with one name. At byte 41.")
 }
 
 @Test func eachMistakeHasAPointer() throws {
-    let violation = Violation(JSONPointer.root.appending("a/b"), .unknownMember, "There is no such member.")
+    let violation = Violation(JSONPointer.root.appending("a/b"), .unknownMember, "Unknown member.")
     var problem = ProblemBody(.violations([violation]))
     problem.requestID = "req_1"
 
@@ -63,7 +63,7 @@ struct ProblemTests {
 
     #expect(value["type"] == .string("/problems/invalid-request") && value["status"] == .number("400"))
     #expect(value["instance"] == .string("/requests/req_1"))
-    let error = #"[{"code":"unknown_member","detail":"There is no such member.","pointer":"/a~1b"}]"#
+    let error = #"[{"code":"unknown_member","detail":"Unknown member.","pointer":"/a~1b"}]"#
     #expect(value["errors"]?.canonical == error)
 }
 

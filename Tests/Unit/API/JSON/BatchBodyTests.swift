@@ -125,7 +125,7 @@ private func problem(_ type: ProblemType, at pointers: [String], extras: [Proble
     let both = ProblemBody(ofBatch: [port, address])
     #expect(both.type == .destinationForbidden && both.status == 403 && both.extras.isEmpty)
     #expect(both.errors == port.errors + address.errors)
-    #expect(both.detail == "2 of the items cannot be taken.")
+    #expect(both.detail == "2 of the items were refused.")
 }
 
 @Test func problemsOfSeveralTypesAreUnprocessable() {

@@ -84,11 +84,11 @@ struct MetalinkTests {
     }
 
     @Test(arguments: [
-        ("not xml", "well-formed"), ("<!DOCTYPE a><a/>", "document type"), ("<a/>", "no Metalink"),
+        ("not xml", "well-formed"), ("<!DOCTYPE a><a/>", "document type"), ("<a/>", "not Metalink"),
         (document([]), "names no"), (String(repeating: " ", count: (1 << 20) + 1), "more than"),
         (
             "<metalink xmlns='urn:ietf:params:xml:ns:metalink'><file name='a'/><file name='b'/></metalink>",
-            "make one download for each"
+            "Create one download for each"
         ),
     ])
     func aDocumentOfNoUseFailsTheDownload(_ text: String, _ reason: String) async throws {

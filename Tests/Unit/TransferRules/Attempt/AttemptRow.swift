@@ -79,7 +79,9 @@ enum AttemptFixture {
     static let wrong = TransferFailure(DownloadError(.checksumMismatch, message: "wrong"))
     static let wait = HostWait(authority: "0.example:80", until: nil, reason: .cap)
     static let unstable = SourceFailure.failed(
-        TransferFailure(DownloadError(.originUnstable, message: "The origin's file changed 4 times on the way."))
+        TransferFailure(
+            DownloadError(.originUnstable, message: "The origin's file changed 4 times during the download.")
+        )
     )
 
     static func segments(_ durable: Int64) -> [Segment] {
