@@ -1,42 +1,21 @@
-public import Core
+import Core
 import HTTPFields
 
 /// The body of `PATCH /downloads/{id}`, of either media type.
 ///
 /// Members that stand in both are merged as RFC 7396 says: what is absent stays, null clears, objects are merged name
 /// by name.
-public struct PatchDownloadBody: Hashable, Sendable {
-    public var action: DownloadAction?
-    /// For `cancel`: leaves the bytes for a later retry.
-    public var keepsPartial: Bool
-    public var expectedRevision: Int64?
-    public var url: String?
-    /// Empty to clear.
-    public var mirrors: [String]?
-    public var refreshURL: DownloadEdit.Change<String>?
-    public var requestHeaders: HeaderPatch?
-    public var authentication: DownloadEdit.Change<OriginAuthentication>?
-    public var cookies: CookiePatch?
-    public var post: PostPatch?
-    public var proxy: DownloadEdit.Change<ProxyChoice>?
-    public var deadlineAt: Timestamp?
-    public var limits: DownloadLimits.Changes
-    public var maxAttempts: DownloadEdit.Change<Int>?
-    public var priority: Priority?
-    public var notBefore: DownloadEdit.Change<Timestamp>?
-    public var labels: ClientObjectPatch?
-    public var metadata: ClientObjectPatch?
-
+extension DownloadPatch {
     /// Reads a body of the given media type.
-    public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyError) {
+    init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyError) {
         try self.init(JSONValue(body: bytes), as: format)
     }
 
-    /// Takes a body over from a JSON value.
-    public init(_ value: JSONValue, as format: PatchFormat) throws(BodyError) {
+    /// Reads a JSON value.
+    init(_ value: JSONValue, as format: PatchFormat) throws(BodyError) {
+        self.init()
         var list = ViolationList()
         var reader = try ObjectReader(body: value)
-        keepsPartial = false
         if format == .json {
             reader.requireChange(&list)
             reader.refuseNull(["action", "keep_partial"], &list)
@@ -46,7 +25,7 @@ public struct PatchDownloadBody: Hashable, Sendable {
             if reader.present("keep_partial") != nil { reader.require("action", &list) }
         }
         reader.refuseNull(["url", "deadline_at", "priority", "method"], &list)
-        url = reader.url("url", &list)
+        url = reader.givenURL("url", &list)
         mirrors = reader.value("mirrors") == .null ? [] : reader.mirrors(&list)
         refreshURL = reader.refreshURLChange(&list)
         deadlineAt = reader.instant("deadline_at", &list)
@@ -57,43 +36,12 @@ public struct PatchDownloadBody: Hashable, Sendable {
         cookies = reader.cookiePatch(&list)
         post = reader.postPatch(&list)
         proxy = reader.proxyChange(&list)
-        limits = reader.limitChanges(&list)
+        reader.limits(of: &self, &list)
         maxAttempts = reader.maxAttemptsChange(&list)
-        labels = reader.clientObjectPatch(.labels, &list)
-        metadata = reader.clientObjectPatch(.metadata, &list)
+        labels = reader.objectPatch(.labels, &list)
+        metadata = reader.objectPatch(.metadata, &list)
         try reader.close(&list)
     }
-}
-
-/// What a patch does to the method of a download's requests, and to their body.
-public struct PostPatch: Hashable, Sendable {
-    /// Nil leaves it.
-    public let method: RequestMethod?
-    /// Nil leaves it.
-    public let body: DownloadEdit.Change<[UInt8]>?
-
-    public init(method: RequestMethod? = nil, body: DownloadEdit.Change<[UInt8]>? = nil) {
-        self.method = method
-        self.body = body
-    }
-
-    /// The body of a POST after the patch, nil for a GET, made from the one before.
-    ///
-    /// - Throws: ``BodyError/violations(_:)`` where a GET would have a body.
-    public func applied(to current: [UInt8]?) throws(BodyError) -> [UInt8]? {
-        let method = method ?? (current == nil ? .get : .post)
-        guard method == .post else {
-            guard body?.value == nil else { throw .violations([Self.needsPost]) }
-            return nil
-        }
-        return body.map { $0.value ?? [] } ?? current ?? []
-    }
-
-    static let needsPost = Violation(
-        JSONPointer.root.appending("body"),
-        .forbidden,
-        "Only a request by POST has a body."
-    )
 }
 
 /// The members `method` and `body`.
@@ -103,7 +51,9 @@ extension ObjectReader {
         let method: RequestMethod = word("method", &list) ?? .get
         let body = body(&list)
         if method == .post { return body ?? [] }
-        if body != nil { list.add(PostPatch.needsPost.pointer, PostPatch.needsPost.code, PostPatch.needsPost.detail) }
+        if body != nil {
+            list.add(pointer.appending("body"), PostPatch.needsPost.code, PostPatch.needsPost.detail)
+        }
         return nil
     }
 
