@@ -62,8 +62,8 @@ struct Route: Sendable {
         case batch
     }
 
-    /// - Parameter reading: Makes the value that the operations take of the path's parameters, in their order; nil where
-    ///   one of them has no value that it can have.
+    /// - Parameter reading: Makes the value that the operations take of the path's parameters, in their order; nil
+    ///   where one of them has no value that it can have.
     init<Value: Sendable>(
         _ template: String,
         access: Access = .token,

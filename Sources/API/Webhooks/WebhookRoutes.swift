@@ -166,7 +166,7 @@ struct WebhookRoutes: Sendable {
 
     func delivery(_ path: DeliveryPath, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let detail = try await asked { () async throws(ServiceError) in 
+        let detail = try await asked { () async throws(ServiceError) in
             try await service.delivery(path.delivery, of: path.webhook)
         }
         return .json(.ok, DeliveryDetailBody(detail).encoded())

@@ -1,5 +1,5 @@
-/// What a client wants changed in a session, and done with its downloads (RFC 7396): what is nil stays, labels are merged
-/// name by name.
+/// What a client wants changed in a session, and done with its downloads (RFC 7396): what is nil stays, labels are
+/// merged name by name.
 public struct SessionPatch: Sendable {
     public typealias Change = DownloadEdit.Change
 

@@ -38,7 +38,8 @@ public struct SourceURL: Hashable, Sendable {
     }
 }
 
-/// A URL as a client gave it, parsed once: the URL itself, and its user information, which is kept with the credentials.
+/// A URL as a client gave it, parsed once: the URL itself, and its user information, which is kept with the
+/// credentials.
 public struct GivenURL: Hashable, Sendable {
     public let url: SourceURL
     public let user: String?

@@ -2,8 +2,8 @@ public import Core
 import Transfer
 
 extension GivenURL {
-    /// Parses the URL of a download with the parser that will connect to it, so that what is validated is what is asked.
-    /// One of a scheme that nothing is fetched by is read too: the destination policy refuses it.
+    /// Parses the URL of a download with the parser that will connect to it, so that what is validated is what is
+    /// asked. One of a scheme that nothing is fetched by is read too: the destination policy refuses it.
     ///
     /// - Parameter pointer: The member that it comes from.
     public init(parsing text: String, at pointer: JSONPointer) throws(Violation) {

@@ -53,7 +53,8 @@ public enum CommandOutcome: Sendable {
 }
 
 extension Store {
-    /// Carries out a command in one step: its edit is made of the download, and written, in one transaction. First commit wins: what a worker reports later is fenced off.
+    /// Carries out a command in one step: its edit is made of the download, and written, in one transaction. First
+    /// commit wins: what a worker reports later is fenced off.
     public func command(
         _ id: DownloadID,
         _ command: Command,

@@ -44,7 +44,7 @@ extension Store {
         }
     }
 
-    /// Gives a session that is there the settings that are made of those it has. It may be asked for them more than once.
+    /// Gives a session that is there the settings that are made of those it has. They may be made more than once.
     ///
     /// - Parameter seals: As of ``setUpSession(_:_:seals:expecting:now:)``.
     public func changeSession(

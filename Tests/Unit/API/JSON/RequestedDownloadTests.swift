@@ -1,5 +1,5 @@
-import HTTPFields
 import Core
+import HTTPFields
 import ServiceSupport
 import Testing
 
