@@ -14,7 +14,7 @@ public struct CreateBatchBody: Sendable {
 
     /// A download to be made, or what is wrong with it.
     public enum Item: Sendable {
-        case download(CreateDownloadBody)
+        case download(RequestedDownload)
         /// Its pointers begin at the whole body, as those of all problems do.
         case fault(BodyError)
     }
@@ -36,7 +36,7 @@ public struct CreateBatchBody: Sendable {
         try reader.close(&list)
         items = values.map { value, pointer in
             do throws(BodyError) {
-                return .download(try CreateDownloadBody(value, at: pointer))
+                return .download(try RequestedDownload(value, at: pointer))
             } catch {
                 return .fault(error)
             }

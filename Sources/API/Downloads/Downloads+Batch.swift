@@ -59,7 +59,7 @@ struct ValidatedBatch: Sendable {
     let isAtomic: Bool
     let seals: Bool
     /// The downloads that can be recorded, in the order of their items.
-    private(set) var prepared: [PreparedDownload] = []
+    private(set) var prepared: [NewDownload] = []
     /// The items that they stand for.
     private var preparedItems: [Int] = []
     /// What is wrong with each item; nil for one that is prepared.
@@ -71,14 +71,14 @@ struct ValidatedBatch: Sendable {
         for (index, item) in body.items.enumerated() {
             switch item {
             case .fault(let fault): problems.append(ProblemBody(fault))
-            case .download(let body): validate(DownloadDraft(body), index, service)
+            case .download(let requested): validate(requested, index, service)
             }
         }
     }
 
-    private mutating func validate(_ draft: DownloadDraft, _ index: Int, _ service: DownloadService) {
+    private mutating func validate(_ requested: RequestedDownload, _ index: Int, _ service: DownloadService) {
         do throws(ServiceError) {
-            prepared.append(try service.prepare(draft, number: index))
+            prepared.append(try service.prepare(requested, number: index))
             preparedItems.append(index)
             problems.append(nil)
         } catch {

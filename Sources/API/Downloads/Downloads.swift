@@ -22,7 +22,7 @@ struct Downloads: Sendable {
     }
 
     private func create(_ bytes: [UInt8], _ request: IdempotentRequest?) async throws(Problem) -> ServerResponse {
-        let draft = DownloadDraft(try parsing { () throws(BodyError) in try CreateDownloadBody(parsing: bytes) })
+        let requested = try parsing { () throws(BodyError) in try RequestedDownload(parsing: bytes) }
         let time = time
         let replay = request.map { request in
             IdempotentOperation(request: request) { (creations: [Creation]) in
@@ -31,7 +31,7 @@ struct Downloads: Sendable {
         }
         // A batch of one, of which there is one outcome.
         let made = try await asked { () async throws(ServiceError) in
-            try await service.create([try service.prepare(draft)], atomically: false, replay: replay)
+            try await service.create([try service.prepare(requested)], atomically: false, replay: replay)
         }
         switch made {
         case .made(let creations): return try show(creations[0], isRepeatable: request != nil)
@@ -90,17 +90,15 @@ struct Downloads: Sendable {
         _ request: IdempotentRequest?,
         _ context: RequestContext
     ) async throws(Problem) -> ServerResponse {
-        var change = DownloadChange(
-            try parsing { () throws(BodyError) in try PatchDownloadBody(parsing: bytes, as: format) }
-        )
-        change.expectedRevision = try await revision(of: id, expected: change.expectedRevision, context)
+        var patch = try parsing { () throws(BodyError) in try DownloadPatch(parsing: bytes, as: format) }
+        patch.expectedRevision = try await revision(of: id, expected: patch.expectedRevision, context)
         let time = time
         let replay = request.map { request in
             IdempotentOperation(request: request) { download in
                 Self.answer(download, status: 200, hasLocation: false, time)
             }
         }
-        let ready = change
+        let ready = patch
         let changed = try await asked { () async throws(ServiceError) in
             try await service.change(id, ready, replay: replay)
         }

@@ -1,4 +1,4 @@
-public import Core
+import Core
 
 /// The two objects of a client's own that a download carries, and their limits.
 public enum ClientObject: String, CaseIterable, Sendable {
@@ -43,31 +43,19 @@ public enum ClientObject: String, CaseIterable, Sendable {
     }
 }
 
-/// What a patch does to `labels` or `metadata` (RFC 7396). It needs the object as it is, so whoever applies it reads
-/// the download first and writes with the revision that it read.
-public struct ClientObjectPatch: Hashable, Sendable {
-    public let kind: ClientObject
-    /// Nil clears the whole object.
-    private let members: [JSONValue.Member]?
-
-    init(_ kind: ClientObject, members: [JSONValue.Member]?) {
-        self.kind = kind
-        self.members = members
-    }
-
-    /// The object after the patch, ready for ``DownloadEdit``.
-    ///
-    /// - Throws: When it would outgrow its limits.
-    public func applied(to current: JSONText?) throws(BodyError) -> DownloadEdit.Change<JSONText> {
-        guard let members else { return .clear }
-        var merged = JSONValue.object([])
-        if let current, let parsed = try? JSONValue(parsing: Array(current.text.utf8)) { merged = parsed }
-        merged = merged.merging(.object(members))
-        guard case .object(let result) = merged else { return .clear }
-        var list = ViolationList()
-        let text = kind.text(of: result, at: JSONPointer.root.appending(kind.rawValue), &list)
-        try list.throwIfAny()
-        return text.map { .set($0) } ?? .clear
+extension ObjectPatch {
+    /// Merges members (RFC 7396).
+    init(_ kind: ClientObject, _ members: [JSONValue.Member]) {
+        self.init { (current) throws(Violations) in
+            var merged = JSONValue.object([])
+            if let current, let parsed = try? JSONValue(parsing: Array(current.text.utf8)) { merged = parsed }
+            merged = merged.merging(.object(members))
+            guard case .object(let result) = merged else { return .clear }
+            var list = ViolationList()
+            let text = kind.text(of: result, at: JSONPointer.root.appending(kind.rawValue), &list)
+            guard list.violations.isEmpty else { throw Violations(list.violations) }
+            return text.map { .set($0) } ?? .clear
+        }
     }
 }
 

@@ -56,9 +56,9 @@ extension ObjectReader {
         return fields.map { fields in .merge(fields.map { HeaderPatch.Change(name: $0.name, value: $0.value) }) }
     }
 
-    mutating func clientObjectPatch(_ kind: ClientObject, _ list: inout ViolationList) -> ClientObjectPatch? {
+    mutating func objectPatch(_ kind: ClientObject, _ list: inout ViolationList) -> ObjectPatch? {
         guard let value = value(kind.rawValue) else { return nil }
-        if value == .null { return ClientObjectPatch(kind, members: nil) }
+        if value == .null { return ObjectPatch { _ in .clear } }
         let pointer = pointer.appending(kind.rawValue)
         guard case .object(let members) = value else {
             list.addWrongType(pointer, expected: "an object", found: value)
@@ -74,7 +74,7 @@ extension ObjectReader {
         if value.canonical.utf8.count > ClientObject.maximumBytes {
             list.add(pointer, .tooLong, "Expected at most \(ClientObject.maximumBytes) bytes of JSON.")
         }
-        return ClientObjectPatch(kind, members: members)
+        return ObjectPatch(kind, members)
     }
 }
 

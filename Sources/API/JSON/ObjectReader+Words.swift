@@ -1,11 +1,24 @@
 import Core
 import HTTPFields
+import Service
+import TransferRules
 
 /// Members with a meaning of their own.
 extension ObjectReader {
     mutating func url(_ name: String, _ list: inout ViolationList) -> String? {
         guard let text = string(name, &list) else { return nil }
         return checkedURL(text, at: pointer.appending(name), &list)
+    }
+
+    /// The URL of a download.
+    mutating func givenURL(_ name: String, _ list: inout ViolationList) -> GivenURL? {
+        guard let text = url(name, &list) else { return nil }
+        do throws(Violation) {
+            return try GivenURL(parsing: text, at: pointer.appending(name))
+        } catch {
+            list.add(error.pointer, error.code, error.detail)
+            return nil
+        }
     }
 
     /// Further URLs of the file.

@@ -83,17 +83,15 @@ struct Sessions: Sendable {
     private func change(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let (format, bytes) = (context.patchFormat, context.body)
-        let patch = try parsing { () throws(BodyError) in try PatchSessionBody(parsing: bytes, as: format) }
-        let revision = try await revision(of: name, expected: patch.expectedRevision, context)
+        var patch = try parsing { () throws(BodyError) in try SessionPatch(parsing: bytes, as: format) }
+        patch.expectedRevision = try await revision(of: name, expected: patch.expectedRevision, context)
+        let ready = patch
         let changed = try await asked { () async throws(ServiceError) in
-            try await service.changeSession(name, sealed: patch.isSealed, expectedRevision: revision) {
-                settings throws(ServiceError) in
-                try reporting { () throws(BodyError) in try patch.applied(to: settings) }
-            }
+            try await service.changeSession(name, ready)
         }
-        guard let action = patch.action else { return show(changed, .ok) }
+        guard let action = ready.action else { return show(changed, .ok) }
         let (summary, acted) = try await asked { () async throws(ServiceError) in
-            let acted = try await service.act(action, onSession: name, keepsPartial: patch.keepsPartial)
+            let acted = try await service.act(action, onSession: name, keepsPartial: ready.keepsPartial)
             return (try await service.session(name), acted)
         }
         return show(summary, .ok, acted: acted)

@@ -295,12 +295,8 @@ extension WebhookEdit {
         self.init(
             settings: { body.applied(to: $0) },
             url: body.url,
-            headers: body.headers.map(Self.transform),
+            headers: body.headers,
             isEnabled: body.isEnabled
         )
-    }
-
-    private static func transform(_ patch: HeaderPatch) -> DownloadChange.HeadersTransform {
-        { headers in patch.applied(to: headers) }
     }
 }

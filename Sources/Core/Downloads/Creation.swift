@@ -1,3 +1,39 @@
+/// A download as a client asks for it: the request as its row will have it, but for what is to be sealed.
+public struct RequestedDownload: Hashable, Sendable {
+    /// Its URLs are open, and its credentials nil.
+    public var request: DownloadRequest
+    /// In the clear.
+    public var credentials: RequestCredentials
+    /// False lets it begin paused.
+    public var starts: Bool
+
+    public init(
+        request: DownloadRequest,
+        credentials: RequestCredentials = RequestCredentials(),
+        starts: Bool = true
+    ) {
+        self.request = request
+        self.credentials = credentials
+        self.starts = starts
+    }
+}
+
+/// A download that was validated, and is ready to be recorded.
+public struct NewDownload: Sendable {
+    public var id: DownloadID
+    public var request: DownloadRequest
+    /// False lets it begin paused.
+    public var starts: Bool
+    public var deadlineAt: Timestamp
+
+    public init(id: DownloadID, request: DownloadRequest, starts: Bool, deadlineAt: Timestamp) {
+        self.id = id
+        self.request = request
+        self.starts = starts
+        self.deadlineAt = deadlineAt
+    }
+}
+
 /// The result of one request to create a download, alone or in a batch.
 public enum Creation: Sendable {
     case created(Download)

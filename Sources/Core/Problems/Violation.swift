@@ -61,3 +61,12 @@ public struct Violation: Error, Hashable, Sendable {
         self.detail = detail
     }
 }
+
+/// What is wrong with a request, at least one thing.
+public struct Violations: Error, Hashable, Sendable {
+    public let all: [Violation]
+
+    public init(_ all: [Violation]) {
+        self.all = all
+    }
+}

@@ -35,6 +35,20 @@ public struct SourceURL: Hashable, Sendable {
     }
 }
 
+/// A URL as a client gave it, parsed once: the URL itself, and its user information, which is kept with the
+/// credentials.
+public struct GivenURL: Hashable, Sendable {
+    public let url: SourceURL
+    public let user: String?
+    public let password: String?
+
+    public init(url: SourceURL, user: String? = nil, password: String? = nil) {
+        self.url = url
+        self.user = user
+        self.password = password
+    }
+}
+
 /// A scheme that downloads can use.
 public enum URLScheme: String, CaseIterable, Sendable {
     case http

@@ -10,37 +10,18 @@ extension DownloadService {
         case replayed(StoredResponse)
     }
 
-    /// How often a change is made anew because another one came in between.
-    static let tries = 5
-
-    /// Edits a download, acts on it, or both, in one step.
+    /// Edits a download, acts on it, or both, in one step: the patch is applied to what the transaction finds.
     public func change(
         _ id: DownloadID,
-        _ change: DownloadChange,
+        _ patch: DownloadPatch,
         replay: IdempotentOperation<Download>? = nil
     ) async throws(ServiceError) -> ChangeResult {
-        for _ in 1..<Self.tries {
-            do {
-                return try await changeOnce(id, change, replay: replay)
-            } catch .revisionMismatch where change.expectedRevision == nil {
-                continue
-            }
-        }
-        return try await changeOnce(id, change, replay: replay)
-    }
-
-    private func changeOnce(
-        _ id: DownloadID,
-        _ change: DownloadChange,
-        replay: IdempotentOperation<Download>?
-    ) async throws(ServiceError) -> ChangeResult {
         let now = time.now
-        let (edit, revision) = try await edit(id, change, now: now)
         var command = Command(
-            action: change.action,
-            edit: edit,
-            keepsPartial: change.keepsPartial,
-            expectedRevision: change.expectedRevision ?? revision,
+            action: patch.action,
+            edit: { [validator] in try validator.edit(patch, of: $0, now: now) },
+            keepsPartial: patch.keepsPartial,
+            expectedRevision: patch.expectedRevision,
             timeLimit: settings.timeLimit
         )
         let record = { (command: Command) async throws(ServiceError) in
@@ -49,16 +30,16 @@ extension DownloadService {
         let outcome: CommandOutcome
         do {
             outcome = try await record(command)
-        } catch .insufficientStorage where change.action == .cancel && !change.keepsPartial {
-            try await makeRoom(byRemoving: id, stops: true, expectedRevision: change.expectedRevision)
+        } catch .insufficientStorage where patch.action == .cancel && !patch.keepsPartial {
+            try await makeRoom(byRemoving: id, stops: true, expectedRevision: patch.expectedRevision)
             // It was the expected one, and the end of the worker made another of it.
-            if change.expectedRevision != nil { command.expectedRevision = nil }
+            command.expectedRevision = nil
             outcome = try await record(command)
         }
         switch outcome {
         case .done(let download, let stoppedEpoch, let discardedGeneration):
             recordDue(download)
-            if edit.rateBytesPerSecond != nil { live.updateRate(of: download) }
+            if patch.rateBytesPerSecond != nil { live.updateRate(of: download) }
             cleanUp(download, stoppedEpoch: stoppedEpoch, discardedGeneration: discardedGeneration)
             return .done(view(of: download))
         case .notFound: throw .notFound
@@ -69,17 +50,6 @@ extension DownloadService {
         case .replayed(let answer): return .replayed(answer)
         case .keyReused: throw .idempotencyKeyReused
         }
-    }
-
-    /// The edit, and the revision of the download that it was made from, where it depends on one.
-    private func edit(
-        _ id: DownloadID,
-        _ change: DownloadChange,
-        now: Timestamp
-    ) async throws(ServiceError) -> (DownloadEdit, revision: Int64?) {
-        guard change.hasEdit else { return (DownloadEdit(), nil) }
-        guard let current = try await stored({ try await store.download(id) }) else { throw .notFound }
-        return (try checker.edit(change, of: current, now: now), current.revision)
     }
 
     /// Deletes a download's record, its part file and, if `removesFile`, its finished file.
@@ -167,15 +137,5 @@ extension DownloadService {
         let worker = live.stop(id, epoch: download.epoch) ?? live.worker(of: id, upTo: download.epoch)
         await worker?.value
         await engine.discardPart(id, generation: download.generation)
-    }
-}
-
-extension DownloadChange {
-    fileprivate var hasEdit: Bool {
-        url != nil || mirrors != nil || refreshURL != nil || !credentialMembers.isEmpty || deadlineAt != nil
-            || maxBytes != nil
-            || rateBytesPerSecond != nil || connections != nil || maxAttempts != nil || priority != nil
-            || notBefore != nil || labels != nil
-            || metadata != nil
     }
 }

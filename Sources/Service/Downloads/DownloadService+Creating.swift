@@ -16,14 +16,12 @@ extension DownloadService {
     /// Judges a download by what its request says. Nothing is recorded yet.
     ///
     /// - Parameter number: Its place in a batch, whose downloads order as they stood there; less than 4096.
-    public func prepare(_ draft: DownloadDraft, number: Int? = nil) throws(ServiceError) -> PreparedDownload {
+    public func prepare(_ requested: RequestedDownload, number: Int? = nil) throws(ServiceError) -> NewDownload {
         let now = time.now
-        let request = try checker.request(draft, now: now)
-        let deadlineAt = draft.deadlineAt ?? max(now, request.notBefore ?? now) + settings.timeLimit
+        let request = try validator.request(requested, now: now)
+        let deadlineAt = request.deadline.chosen ?? max(now, request.notBefore ?? now) + settings.timeLimit
         let id = number.map { DownloadID(at: now, number: $0) } ?? DownloadID(at: now)
-        return PreparedDownload(
-            new: NewDownload(id: id, request: request, starts: draft.starts, deadlineAt: deadlineAt)
-        )
+        return NewDownload(id: id, request: request, starts: requested.starts, deadlineAt: deadlineAt)
     }
 
     /// Records downloads, which the scheduler takes up by itself. What is returned survives the loss of power.
@@ -32,13 +30,12 @@ extension DownloadService {
     ///   - atomically: Records none where one is refused.
     ///   - seals: Seals the sessions that they name in the same step.
     public func create(
-        _ prepared: [PreparedDownload],
+        _ new: [NewDownload],
         atomically: Bool,
         seals: Bool = false,
         replay: IdempotentOperation<[Creation]>? = nil
     ) async throws(ServiceError) -> CreationResult {
         guard !live.isShuttingDown else { throw .draining }
-        let new = prepared.map(\.new)
         let now = time.now
         let outcome = try await stored {
             try await store.create(

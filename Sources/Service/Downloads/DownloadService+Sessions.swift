@@ -25,35 +25,36 @@ extension DownloadService {
         }
     }
 
-    /// Changes the settings of a session that is there, or seals it.
-    ///
-    /// - Parameters:
-    ///   - sealed: True seals it. False is refused for one that is sealed: its last event may have said that nothing
-    ///     follows.
-    ///   - change: Makes the new settings of the old ones; called again where another change came in between.
+    /// Changes the settings of a session that is there, or seals it, in one step: the patch is applied to what the
+    /// transaction finds.
     public func changeSession(
         _ name: SessionName,
-        sealed: Bool? = nil,
-        expectedRevision: Int64?,
-        _ change: @Sendable (SessionSettings) throws(ServiceError) -> SessionSettings
+        _ patch: SessionPatch
     ) async throws(ServiceError) -> SessionSummary {
-        for attempt in 1...Self.tries {
-            guard let current = try await stored({ try await store.session(name) })?.session else { throw .notFound }
-            let revision = expectedRevision ?? current.revision
-            if sealed == false, current.isSealed, revision == current.revision {
-                throw .sessionSealed(pointer: "/sealed")
-            }
-            let settings = try checked(try change(current.settings), before: current.settings)
-            switch try await setUp(name, settings, seals: sealed == true, .revision(revision)) {
-            case .made, .changed: return try await session(name)
-            case .unexpected(let found):
-                if let found, expectedRevision != nil || attempt == Self.tries {
-                    throw .revisionMismatch(current: found.revision)
-                }
-            case .unknownWebhook(let index): throw .unknownWebhook(at: index)
-            }
+        let now = time.now
+        let setup = try await stored {
+            try await store.changeSession(
+                name,
+                seals: patch.isSealed == true,
+                expectedRevision: patch.expectedRevision,
+                now: now
+            ) { [self] in try settings(of: $0, after: patch) }
         }
-        throw .notFound
+        recordRate(setup)
+        switch setup {
+        case .made, .changed: return try await session(name)
+        case .unexpected(let found?): throw .revisionMismatch(current: found.revision)
+        case .unexpected(nil): throw .notFound
+        case .unknownWebhook(let index): throw .unknownWebhook(at: index)
+        }
+    }
+
+    private func settings(of session: Session, after patch: SessionPatch) throws(ServiceError) -> SessionSettings {
+        let isExpected = (patch.expectedRevision ?? session.revision) == session.revision
+        if patch.isSealed == false, session.isSealed, isExpected { throw .sessionSealed(pointer: "/sealed") }
+        let settings: SessionSettings
+        do { settings = try patch.applied(to: session.settings) } catch { throw .invalid(error.all) }
+        return try checked(settings, before: session.settings)
     }
 
     /// Does the same to all downloads of a session that it moves, as they are when this is called.
@@ -113,10 +114,10 @@ extension DownloadService {
     ) throws(ServiceError) -> SessionSettings {
         guard let url = settings.callbackURL, url != before?.callbackURL else { return settings }
         var settings = settings
-        if checker.vault.seal(url: url, hiding: .path) == before?.callbackURL {
+        if validator.vault.seal(url: url, hiding: .path) == before?.callbackURL {
             settings.callbackURL = before?.callbackURL
         } else {
-            settings.callbackURL = try checker.callbackURL(url)
+            settings.callbackURL = try validator.callbackURL(url)
         }
         return settings
     }
@@ -124,17 +125,20 @@ extension DownloadService {
     private func setUp(
         _ name: SessionName,
         _ settings: SessionSettings,
-        seals: Bool = false,
         _ expectation: SessionExpectation
     ) async throws(ServiceError) -> SessionSetup {
         let now = time.now
         let setup = try await stored {
-            try await store.setUpSession(name, settings, seals: seals, expecting: expectation, now: now)
+            try await store.setUpSession(name, settings, expecting: expectation, now: now)
         }
-        if case .changed(let session) = setup {
-            live.updateRate(of: session.rate)
-            engine.setRate(of: session.rate)
-        }
+        recordRate(setup)
         return setup
+    }
+
+    /// Holds the running downloads of a session to the limit that it has now.
+    private func recordRate(_ setup: SessionSetup) {
+        guard case .changed(let session) = setup else { return }
+        live.updateRate(of: session.rate)
+        engine.setRate(of: session.rate)
     }
 }

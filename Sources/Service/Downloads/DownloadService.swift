@@ -13,7 +13,7 @@ public struct DownloadService: Sendable {
     let rates: RateControl
     let settings: ServiceSettings
     let time: TimeSource
-    let checker: DownloadDraftValidator
+    let validator: DownloadValidator
 
     public init(
         store: Store,
@@ -30,7 +30,7 @@ public struct DownloadService: Sendable {
         self.rates = rates
         self.settings = settings
         self.time = time
-        checker = DownloadDraftValidator(settings: settings, vault: vault)
+        validator = DownloadValidator(settings: settings, vault: vault)
     }
 
     // MARK: - Looking

@@ -1,19 +1,33 @@
 public import Core
 import Transfer
 
+extension GivenURL {
+    /// Parses the URL of a download with the parser that will connect to it, so that what is validated is what is
+    /// asked. One of a scheme that nothing is fetched by is read too: the destination policy refuses it.
+    ///
+    /// - Parameter pointer: The member that it comes from.
+    public init(parsing text: String, at pointer: JSONPointer) throws(Violation) {
+        do throws(InvalidURL) {
+            let (url, user, password) = try SourceURL.parse(text, files: true)
+            self.init(url: url, user: user, password: password)
+        } catch {
+            guard error.hasOtherScheme else { throw Violation(pointer, .malformed, error.detail) }
+            let scheme = String(text.prefix { $0 != ":" })
+            self.init(url: SourceURL(text: text, scheme: scheme, host: "", port: 0, path: ""))
+        }
+    }
+}
+
 extension SourceURL {
     /// Reads the URL of a client's request.
     ///
-    /// - Parameters:
-    ///   - files: Whether it may be one of a server of files.
-    ///   - pointer: The member that it comes from.
-    static func read(
+    /// - Parameter pointer: The member that it comes from.
+    private static func read(
         _ text: String,
-        files: Bool = false,
         pointer: JSONPointer
     ) throws(ServiceError) -> (url: SourceURL, user: String?, password: String?) {
         do {
-            return try parse(text, files: files)
+            return try parse(text)
         } catch {
             if error.hasOtherScheme { throw .destinationForbidden(.scheme, pointer: pointer) }
             throw .invalid([Violation(pointer, .malformed, error.detail)])

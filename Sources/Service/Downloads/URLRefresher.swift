@@ -5,8 +5,8 @@ import TransferRules
 /// Asks for another link in place of one that is refused.
 struct URLRefresher: Sendable {
     let engine: Engine
-    let checker: DownloadDraftValidator
-    var vault: CredentialVault { checker.vault }
+    let validator: DownloadValidator
+    var vault: CredentialVault { validator.vault }
     let form: URLRefreshCoding
     let time: TimeSource
 
@@ -47,10 +47,11 @@ struct URLRefresher: Sendable {
     /// The new link is held to what a client's own would be.
     private func edit(of download: Download, _ document: [UInt8]) throws(TransferFailure) -> DownloadEdit {
         guard let link = form.decode(document) else { throw .link("sent no URL") }
-        var change = DownloadChange()
-        change.url = link
+        var patch = DownloadPatch()
+        patch.url = try? GivenURL(parsing: link, at: "/url")
+        guard patch.url != nil else { throw .link("sent a URL that cannot be used") }
         do {
-            return try checker.edit(change, of: download, now: time.now)
+            return try validator.edit(patch, of: download, now: time.now)
         } catch .destinationForbidden {
             throw TransferFailure(
                 DownloadError(

@@ -66,7 +66,7 @@ public actor Scheduler: Service {
             policy: policy,
             links: URLRefresher(
                 engine: engine,
-                checker: DownloadDraftValidator(settings: settings, vault: vault),
+                validator: DownloadValidator(settings: settings, vault: vault),
                 form: links,
                 time: time
             ),

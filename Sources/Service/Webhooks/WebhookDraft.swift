@@ -43,14 +43,14 @@ public struct WebhookEdit: Sendable {
     public var settings: @Sendable (WebhookSettings) -> WebhookSettings
     /// As it came.
     public var url: String?
-    public var headers: DownloadChange.HeadersTransform?
+    public var headers: HeaderPatch?
     public var isEnabled: Bool?
     public var expectedRevision: Int64?
 
     public init(
         settings: @escaping @Sendable (WebhookSettings) -> WebhookSettings = { $0 },
         url: String? = nil,
-        headers: DownloadChange.HeadersTransform? = nil,
+        headers: HeaderPatch? = nil,
         isEnabled: Bool? = nil,
         expectedRevision: Int64? = nil
     ) {

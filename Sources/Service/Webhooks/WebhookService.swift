@@ -115,10 +115,10 @@ public struct WebhookService: Sendable {
             webhook.settings = edit.settings(webhook.settings)
             webhook.settings.url =
                 try edit.url.map { (text) throws(ServiceError) in try checked(text) } ?? url
-            if let transform = edit.headers {
+            if let patch = edit.headers {
                 // What cannot be read is gone with what is given anew.
                 let old = webhook.settings.headers.flatMap { vault.open($0) }?.headers ?? []
-                set(transform(old), in: &webhook.settings)
+                set(patch.applied(to: old), in: &webhook.settings)
             }
             switch edit.isEnabled {
             case true?: webhook.disabled = nil

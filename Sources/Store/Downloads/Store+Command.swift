@@ -3,8 +3,11 @@ import GRDB
 
 /// What a client asks of a download that is there: an edit, an action, or both, the edit first.
 public struct Command: Sendable {
+    /// Makes the edit of the download as the transaction finds it. It may be called more than once.
+    public typealias Edit = @Sendable (Download) throws -> DownloadEdit
+
     public var action: DownloadAction?
-    public var edit: DownloadEdit
+    public var edit: Edit
     /// For `cancel`: leaves the bytes for a later retry.
     public var keepsPartial: Bool
     /// Refuses where state or configuration changed since the client looked.
@@ -14,7 +17,7 @@ public struct Command: Sendable {
 
     public init(
         action: DownloadAction? = nil,
-        edit: DownloadEdit = DownloadEdit(),
+        edit: @escaping Edit = { _ in DownloadEdit() },
         keepsPartial: Bool = false,
         expectedRevision: Int64? = nil,
         timeLimit: Duration
@@ -50,7 +53,8 @@ public enum CommandOutcome: Sendable {
 }
 
 extension Store {
-    /// Carries out a command in one step. First commit wins: what a worker reports later is fenced off.
+    /// Carries out a command in one step: its edit is made of the download, and written, in one transaction. First
+    /// commit wins: what a worker reports later is fenced off.
     public func command(
         _ id: DownloadID,
         _ command: Command,
@@ -81,8 +85,9 @@ extension Transaction {
     }
 
     func carryOut(_ command: Command, on old: Download, now: Timestamp) throws -> CommandOutcome {
+        let edit = try command.edit(old)
         if let expected = command.expectedRevision, expected != old.revision { return .revisionMismatch(old) }
-        let locked = command.edit.lockedMembers(in: old.state)
+        let locked = edit.lockedMembers(in: old.state)
         guard locked.isEmpty else { return .locked(locked, old) }
 
         var machine = old.machine
@@ -98,7 +103,7 @@ extension Transaction {
         if command.action == .retry, let key = old.request.dedupeKey, let holder = try download(dedupeKey: key) {
             return .dedupeKeyTaken(by: holder.id, old.state)
         }
-        let current = try applyEdit(command, to: old, now: now)
+        let current = try apply(edit, of: command, to: old, now: now)
         guard let action = command.action, case .changed(let stopsWorker) = effect else {
             return .done(current, stoppedEpoch: nil, discardedGeneration: nil)
         }
@@ -106,10 +111,15 @@ extension Transaction {
         return .done(new, stoppedEpoch: stopsWorker ? old.epoch : nil, discardedGeneration: discarded)
     }
 
-    private func applyEdit(_ command: Command, to old: Download, now: Timestamp) throws -> Download {
-        guard !command.edit.isEmpty else { return old }
+    private func apply(
+        _ edit: DownloadEdit,
+        of command: Command,
+        to old: Download,
+        now: Timestamp
+    ) throws -> Download {
+        guard !edit.isEmpty else { return old }
         var new = old
-        command.edit.apply(to: &new.request)
+        edit.apply(to: &new.request)
         if new.hasNewLink(since: old) { new.attempts.newLinks = 0 }
         if new.hasOtherURL(since: old) { new.source.former = nil }
         new.setDeadline(timeLimit: command.timeLimit)

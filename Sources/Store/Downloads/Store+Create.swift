@@ -1,22 +1,6 @@
 public import Core
 import GRDB
 
-/// A download to be made.
-public struct NewDownload: Sendable {
-    public var id: DownloadID
-    public var request: DownloadRequest
-    /// False lets it begin paused.
-    public var starts: Bool
-    public var deadlineAt: Timestamp
-
-    public init(id: DownloadID, request: DownloadRequest, starts: Bool, deadlineAt: Timestamp) {
-        self.id = id
-        self.request = request
-        self.starts = starts
-        self.deadlineAt = deadlineAt
-    }
-}
-
 /// What became of a request to make downloads.
 public enum CreationOutcome: Sendable {
     /// One for each download that was asked for, in their order.

@@ -40,30 +40,25 @@ extension Store {
             case (.revision(let expected), let revision?) where expected == revision: break
             case (.absent, _), (.revision, _): return .unexpected(old)
             }
-            // One that was deleted since it was named is passed over, and may stay.
-            if let index = try transaction.unknown(settings.webhookIDs, but: old?.settings.webhookIDs ?? []) {
-                return .unknownWebhook(at: index)
-            }
-            if let url = settings.callbackURL { try transaction.enableCallback(url, at: now) }
-            guard var session = old else {
-                try transaction.make(name, at: now)
-                return .made(
-                    try transaction.change(name) { session in
-                        session.settings = settings
-                        session.sealedAt = seals ? now : nil
-                    }
-                )
-            }
-            let isSealing = seals && !session.isSealed
-            guard isSealing || session.settings != settings else { return .changed(session) }
-            session = try transaction.change(name) { session in
-                session.settings = settings
-                session.revision += 1
-                if isSealing { session.sealedAt = now }
-            }
-            // More of it may run now.
-            transaction.notices.insert(.downloads)
-            return .changed(session)
+            return try transaction.setUp(name, old, settings, seals: seals, now: now)
+        }
+    }
+
+    /// Gives a session that is there the settings that are made of those it has. They may be made more than once.
+    ///
+    /// - Parameter seals: As of ``setUpSession(_:_:seals:expecting:now:)``.
+    public func changeSession(
+        _ name: SessionName,
+        seals: Bool,
+        expectedRevision: Int64?,
+        now: Timestamp,
+        _ settings: @escaping @Sendable (Session) throws -> SessionSettings
+    ) async throws -> SessionSetup {
+        try await writer.write { transaction in
+            guard let old = try transaction.database.session(name) else { return .unexpected(nil) }
+            let settings = try settings(old)
+            if let expectedRevision, expectedRevision != old.revision { return .unexpected(old) }
+            return try transaction.setUp(name, old, settings, seals: seals, now: now)
         }
     }
 
@@ -92,6 +87,39 @@ extension Store {
 }
 
 extension Transaction {
+    fileprivate func setUp(
+        _ name: SessionName,
+        _ old: Session?,
+        _ settings: SessionSettings,
+        seals: Bool,
+        now: Timestamp
+    ) throws -> SessionSetup {
+        // One that was deleted since it was named is passed over, and may stay.
+        if let index = try unknown(settings.webhookIDs, but: old?.settings.webhookIDs ?? []) {
+            return .unknownWebhook(at: index)
+        }
+        if let url = settings.callbackURL { try enableCallback(url, at: now) }
+        guard var session = old else {
+            try make(name, at: now)
+            return .made(
+                try change(name) { session in
+                    session.settings = settings
+                    session.sealedAt = seals ? now : nil
+                }
+            )
+        }
+        let isSealing = seals && !session.isSealed
+        guard isSealing || session.settings != settings else { return .changed(session) }
+        session = try change(name) { session in
+            session.settings = settings
+            session.revision += 1
+            if isSealing { session.sealedAt = now }
+        }
+        // More of it may run now.
+        notices.insert(.downloads)
+        return .changed(session)
+    }
+
     /// Makes a session, or what is left of a deleted one to a session again.
     fileprivate func make(_ name: SessionName, at now: Timestamp) throws {
         try execute(

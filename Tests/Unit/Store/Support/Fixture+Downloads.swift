@@ -58,7 +58,7 @@ extension Fixture {
     ) async throws -> CommandOutcome {
         let command = Command(
             action: action,
-            edit: edit,
+            edit: { _ in edit },
             keepsPartial: keepsPartial,
             expectedRevision: expectedRevision,
             timeLimit: .seconds(86_400)

@@ -1,20 +1,21 @@
 import Core
+import HTTPFields
 import Transfer
 
 /// Where a download comes from, and what its requests carry.
-extension DownloadDraftValidator {
+extension DownloadValidator {
     func changeSource(
         of request: DownloadRequest,
-        as change: DownloadChange,
+        as patch: DownloadPatch,
         _ edit: inout DownloadEdit
     ) throws(ServiceError) {
-        guard change.url != nil || !change.credentialMembers.isEmpty else { return }
+        guard patch.url != nil || !patch.credentialMembers.isEmpty else { return }
         let kept = StoredCredentials(request, vault)
         var credentials = kept.readable
         var dropsCredentials = false
         var hasNewUser = false
-        if let text = change.url {
-            let (url, given) = try source(text)
+        if let given = patch.url {
+            let url = given.url
             try validate(url)
             // What was given for one origin's eyes is not shown to another.
             if !url.isSameOrigin(as: request.url) {
@@ -29,27 +30,29 @@ extension DownloadDraftValidator {
             }
             edit.url = vault.seal(url)
         }
-        try apply(change, to: &credentials)
+        try apply(patch, to: &credentials)
         // It takes the place of the user information that an earlier URL had.
-        if change.authentication?.value != nil, !hasNewUser { (credentials.user, credentials.password) = (nil, nil) }
-        guard dropsCredentials || !change.credentialMembers.isEmpty || credentials != kept.readable else { return }
+        if patch.authentication?.value != nil, !hasNewUser { (credentials.user, credentials.password) = (nil, nil) }
+        guard dropsCredentials || !patch.credentialMembers.isEmpty || credentials != kept.readable else { return }
         guard !kept.hasUnreadableValue(in: credentials) else { throw .unprocessable([Self.unreadable]) }
         try refuseContradictions(in: credentials)
         try refuseWhatOnlyHTTPHas(in: credentials, of: edit.url ?? request.url)
         edit.outline = RequestSummary(credentials)
         edit.credentials = credentials.isEmpty ? .clear : .set(vault.seal(credentials))
-        edit.credentialMembers = change.credentialMembers
+        edit.credentialMembers = patch.credentialMembers
     }
 
-    private func apply(_ change: DownloadChange, to credentials: inout RequestCredentials) throws(ServiceError) {
-        if let transform = change.requestHeaders { credentials.headers = transform(credentials.headers) }
-        if let transform = change.cookies { credentials.cookies = transform(credentials.cookies) }
-        if let transform = change.post { credentials.postBody = try transform(credentials.postBody) }
-        if let proxy = change.proxy {
+    private func apply(_ patch: DownloadPatch, to credentials: inout RequestCredentials) throws(ServiceError) {
+        if let headers = patch.requestHeaders { credentials.headers = headers.applied(to: credentials.headers) }
+        if let cookies = patch.cookies { credentials.cookies = cookies.applied(to: credentials.cookies) }
+        if let post = patch.post {
+            do { credentials.postBody = try post.applied(to: credentials.postBody) } catch { throw .invalid(error.all) }
+        }
+        if let proxy = patch.proxy {
             try validate(proxy.value)
             credentials.proxy = proxy.value
         }
-        if let authentication = change.authentication { credentials.authentication = authentication.value }
+        if let authentication = patch.authentication { credentials.authentication = authentication.value }
     }
 
     /// Through a proxy a client would reach what the destination policy keeps it from: no address of an origin is seen
@@ -98,19 +101,6 @@ extension DownloadDraftValidator {
     )
 }
 
-extension DownloadChange {
-    /// The members that change what requests carry, by their names in the API.
-    var credentialMembers: [String] {
-        var members: [String] = []
-        if requestHeaders != nil { members.append("request_headers") }
-        if authentication != nil { members.append("authentication") }
-        if cookies != nil { members.append("cookies") }
-        if post != nil { members.append("method") }
-        if proxy != nil { members.append("proxy") }
-        return members
-    }
-}
-
 /// The credentials that a download has, as an edit finds them.
 ///
 /// Those that were sealed with another key are not known but for their names. In place of their
@@ -122,7 +112,7 @@ struct StoredCredentials {
     /// U+0000 is refused in the values of clients.
     private static let mark = "\0"
     /// A client's body is not as long.
-    private static let bodyMark = [UInt8](repeating: 0, count: DownloadDraft.maximumBodyBytes + 1)
+    private static let bodyMark = [UInt8](repeating: 0, count: RequestFieldRules.maximumBodyBytes + 1)
 
     init(_ request: DownloadRequest, _ vault: CredentialVault) {
         isSealed = request.credentials != nil

@@ -1,4 +1,3 @@
-import HTTPFields
 import Core
 import HTTPFields
 import ServiceSupport
@@ -8,7 +7,7 @@ import Testing
 
 private func violations(_ json: String) -> [Violation] {
     do throws(BodyError) {
-        _ = try CreateDownloadBody(parsing: Array(json.utf8))
+        _ = try RequestedDownload(parsing: Array(json.utf8))
         return []
     } catch {
         guard case .violations(let list) = error else { return [] }
@@ -17,11 +16,12 @@ private func violations(_ json: String) -> [Violation] {
 }
 
 @Test func onlyTheURLIsRequired() throws {
-    let body = try CreateDownloadBody(parsing: Array(#"{"url":"https://example.com/a"}"#.utf8))
+    let body = try RequestedDownload(parsing: Array(#"{"url":"https://example.com/a"}"#.utf8))
 
-    #expect(body.url == "https://example.com/a")
-    #expect(body.onConflict == .rename && body.starts && !body.acceptsUnverifiedLength)
-    #expect(body.session == nil && body.labels == nil && body.requestHeaders.isEmpty && body.expected == Expected())
+    #expect(body.request.url.text == "https://example.com/a")
+    #expect(body.request.onConflict == .rename && body.starts && !body.request.acceptsUnverifiedLength)
+    #expect(body.request.session == nil && body.request.labels == nil && body.request.expected == Expected())
+    #expect(body.credentials.isEmpty && body.request.credentials == nil)
 }
 
 @Test func theDescribedExamplesAreRead() throws {
@@ -30,19 +30,20 @@ private func violations(_ json: String) -> [Violation] {
     let examples = try #require(media["examples"])
     for name in examples.names {
         let value = try #require(examples[name]?["value"])
-        #expect(throws: Never.self) { try CreateDownloadBody(parsing: value.bytes) }
+        #expect(throws: Never.self) { try RequestedDownload(parsing: value.bytes) }
     }
-    let body = try CreateDownloadBody(try #require(examples["full"]?["value"]))
-    #expect(body.directory?.path == "isos" && body.filename?.value == "a.iso")
-    #expect(body.requestHeaders == [RequestCredentials.Header(name: "X-Key", value: "secret")])
-    #expect(body.authentication == .digest(username: "me", password: "secret"))
-    #expect(body.cookies == [RequestCredentials.Cookie(name: "session", value: "secret")])
-    let posted = try CreateDownloadBody(try #require(examples["posted"]?["value"]))
-    #expect(posted.postBody == Array("kind=iso".utf8))
-    #expect(body.expected.digests.first?.algorithm == .sha256)
-    #expect(body.metadata?.text == #"{"tags":["linux"],"ticket":4711}"#)
+    let body = try RequestedDownload(try #require(examples["full"]?["value"]))
+    #expect(body.request.directory?.path == "isos" && body.request.filename?.value == "a.iso")
+    #expect(body.credentials.headers == [RequestCredentials.Header(name: "X-Key", value: "secret")])
+    #expect(body.credentials.authentication == .digest(username: "me", password: "secret"))
+    #expect(body.credentials.cookies == [RequestCredentials.Cookie(name: "session", value: "secret")])
+    let posted = try RequestedDownload(try #require(examples["posted"]?["value"]))
+    #expect(posted.credentials.postBody == Array("kind=iso".utf8))
+    #expect(body.request.expected.digests.first?.algorithm == .sha256)
+    #expect(body.request.metadata?.text == #"{"tags":["linux"],"ticket":4711}"#)
     #expect(
-        body.limits.maxBytes == 10_737_418_240 && body.limits.rateBytesPerSecond == 1_048_576 && body.maxAttempts == 8
+        body.request.maxBytes == 10_737_418_240 && body.request.rateBytesPerSecond == 1_048_576
+            && body.request.maxAttempts == 8
     )
 }
 
@@ -51,9 +52,9 @@ private func violations(_ json: String) -> [Violation] {
     let members = try #require(schema["properties"]).names.filter { $0 != "url" }
     let json = "{\"url\":\"http://a\"," + members.map { "\"\($0)\":null" }.joined(separator: ",") + "}"
 
-    let body = try CreateDownloadBody(parsing: Array(json.utf8))
+    let body = try RequestedDownload(parsing: Array(json.utf8))
 
-    #expect(body == (try CreateDownloadBody(parsing: Array(#"{"url":"http://a"}"#.utf8))))
+    #expect(body == (try RequestedDownload(parsing: Array(#"{"url":"http://a"}"#.utf8))))
 }
 
 @Test(
@@ -183,7 +184,7 @@ func thereAreAtMostThirtyTwoMirrors(_ count: Int, _ isTaken: Bool) {
     let most = String(repeating: "x", count: 64 << 10)
     let json = { (text: String) in #"{"url":"http://a","method":"POST","body":{"text":"\#(text)"}}"# }
 
-    #expect(try CreateDownloadBody(parsing: Array(json(most).utf8)).postBody?.count == 64 << 10)
+    #expect(try RequestedDownload(parsing: Array(json(most).utf8)).credentials.postBody?.count == 64 << 10)
     #expect(violations(json(most + "x")).map(\.code) == [.tooLong])
 }
 
@@ -196,7 +197,7 @@ func thereAreAtMostThirtyTwoMirrors(_ count: Int, _ isTaken: Bool) {
     ] as [(String, OriginAuthentication)]
 )
 func anAuthenticationIsRead(_ json: String, _ expected: OriginAuthentication) throws {
-    let body = try CreateDownloadBody(parsing: Array(#"{"url":"http://a","authentication":\#(json)}"#.utf8))
+    let body = try RequestedDownload(parsing: Array(#"{"url":"http://a","authentication":\#(json)}"#.utf8))
 
-    #expect(body.authentication == expected)
+    #expect(body.credentials.authentication == expected)
 }

@@ -2,94 +2,68 @@ import Core
 import Transfer
 import TransferRules
 
-/// Turns what a caller asked for into a request that can be stored, or says what is wrong with it.
-struct DownloadDraftValidator {
+/// Holds what a caller asks for against the settings and the destination policy, and seals what is secret in it.
+struct DownloadValidator {
     let settings: ServiceSettings
     let vault: CredentialVault
 
-    func request(_ draft: DownloadDraft, now: Timestamp) throws(ServiceError) -> DownloadRequest {
-        var (url, credentials) = try source(draft.url)
-        credentials.headers = draft.requestHeaders
-        credentials.authentication = draft.authentication
-        credentials.cookies = draft.cookies
-        credentials.postBody = draft.postBody
-        credentials.proxy = draft.proxy
-        try validate(url)
-        try validate(draft.proxy)
+    /// The request as its row has it, if it may be carried out.
+    func request(_ requested: RequestedDownload, now: Timestamp) throws(ServiceError) -> DownloadRequest {
+        var request = requested.request
+        let credentials = requested.credentials
+        try validate(request.url)
+        try validate(credentials.proxy)
         try refuseContradictions(in: credentials)
-        try refuseWhatOnlyHTTPHas(in: credentials, of: url)
-        try refuseMirrors(draft.mirrors, of: url, posts: draft.postBody != nil)
-        try checkDeadline(draft.deadlineAt, now: now)
-        try check(notBefore: draft.notBefore, deadline: draft.deadlineAt)
-        try checkConnections(draft.connections)
-        return DownloadRequest(
-            url: vault.seal(url),
-            mirrors: try mirrors(draft.mirrors),
-            metalink: draft.metalink,
-            refreshURL: try draft.refreshURL.map(refreshURL),
-            session: draft.session,
-            directory: draft.directory,
-            filename: draft.filename,
-            onConflict: draft.onConflict,
-            credentials: credentials.isEmpty ? nil : vault.seal(credentials),
-            outline: RequestSummary(credentials),
-            expected: draft.expected,
-            maxBytes: draft.maxBytes,
-            rateBytesPerSecond: draft.rateBytesPerSecond,
-            connections: draft.connections,
-            maxAttempts: draft.maxAttempts,
-            deadline: draft.deadlineAt.map(Deadline.at) ?? .serviceDefault,
-            priority: draft.priority,
-            notBefore: draft.notBefore,
-            acceptsUnverifiedLength: draft.acceptsUnverifiedLength,
-            labels: draft.labels,
-            metadata: draft.metadata,
-            dedupeKey: draft.dedupeKey,
-            callbackURL: try draft.callbackURL.map(callbackURL),
-            webhookIDs: draft.webhookIDs
-        )
+        try refuseWhatOnlyHTTPHas(in: credentials, of: request.url)
+        try refuseMirrors(request.mirrors, of: request.url, posts: credentials.postBody != nil)
+        try checkDeadline(request.deadline.chosen, now: now)
+        try check(notBefore: request.notBefore, deadline: request.deadline.chosen)
+        try checkConnections(request.connections)
+        request.url = vault.seal(request.url)
+        request.mirrors = try mirrors(request.mirrors)
+        request.refreshURL = try request.refreshURL.map(refreshURL)
+        request.callbackURL = try request.callbackURL.map(callbackURL)
+        request.credentials = credentials.isEmpty ? nil : vault.seal(credentials)
+        request.outline = RequestSummary(credentials)
+        return request
     }
 
     /// - Parameter current: The download as it is.
-    func edit(_ change: DownloadChange, of current: Download, now: Timestamp) throws(ServiceError) -> DownloadEdit {
+    func edit(_ patch: DownloadPatch, of current: Download, now: Timestamp) throws(ServiceError) -> DownloadEdit {
+        guard patch.hasEdit else { return DownloadEdit() }
         var edit = DownloadEdit()
-        try changeSource(of: current.request, as: change, &edit)
+        try changeSource(of: current.request, as: patch, &edit)
         let posts = edit.outline.map { $0.postedBytes != nil } ?? (current.request.outline.postedBytes != nil)
         let url = edit.url ?? current.request.url
-        try refuseMirrors(change.mirrors ?? current.request.mirrors, of: url, posts: posts)
-        edit.mirrors = try change.mirrors.map { (texts) throws(ServiceError) in try mirrors(texts) }
-        edit.refreshURL = try change.refreshURL.map(refreshURL)
-        try checkDeadline(change.deadlineAt, now: now)
-        edit.deadline = change.deadlineAt
-        edit.maxBytes = change.maxBytes
-        edit.rateBytesPerSecond = change.rateBytesPerSecond
-        try checkConnections(change.connections?.value)
-        edit.connections = change.connections
-        edit.maxAttempts = change.maxAttempts
-        edit.priority = change.priority
-        edit.notBefore = change.notBefore
-        if change.notBefore != nil || change.deadlineAt != nil {
+        try refuseMirrors(patch.mirrors ?? current.request.mirrors, of: url, posts: posts)
+        edit.mirrors = try patch.mirrors.map { (texts) throws(ServiceError) in try mirrors(texts) }
+        edit.refreshURL = try patch.refreshURL.map(refreshURL)
+        try checkDeadline(patch.deadlineAt, now: now)
+        edit.deadline = patch.deadlineAt
+        edit.maxBytes = patch.maxBytes
+        edit.rateBytesPerSecond = patch.rateBytesPerSecond
+        try checkConnections(patch.connections?.value)
+        edit.connections = patch.connections
+        edit.maxAttempts = patch.maxAttempts
+        edit.priority = patch.priority
+        edit.notBefore = patch.notBefore
+        if patch.notBefore != nil || patch.deadlineAt != nil {
             try check(
-                notBefore: (change.notBefore ?? current.request.notBefore.map { .set($0) })?.value,
-                deadline: change.deadlineAt ?? current.request.deadline.chosen
+                notBefore: (patch.notBefore ?? current.request.notBefore.map { .set($0) })?.value,
+                deadline: patch.deadlineAt ?? current.request.deadline.chosen
             )
         }
-        edit.labels = try transformed(change.labels, current.request.labels)
-        edit.metadata = try transformed(change.metadata, current.request.metadata)
+        edit.labels = try merged(patch.labels, current.request.labels)
+        edit.metadata = try merged(patch.metadata, current.request.metadata)
         return edit
     }
 
-    private func transformed(
-        _ transform: DownloadChange.ObjectTransform?,
+    private func merged(
+        _ patch: ObjectPatch?,
         _ current: JSONText?
     ) throws(ServiceError) -> DownloadEdit.Change<JSONText>? {
-        guard let transform else { return nil }
-        return try transform(current)
-    }
-
-    func source(_ text: String) throws(ServiceError) -> (SourceURL, RequestCredentials) {
-        let (url, user, password) = try SourceURL.read(text, files: true, pointer: "/url")
-        return (url, RequestCredentials(user: user, password: password))
+        guard let patch else { return nil }
+        do { return try patch.applied(to: current) } catch { throw .invalid(error.all) }
     }
 
     /// What can be refused by the text alone. Addresses that names lead to are judged at each connection.
@@ -187,7 +161,7 @@ struct DownloadDraftValidator {
     }
 }
 
-extension DownloadDraftValidator {
+extension DownloadValidator {
     /// What a scheme has no place for is refused, and not left out silently.
     func refuseWhatOnlyHTTPHas(in credentials: RequestCredentials, of url: SourceURL) throws(ServiceError) {
         let abilities = url.abilities

@@ -1,5 +1,3 @@
-public import Core
-
 /// What a download sends under a name, and a patch changes by it.
 public protocol NamedValue: Hashable, Sendable {
     var name: String { get }
@@ -47,7 +45,7 @@ public enum NamedValuePatch<Element: NamedValue>: Hashable, Sendable {
 
     /// The values as they are after the patch. One that is set again keeps its place.
     ///
-    /// There may be more of them than one request may set: ``RequestHeaderRules`` limits what one body says.
+    /// There may be more of them than one request may set: the reader limits what one body says.
     public func applied(to elements: [Element]) -> [Element] {
         guard case .merge(let changes) = self else { return [] }
         var result = elements

@@ -4,8 +4,8 @@ import Testing
 
 @testable import API
 
-private func read(_ json: String, _ kind: PatchFormat = .json) throws -> PatchDownloadBody {
-    try PatchDownloadBody(parsing: Array(json.utf8), as: kind)
+private func read(_ json: String, _ kind: PatchFormat = .json) throws -> DownloadPatch {
+    try DownloadPatch(parsing: Array(json.utf8), as: kind)
 }
 
 @Test(arguments: PatchFormat.allCases)
@@ -16,7 +16,7 @@ func theDescribedPatchesAreRead(_ kind: PatchFormat) throws {
     let examples = try #require(content[kind.rawValue]?["examples"])
     for name in examples.names {
         let value = try #require(examples[name]?["value"])
-        #expect(throws: Never.self) { try PatchDownloadBody(parsing: value.bytes, as: kind) }
+        #expect(throws: Never.self) { try DownloadPatch(parsing: value.bytes, as: kind) }
     }
 }
 
@@ -29,8 +29,8 @@ func theDescribedPatchesAreRead(_ kind: PatchFormat) throws {
 @Test func nullClearsAndAbsenceLeaves() throws {
     let body = try read(#"{"max_attempts":null,"limits":{"max_bytes":null},"request_headers":null}"#, .mergePatch)
 
-    #expect(body.maxAttempts == .clear && body.limits.maxBytes == .clear && body.requestHeaders == .clear)
-    #expect(body.limits.rateBytesPerSecond == nil)
+    #expect(body.maxAttempts == .clear && body.maxBytes == .clear && body.requestHeaders == .clear)
+    #expect(body.rateBytesPerSecond == nil)
     #expect(body.labels == nil && body.deadlineAt == nil && body.url == nil)
 }
 
@@ -49,8 +49,8 @@ func limitsAreMergedNameByName(
 ) throws {
     let body = try read(json, .mergePatch)
 
-    #expect(body.limits.maxBytes == maxBytes)
-    #expect(body.limits.rateBytesPerSecond == rate)
+    #expect(body.maxBytes == maxBytes)
+    #expect(body.rateBytesPerSecond == rate)
 }
 
 @Test(
@@ -60,7 +60,7 @@ func limitsAreMergedNameByName(
     ] as [(String, DownloadEdit.Change<Int>?)]
 )
 func connectionsAreMergedToo(_ json: String, _ connections: DownloadEdit.Change<Int>?) throws {
-    #expect(try read(json, .mergePatch).limits.connections == connections)
+    #expect(try read(json, .mergePatch).connections == connections)
 }
 
 @Test(
@@ -111,7 +111,7 @@ func aMistakeInAPatchIsNamed(
     let body = try read(#"{"labels":{"one_more":""}}"#, .mergePatch)
     let patch = try #require(body.labels)
 
-    #expect(throws: BodyError.self) { try patch.applied(to: JSONText(canonical: "{\(current)}")) }
+    #expect(throws: Violations.self) { try patch.applied(to: JSONText(canonical: "{\(current)}")) }
 }
 
 @Test func headerFieldsAreMergedWithoutRegardToCase() throws {

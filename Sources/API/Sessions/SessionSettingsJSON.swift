@@ -1,26 +1,12 @@
 public import Core
 
-/// The body of `PATCH /sessions/{name}`, merged as RFC 7396 says: what is absent stays, null clears, objects are merged
-/// name by name.
-public struct PatchSessionBody: Hashable, Sendable {
-    public var action: SessionAction?
-    /// For `cancel`: leaves the bytes for later retries.
-    public var keepsPartial: Bool
-    public var isSealed: Bool?
-    public var rateBytesPerSecond: DownloadEdit.Change<Int64>?
-    public var maxConcurrent: DownloadEdit.Change<Int>?
-    public var maxBytes: DownloadEdit.Change<Int64>?
-    public var labels: ClientObjectPatch?
-    /// Still text.
-    public var callbackURL: DownloadEdit.Change<String>?
-    public var webhookIDs: DownloadEdit.Change<[WebhookID]>?
-    public var expectedRevision: Int64?
-
+/// The body of `PATCH /sessions/{name}`.
+extension SessionPatch {
     /// - Parameter format: `action`, `keep_partial` and `expected_revision` are members of JSON alone.
-    public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyError) {
+    init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyError) {
+        self.init()
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
-        keepsPartial = false
         if format == .json {
             reader.requireChange(&list)
             reader.refuseNull(["action", "keep_partial"], &list)
@@ -39,22 +25,10 @@ public struct PatchSessionBody: Hashable, Sendable {
             maxBytes = limits.change("max_bytes") { $0.maxBytes(&list) }
             limits.finish(&list)
         }
-        labels = reader.clientObjectPatch(.labels, &list)
+        labels = reader.objectPatch(.labels, &list)
         callbackURL = reader.change("callback_url") { $0.url("callback_url", &list) }
         webhookIDs = reader.change("webhook_ids") { $0.webhookIDs(&list) }
         try reader.close(&list)
-    }
-
-    /// - Throws: When the labels would outgrow their limits.
-    public func applied(to current: SessionSettings) throws(BodyError) -> SessionSettings {
-        var settings = current
-        if let rateBytesPerSecond { settings.rateBytesPerSecond = rateBytesPerSecond.value }
-        if let maxConcurrent { settings.maxConcurrent = maxConcurrent.value }
-        if let maxBytes { settings.maxBytes = maxBytes.value }
-        if let labels { settings.labels = try labels.applied(to: current.labels).value }
-        if let callbackURL { settings.callbackURL = callbackURL.value }
-        if let webhookIDs { settings.webhookIDs = webhookIDs.value ?? [] }
-        return settings
     }
 }
 

@@ -1,0 +1,44 @@
+import Core
+
+/// The body of `PATCH /downloads/{id}`, of either media type.
+///
+/// Members that stand in both are merged as RFC 7396 says: what is absent stays, null clears, objects are merged name
+/// by name.
+extension DownloadPatch {
+    /// Reads a body of the given media type.
+    init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyError) {
+        try self.init(JSONValue(body: bytes), as: format)
+    }
+
+    /// Reads a JSON value.
+    init(_ value: JSONValue, as format: PatchFormat) throws(BodyError) {
+        self.init()
+        var list = ViolationList()
+        var reader = try ObjectReader(body: value)
+        if format == .json {
+            reader.requireChange(&list)
+            reader.refuseNull(["action", "keep_partial"], &list)
+            action = reader.word("action", &list)
+            keepsPartial = reader.bool("keep_partial", &list) ?? false
+            expectedRevision = reader.expectedRevision(from: 1, &list)
+            if reader.present("keep_partial") != nil { reader.require("action", &list) }
+        }
+        reader.refuseNull(["url", "deadline_at", "priority", "method"], &list)
+        url = reader.givenURL("url", &list)
+        mirrors = reader.value("mirrors") == .null ? [] : reader.mirrors(&list)
+        refreshURL = reader.refreshURLChange(&list)
+        deadlineAt = reader.instant("deadline_at", &list)
+        priority = reader.priority(&list)
+        notBefore = reader.notBeforeChange(&list)
+        requestHeaders = reader.headerPatch(&list)
+        authentication = reader.authenticationChange(&list)
+        cookies = reader.cookiePatch(&list)
+        post = reader.postPatch(&list)
+        proxy = reader.proxyChange(&list)
+        reader.limits(of: &self, &list)
+        maxAttempts = reader.maxAttemptsChange(&list)
+        labels = reader.objectPatch(.labels, &list)
+        metadata = reader.objectPatch(.metadata, &list)
+        try reader.close(&list)
+    }
+}

@@ -1,0 +1,124 @@
+import Core
+import Service
+
+/// The body of `POST /downloads`.
+extension RequestedDownload {
+    /// Reads a body. A member that is null counts as absent.
+    init(parsing bytes: [UInt8]) throws(BodyError) {
+        try self.init(JSONValue(body: bytes))
+    }
+
+    /// Reads a JSON value.
+    ///
+    /// - Parameter pointer: Where it stands in the request.
+    init(_ value: JSONValue, at pointer: JSONPointer = .root) throws(BodyError) {
+        var list = ViolationList()
+        var reader = try ObjectReader(body: value, at: pointer)
+        reader.require("url", &list)
+        let url = reader.givenURL("url", &list)
+        // A body without a URL is refused with all that is wrong in it.
+        var request = DownloadRequest(url: url?.url ?? SourceURL(text: "", scheme: "", host: "", port: 0, path: ""))
+        var credentials = RequestCredentials(user: url?.user, password: url?.password)
+        request.mirrors = reader.mirrors(&list) ?? []
+        request.metalink = reader.word("metalink", &list) ?? .follow
+        request.refreshURL = reader.url("refresh_url", &list)
+        request.directory = reader.directory(&list)
+        request.filename = reader.filename(&list)
+        request.onConflict = reader.word("on_conflict", &list) ?? .rename
+        request.session = reader.session(&list)
+        credentials.headers = reader.requestHeaders(&list)
+        credentials.authentication = reader.authentication(&list)
+        credentials.cookies = reader.cookies(&list)
+        credentials.postBody = reader.post(&list)
+        credentials.proxy = reader.proxy(&list)
+        request.expected = reader.expected(&list)
+        reader.limits(of: &request, &list)
+        request.maxAttempts = reader.maxAttempts(&list)
+        request.deadline = reader.instant("deadline_at", &list).map(Deadline.at) ?? .serviceDefault
+        request.priority = reader.priority(&list) ?? .ordinary
+        request.notBefore = reader.instant("not_before", &list)
+        let starts = reader.bool("start", &list) ?? true
+        request.labels = reader.clientObject(.labels, &list)
+        request.metadata = reader.clientObject(.metadata, &list)
+        request.dedupeKey = reader.dedupeKey(&list)
+        request.acceptsUnverifiedLength = reader.bool("accept_unverified_length", &list) ?? false
+        request.callbackURL = reader.url("callback_url", &list)
+        request.webhookIDs = reader.webhookIDs(&list) ?? []
+        try reader.close(&list)
+        self.init(request: request, credentials: credentials, starts: starts)
+    }
+}
+
+extension ObjectReader {
+    mutating func maxAttempts(_ list: inout ViolationList) -> Int? {
+        integer("max_attempts", in: 1...1000, &list).map { Int($0) }
+    }
+
+    mutating func priority(_ list: inout ViolationList) -> Priority? {
+        integer("priority", in: -100...100, &list).flatMap { Priority(Int($0)) }
+    }
+
+    mutating func clientObject(_ kind: ClientObject, _ list: inout ViolationList) -> JSONText? {
+        guard let value = present(kind.rawValue) else { return nil }
+        let pointer = pointer.appending(kind.rawValue)
+        guard case .object(let members) = value else {
+            list.addWrongType(pointer, expected: "an object", found: value)
+            return nil
+        }
+        return kind.text(of: members, at: pointer, &list)
+    }
+
+    fileprivate mutating func requestHeaders(_ list: inout ViolationList) -> [RequestCredentials.Header] {
+        guard let value = present("request_headers") else { return [] }
+        let fields = RequestHeaderRules.read(
+            value,
+            allowsNull: false,
+            at: pointer.appending("request_headers"),
+            &list
+        )
+        return (fields ?? []).compactMap { field in
+            field.value.map { RequestCredentials.Header(name: field.name, value: $0) }
+        }
+    }
+}
+
+/// The member `limits`: how much a download may fetch, how fast, and over how many connections.
+extension ObjectReader {
+    /// A lower rate could not be kept evenly: origins give up a connection that takes nothing for long.
+    static let leastRate: Int64 = 1024
+
+    fileprivate mutating func limits(of request: inout DownloadRequest, _ list: inout ViolationList) {
+        guard var limits = object("limits", &list) else { return }
+        request.maxBytes = limits.maxBytes(&list)
+        request.rateBytesPerSecond = limits.rate(&list)
+        request.connections = limits.connections(&list)
+        limits.finish(&list)
+    }
+
+    /// What is absent stays, null clears.
+    mutating func limits(of patch: inout DownloadPatch, _ list: inout ViolationList) {
+        if value("limits") == .null {
+            (patch.maxBytes, patch.rateBytesPerSecond, patch.connections) = (.clear, .clear, .clear)
+            return
+        }
+        guard var limits = object("limits", &list) else { return }
+        patch.maxBytes = limits.change("max_bytes") { $0.maxBytes(&list) }
+        patch.rateBytesPerSecond = limits.change("rate_bytes_per_second") { $0.rate(&list) }
+        patch.connections = limits.change("connections") { $0.connections(&list) }
+        limits.finish(&list)
+    }
+
+    mutating func maxBytes(_ list: inout ViolationList) -> Int64? {
+        integer("max_bytes", in: 1...JSONValue.maximumInteger, &list)
+    }
+
+    private mutating func connections(_ list: inout ViolationList) -> Int? {
+        integer("connections", in: 1...32, &list).map { Int($0) }
+    }
+
+    mutating func rate(_ list: inout ViolationList) -> Int64? { rate("rate_bytes_per_second", &list) }
+
+    mutating func rate(_ name: String, _ list: inout ViolationList) -> Int64? {
+        integer(name, in: Self.leastRate...JSONValue.maximumInteger, &list)
+    }
+}

@@ -1,0 +1,99 @@
+/// Changes of a download by a client, and an action on it. A nil member stays as it is.
+///
+/// It says what is to become of what is there (RFC 7396), so it is applied to the download as the write transaction
+/// finds it.
+public struct DownloadPatch: Sendable {
+    public typealias Change = DownloadEdit.Change
+
+    public var action: DownloadAction?
+    /// For `cancel`: leaves the bytes for a later retry.
+    public var keepsPartial = false
+    /// Refuses where state or configuration changed since the client looked.
+    public var expectedRevision: Int64?
+    public var url: GivenURL?
+    /// As they came; empty to clear.
+    public var mirrors: [String]?
+    /// As it came.
+    public var refreshURL: Change<String>?
+    public var requestHeaders: HeaderPatch?
+    public var authentication: Change<OriginAuthentication>?
+    public var cookies: CookiePatch?
+    public var post: PostPatch?
+    public var proxy: Change<ProxyChoice>?
+    public var deadlineAt: Timestamp?
+    public var maxBytes: Change<Int64>?
+    public var rateBytesPerSecond: Change<Int64>?
+    public var connections: Change<Int>?
+    public var maxAttempts: Change<Int>?
+    public var priority: Priority?
+    public var notBefore: Change<Timestamp>?
+    public var labels: ObjectPatch?
+    public var metadata: ObjectPatch?
+
+    public init() {}
+
+    /// Whether it changes anything besides what its action does.
+    public var hasEdit: Bool {
+        url != nil || mirrors != nil || refreshURL != nil || !credentialMembers.isEmpty || deadlineAt != nil
+            || maxBytes != nil || rateBytesPerSecond != nil || connections != nil || maxAttempts != nil
+            || priority != nil || notBefore != nil || labels != nil || metadata != nil
+    }
+
+    /// The members that change what requests carry, by their names in the API.
+    public var credentialMembers: [String] {
+        var members: [String] = []
+        if requestHeaders != nil { members.append("request_headers") }
+        if authentication != nil { members.append("authentication") }
+        if cookies != nil { members.append("cookies") }
+        if post != nil { members.append("method") }
+        if proxy != nil { members.append("proxy") }
+        return members
+    }
+}
+
+/// What a patch does to an object of the client's own, `labels` or `metadata`. Whoever reads JSON makes it.
+public struct ObjectPatch: Sendable {
+    private let merge: @Sendable (JSONText?) throws(Violations) -> DownloadEdit.Change<JSONText>
+
+    public init(_ merge: @escaping @Sendable (JSONText?) throws(Violations) -> DownloadEdit.Change<JSONText>) {
+        self.merge = merge
+    }
+
+    /// The object after the patch.
+    ///
+    /// - Throws: When it would outgrow its limits.
+    public func applied(to current: JSONText?) throws(Violations) -> DownloadEdit.Change<JSONText> {
+        try merge(current)
+    }
+}
+
+/// What a patch does to the method of a download's requests, and to their body.
+public struct PostPatch: Hashable, Sendable {
+    /// Nil leaves it.
+    public let method: RequestMethod?
+    /// Nil leaves it.
+    public let body: DownloadEdit.Change<[UInt8]>?
+
+    public init(method: RequestMethod? = nil, body: DownloadEdit.Change<[UInt8]>? = nil) {
+        self.method = method
+        self.body = body
+    }
+
+    /// The body of a POST after the patch, nil for a GET, made from the one before.
+    ///
+    /// - Throws: Where a GET would have a body.
+    public func applied(to current: [UInt8]?) throws(Violations) -> [UInt8]? {
+        let method = method ?? (current == nil ? .get : .post)
+        guard method == .post else {
+            guard body?.value == nil else { throw Violations([Self.needsPost]) }
+            return nil
+        }
+        return body.map { $0.value ?? [] } ?? current ?? []
+    }
+
+    public static let needsPost = Violation(
+        "/body",
+        .forbidden,
+        "Only a POST has a body. Set method to POST, or leave the body out."
+    )
+}

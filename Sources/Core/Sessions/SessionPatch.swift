@@ -1,0 +1,35 @@
+/// What a client wants changed in a session, and done with its downloads (RFC 7396): what is nil stays, labels are
+/// merged name by name.
+public struct SessionPatch: Sendable {
+    public typealias Change = DownloadEdit.Change
+
+    public var action: SessionAction?
+    /// For `cancel`: leaves the bytes for later retries.
+    public var keepsPartial = false
+    /// True seals it. False is refused for one that is sealed: its last event may have said that nothing follows.
+    public var isSealed: Bool?
+    public var rateBytesPerSecond: Change<Int64>?
+    public var maxConcurrent: Change<Int>?
+    public var maxBytes: Change<Int64>?
+    public var labels: ObjectPatch?
+    /// As it came.
+    public var callbackURL: Change<String>?
+    public var webhookIDs: Change<[WebhookID]>?
+    public var expectedRevision: Int64?
+
+    public init() {}
+
+    /// The settings after the patch.
+    ///
+    /// - Throws: When the labels would outgrow their limits.
+    public func applied(to current: SessionSettings) throws(Violations) -> SessionSettings {
+        var settings = current
+        if let rateBytesPerSecond { settings.rateBytesPerSecond = rateBytesPerSecond.value }
+        if let maxConcurrent { settings.maxConcurrent = maxConcurrent.value }
+        if let maxBytes { settings.maxBytes = maxBytes.value }
+        if let labels { settings.labels = try labels.applied(to: current.labels).value }
+        if let callbackURL { settings.callbackURL = callbackURL.value }
+        if let webhookIDs { settings.webhookIDs = webhookIDs.value ?? [] }
+        return settings
+    }
+}
