@@ -26,6 +26,7 @@ public struct CreateDownloadBody: Hashable, Sendable {
     public var notBefore: Timestamp?
     /// False lets it begin paused.
     public var starts: Bool
+    public var description: String?
     public var labels: JSONText?
     public var metadata: JSONText?
     public var dedupeKey: String?
@@ -66,6 +67,7 @@ public struct CreateDownloadBody: Hashable, Sendable {
         priority = reader.priority(&list) ?? .ordinary
         notBefore = reader.instant("not_before", &list)
         starts = reader.bool("start", &list) ?? true
+        description = reader.downloadDescription(&list)
         labels = reader.clientObject(.labels, &list)
         metadata = reader.clientObject(.metadata, &list)
         dedupeKey = reader.dedupeKey(&list)
@@ -83,6 +85,18 @@ extension ObjectReader {
 
     mutating func priority(_ list: inout ViolationList) -> Priority? {
         integer("priority", in: -100...100, &list).flatMap { Priority(Int($0)) }
+    }
+
+    mutating func downloadDescription(_ list: inout ViolationList) -> String? {
+        guard let text = string("description", &list) else { return nil }
+        if text.unicodeScalars.count > 1024 {
+            list.add(pointer.appending("description"), .tooLong, "A description has at most 1024 characters.")
+        }
+        if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\n" }) {
+            let detail = "A description has no control characters but line feeds."
+            list.add(pointer.appending("description"), .malformed, detail)
+        }
+        return text
     }
 
     mutating func clientObject(_ kind: ClientObject, _ list: inout ViolationList) -> JSONText? {

@@ -26,6 +26,7 @@ extension DownloadDraft {
         priority = body.priority
         notBefore = body.notBefore
         starts = body.starts
+        description = body.description
         labels = body.labels
         metadata = body.metadata
         dedupeKey = body.dedupeKey
@@ -57,6 +58,7 @@ extension DownloadChange {
         cookies = body.cookies.map(Self.transform)
         post = body.post.map(Self.transform)
         proxy = body.proxy
+        description = body.description
         labels = body.labels.map(Self.transform)
         metadata = body.metadata.map(Self.transform)
     }

@@ -24,6 +24,7 @@ public struct PatchDownloadBody: Hashable, Sendable {
     public var maxAttempts: DownloadEdit.Change<Int>?
     public var priority: Priority?
     public var notBefore: DownloadEdit.Change<Timestamp>?
+    public var description: DownloadEdit.Change<String>?
     public var labels: ClientObjectPatch?
     public var metadata: ClientObjectPatch?
 
@@ -59,6 +60,7 @@ public struct PatchDownloadBody: Hashable, Sendable {
         proxy = reader.proxyChange(&list)
         limits = reader.limitChanges(&list)
         maxAttempts = reader.maxAttemptsChange(&list)
+        description = reader.change("description") { $0.downloadDescription(&list) }
         labels = reader.clientObjectPatch(.labels, &list)
         metadata = reader.clientObjectPatch(.metadata, &list)
         try reader.close(&list)

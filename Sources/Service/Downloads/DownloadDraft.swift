@@ -30,6 +30,7 @@ public struct DownloadDraft: Sendable {
     public var notBefore: Timestamp?
     /// False lets it begin paused.
     public var starts = true
+    public var description: String?
     public var labels: JSONText?
     public var metadata: JSONText?
     public var dedupeKey: String?
@@ -80,6 +81,7 @@ public struct DownloadChange: Sendable {
     public var maxAttempts: DownloadEdit.Change<Int>?
     public var priority: Priority?
     public var notBefore: DownloadEdit.Change<Timestamp>?
+    public var description: DownloadEdit.Change<String>?
     public var labels: ObjectTransform?
     public var metadata: ObjectTransform?
 

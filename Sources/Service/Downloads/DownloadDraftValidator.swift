@@ -41,6 +41,7 @@ struct DownloadDraftValidator {
             priority: draft.priority,
             notBefore: draft.notBefore,
             acceptsUnverifiedLength: draft.acceptsUnverifiedLength,
+            description: draft.description,
             labels: draft.labels,
             metadata: draft.metadata,
             dedupeKey: draft.dedupeKey,
@@ -73,6 +74,7 @@ struct DownloadDraftValidator {
                 deadline: change.deadlineAt ?? current.request.deadline.chosen
             )
         }
+        edit.description = change.description
         edit.labels = try transformed(change.labels, current.request.labels)
         edit.metadata = try transformed(change.metadata, current.request.metadata)
         return edit

@@ -174,7 +174,6 @@ extension DownloadChange {
         url != nil || mirrors != nil || refreshURL != nil || !credentialMembers.isEmpty || deadlineAt != nil
             || maxBytes != nil
             || rateBytesPerSecond != nil || connections != nil || maxAttempts != nil || priority != nil
-            || notBefore != nil || labels != nil
-            || metadata != nil
+            || notBefore != nil || description != nil || labels != nil || metadata != nil
     }
 }

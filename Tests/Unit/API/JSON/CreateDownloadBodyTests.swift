@@ -129,6 +129,11 @@ private func violations(_ json: String) -> [BodyViolation] {
         (#"{"url":"http://a","max_attempts":"1"}"#, "/max_attempts", .wrongType),
         (#"{"url":"http://a","deadline_at":"tomorrow"}"#, "/deadline_at", .malformed),
         (#"{"url":"http://a","start":"yes"}"#, "/start", .wrongType),
+        (#"{"url":"http://a","description":1}"#, "/description", .wrongType),
+        (#"{"url":"http://a","description":"a\tb"}"#, "/description", .malformed),
+        (#"{"url":"http://a","description":"a\u0000b"}"#, "/description", .malformed),
+        (#"{"url":"http://a","description":"a\r\nb"}"#, "/description", .malformed),
+        (#"{"url":"http://a","description":"a\u0085b"}"#, "/description", .malformed),
         (#"{"url":"http://a","labels":{"a":1}}"#, "/labels/a", .wrongType),
         (#"{"url":"http://a","labels":[]}"#, "/labels", .wrongType),
         (#"{"url":"http://a","metadata":{"":1}}"#, "/metadata/", .tooLong),
@@ -198,4 +203,13 @@ func anAuthenticationIsRead(_ json: String, _ expected: OriginAuthentication) th
     let body = try CreateDownloadBody(parsing: Array(#"{"url":"http://a","authentication":\#(json)}"#.utf8))
 
     #expect(body.authentication == expected)
+}
+
+@Test(arguments: [(1024, nil), (1025, .tooLong)] as [(Int, BodyViolation.Code?)])
+func aDescriptionHasAtMostAThousandAndTwentyFourCharacters(_ length: Int, _ code: BodyViolation.Code?) {
+    let text = String(repeating: "\u{1F680}", count: length)
+    let found = violations(#"{"url":"http://a","description":"\#(text)"}"#)
+
+    #expect(found.first?.code == code)
+    #expect(found.map { "\($0.pointer)" } == (code == nil ? [] : ["/description"]))
 }

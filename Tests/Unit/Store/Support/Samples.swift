@@ -92,6 +92,7 @@ enum Samples {
             priority: Priority(clamping: number),
             notBefore: time(wide),
             acceptsUnverifiedLength: number == 1,
+            description: "d\(number)",
             labels: JSONText(canonical: "{\"l\":\"\(number)\"}"),
             metadata: JSONText(canonical: "{\"m\":\"\(number)\"}"),
             dedupeKey: "k\(number)",
