@@ -15,6 +15,10 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let structuredFields = Target.Dependency.product(
+    name: "RawStructuredFieldValues",
+    package: "swift-http-structured-headers"
+)
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
@@ -22,6 +26,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
@@ -40,7 +45,8 @@ let package = Package(
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]
         ),
-        .target(name: "HTTPFields", swiftSettings: safeSettings),
+        .target(name: "CDocuments"),
+        .target(name: "HTTPFields", dependencies: [structuredFields], swiftSettings: safeSettings),
         .target(name: "Core", dependencies: ["HTTPFields"], swiftSettings: safeSettings),
         .target(name: "TransferRules", dependencies: ["Core", "HTTPFields"], swiftSettings: safeSettings),
         .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: swiftSettings),
@@ -69,13 +75,12 @@ let package = Package(
         .target(
             name: "API",
             dependencies: [
-                "Core", "HTTPFields", "HTTPServer", "Service",
+                "CDocuments", "Core", "HTTPFields", "HTTPServer", "Service",
                 crypto,
                 httpTypes,
                 logging,
                 serviceLifecycle,
             ],
-            resources: [.embedInCode("Documents/openapi.yaml")],
             swiftSettings: safeSettings
         ),
         .target(

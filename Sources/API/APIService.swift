@@ -1,3 +1,4 @@
+import CDocuments
 public import HTTPServer
 import HTTPTypes
 public import Logging
@@ -49,7 +50,11 @@ enum Documents {
         ServerResponse(
             status: .ok,
             headerFields: [.contentType: "application/yaml; charset=utf-8"],
-            body: .bytes(PackageResources.openapi_yaml)
+            body: .bytes(openAPIBytes)
         )
     }
+
+    private static let openAPIBytes: [UInt8] = unsafe Array(
+        UnsafeBufferPointer(start: cormorant_openapi, count: cormorant_openapi_length)
+    )
 }

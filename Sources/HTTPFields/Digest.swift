@@ -1,3 +1,5 @@
+import RawStructuredFieldValues
+
 /// A digest algorithm, by its name in the HTTP Digest registry (RFC 9530, section 7.2).
 public enum DigestAlgorithm: String, CaseIterable, Hashable, Sendable {
     case sha256 = "sha-256"
@@ -85,11 +87,19 @@ extension Digest {
     /// The digests of a `Repr-Digest` field that are safe against intent (RFC 9530, 3 and 7.2). They are of the whole
     /// representation, whatever range of it the body is. None where the field cannot be read.
     public static func all(reprDigest fieldValue: String) -> [Digest] {
-        guard let dictionary = StructuredDictionary(fieldValue) else { return [] }
+        var parser = StructuredFieldValueParser(Array(fieldValue.utf8))
+        guard fieldValue.utf8.count <= maximumLength, let dictionary = try? parser.parseDictionaryFieldValue()
+        else { return [] }
         return [DigestAlgorithm.sha256, .sha512].compactMap { algorithm in
-            dictionary.bytes[algorithm.rawValue].flatMap { Digest(algorithm: algorithm, exactly: $0) }
+            guard case .item(let item) = dictionary[algorithm.rawValue],
+                case .undecodedByteSequence(let text) = item.rfc9651BareItem
+            else { return nil }
+            return Base64.decode(text.utf8).flatMap { Digest(algorithm: algorithm, exactly: $0) }
         }
     }
+
+    /// In bytes. The parser looks each key up among those before it, which a field of any length would make slow.
+    private static let maximumLength = 4096
 
     /// The digests of a `Digest` field (RFC 3230, 4.3.2; RFC 5843), which RFC 9530 replaced. What cannot be read, or is
     /// of another algorithm, is passed over; of an algorithm that comes twice the first counts.

@@ -18,6 +18,7 @@ public final class Engine: Sendable {
     let names = HostNameCheck()
     let recentParts = RecentPartFiles()
     let places = FilePathLocks()
+    let foreignFiles = ForeignFiles()
     /// What is known of the hosts that downloads are fetched from.
     public let hosts: HostTable
     /// The room on the disk.
@@ -80,7 +81,7 @@ public final class Engine: Sendable {
 
     /// The loop that keeps a connection to a host, where one does; else the loops take turns.
     func loop(for authority: String) -> TransferLoop {
-        if let number = idle.useIdleLoop(for: authority), loops.indices.contains(number) { return loops[number] }
+        if let number = idle.useIdleLoop(for: authority, below: loops.count) { return loops[number] }
         return loops[turn.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % loops.count]
     }
 
@@ -115,20 +116,10 @@ public final class Engine: Sendable {
         let authority = assignment.download.request.url.authority
         let buffers = BufferSizes(running: running).bounded(by: limiter.strictest(for: rate, at: authority))
         let loop = loop(for: authority)
-        guard let floor = settings.lowSpeedLimit else {
-            return await Attempt(
-                assignment,
-                engine: self,
-                loop: loop,
-                buffers: buffers,
-                checkpointSink: checkpointSink,
-                meter: meter,
-                rate: rate,
-                log: log
-            ).run()
+        let watch = settings.lowSpeedLimit.map { floor in
+            LowSpeedMonitor(floor, meter, time) { [limiter] in limiter.isHoldingBack(rate) }
         }
-        let watch = LowSpeedMonitor(floor, meter, time) { [limiter] in limiter.isHoldingBack(rate) }
-        return await watch.run {
+        let run = { @Sendable in
             await Attempt(
                 assignment,
                 engine: self,
@@ -141,6 +132,7 @@ public final class Engine: Sendable {
                 speedWatch: watch
             ).run()
         }
+        return if let watch { await watch.run(run) } else { await run() }
     }
 
     /// Finishes what a dead process had begun to publish: no network is needed for it.
@@ -163,11 +155,15 @@ public final class Engine: Sendable {
     /// Finishes what an earlier attempt moved to its place and could not make durable there.
     ///
     /// - Returns: nil where no such file is there: the download is to be attempted as any other.
-    public func finishPlaced(_ download: Download, checkpointSink: any CheckpointSink) async -> AttemptOutcome? {
+    public func finishPlaced(
+        _ download: Download,
+        blocks: [BlockDigest] = [],
+        checkpointSink: any CheckpointSink
+    ) async -> AttemptOutcome? {
         guard let file = download.file else { return nil }
         let publisher = Publisher(engine: self, checkpointSink: checkpointSink)
         do {
-            return try await publisher.finishPlaced(file, of: download).map { .published($0) }
+            return try await publisher.finishPlaced(file, blocks, of: download).map { .published($0) }
         } catch {
             return AttemptOutcome(error, madeProgress: false)
         }

@@ -59,18 +59,18 @@ struct AccessGuard: Sendable {
         return caller
     }
 
-    /// Counts a token or a ticket that nobody was given.
+    /// Counts a token or a ticket that the service did not issue.
     ///
     /// - Returns: What is answered: `problem`, or that it is one too many.
     func wrongToken(from head: ServerRequest.Head, _ problem: Problem) -> Problem {
-        guard let seconds = authFailures.add(from: head.remoteAddress, now: time.now) else { return problem }
+        guard let seconds = authFailures.add(from: head.remoteAddress, elapsed: time.elapsed) else { return problem }
         return Problem(.tooManyWrongTokens, "Too many wrong tokens came from this address.")
             .retryAfter(seconds).with(.connection, "close")
     }
 
     /// Without a token only this machine may ask, and a proxy would let the world in.
     ///
-    /// HTTP/1.0 is what nginx speaks to those behind it unless it is told or newer, without any field of its own.
+    /// By default older versions of nginx speak HTTP/1.0 to their upstream and add no field of their own.
     private func refuseProxied(_ head: ServerRequest.Head) throws(Problem) {
         guard !head.isHTTP10, !ProxyFields.areIn(head.headerFields) else {
             let detail =
@@ -103,7 +103,8 @@ final class AuthFailureLimiter: Sendable {
     /// Addresses that are remembered. A guesser who has more of them is not held by a limit for each.
     private static let capacity = 4096
 
-    /// When the tokens that came from a network will all be forgotten, one each interval; in milliseconds.
+    /// When the tokens that came from a network will all be forgotten, one each interval; in milliseconds of the clock
+    /// that nobody sets.
     private let forgotten = Mutex<[String: Int64]>([:])
 
     /// How many networks are remembered.
@@ -111,11 +112,12 @@ final class AuthFailureLimiter: Sendable {
 
     /// Counts a wrong token.
     ///
+    /// - Parameter elapsed: On a clock that nobody sets.
     /// - Returns: After how many seconds the next one is looked at; nil where it is now.
-    func add(from address: String, now: Timestamp) -> Int? {
+    func add(from address: String, elapsed: Duration) -> Int? {
         let network = Self.network(of: address)
         return forgotten.withLock { forgotten in
-            let now = now.milliseconds
+            let now = elapsed.wholeMilliseconds
             let until = max(forgotten[network] ?? now, now)
             let excess = until - now - (Self.burst - 1) * Self.interval
             guard excess <= 0 else { return Int((excess + 999) / 1000) }

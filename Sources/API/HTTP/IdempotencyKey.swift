@@ -75,7 +75,7 @@ extension RequestContext {
 }
 
 extension IdempotentResult {
-    /// Shows what a request came to.
+    /// Answers with the outcome of a request.
     ///
     /// - Parameter replay: Sends an answer again.
     func response(

@@ -1,4 +1,4 @@
-/// A strict reader of JSON (RFC 8259) for texts from strangers.
+/// A strict reader of JSON (RFC 8259) for texts from foreignFiles.
 ///
 /// It takes time linear in the text's length, and its recursion ends at ``maximumDepth``. What readers of JSON are
 /// known to disagree on is refused: names that occur twice, byte order marks, lone surrogates, U+0000, and bytes after

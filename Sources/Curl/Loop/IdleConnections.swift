@@ -10,13 +10,15 @@ public final class IdleConnections: Sendable {
         /// How many each loop keeps, by the loop's number.
         var byAddress: [SocketAddress: [Int: Int]] = [:]
         var byAuthority: [String: [Int: Int]] = [:]
-        /// Until when the next connection that becomes idle is to be closed for somebody who waits.
+        /// How many of these are taken for requests that have not begun to use them.
+        var taken: [String: [Int: Int]] = [:]
+        /// Until when the next connection to an address that becomes idle is closed: a request waits for it.
         var wanted: [SocketAddress: ContinuousClock.Instant] = [:]
         var mailboxes: [Int: Mailbox] = [:]
     }
 
     private let state = Mutex(State())
-    /// How long it counts that somebody waits, who says so again.
+    /// How long a waiting request counts. It repeats that it waits.
     static let wantTime = Duration.seconds(1)
 
     /// How long a connection is kept that nobody uses. A server may have few threads, each of which serves one.
@@ -26,10 +28,15 @@ public final class IdleConnections: Sendable {
 
     /// The loop that keeps a connection to `authority` (`host:port`), which counts as used from then on; nil where none
     /// does.
-    public func useIdleLoop(for authority: String) -> Int? {
+    ///
+    /// - Parameter end: Above the numbers of the loops that are asked for.
+    public func useIdleLoop(for authority: String, below end: Int = .max) -> Int? {
         state.withLock { state in
-            guard let loop = state.byAuthority[authority]?.keys.min() else { return nil }
-            Self.add(-1, to: &state.byAuthority, authority, loop)
+            let free = state.byAuthority[authority]?.filter { loop, count in
+                loop < end && count > state.taken[authority]?[loop] ?? 0
+            }
+            guard let loop = free?.keys.min() else { return nil }
+            Self.add(1, to: &state.taken, authority, loop)
             return loop
         }
     }
@@ -38,11 +45,12 @@ public final class IdleConnections: Sendable {
 
     func leave(loop: Int) { state.withLock { $0.mailboxes[loop] = nil } }
 
-    /// Counts a connection in, or out again.
+    /// Counts a connection in, or out again: it is used, and was perhaps taken for that, or it is closed.
     func count(_ change: Int, _ address: SocketAddress, _ authority: String, loop: Int) {
         state.withLock { state in
             Self.add(change, to: &state.byAddress, address, loop)
             Self.add(change, to: &state.byAuthority, authority, loop)
+            if change < 0 { Self.add(change, to: &state.taken, authority, loop) }
         }
     }
 
@@ -57,7 +65,7 @@ public final class IdleConnections: Sendable {
         mailbox?.post(.closeIdle(address))
     }
 
-    /// Whether a connection that becomes idle is to be closed for somebody who waits; said once.
+    /// Whether to close a connection that becomes idle, because a request waits. True once for each request.
     func removeWant(of address: SocketAddress, at now: ContinuousClock.Instant) -> Bool {
         state.withLock { state in
             guard !state.wanted.isEmpty, let until = state.wanted.removeValue(forKey: address) else { return false }

@@ -33,7 +33,11 @@ struct Worker: Sendable {
                 blocks: claimed.blocks,
                 checkpointSink: checkpointSink
             )
-        } else if let placed = await engine.finishPlaced(claimed.download, checkpointSink: checkpointSink) {
+        } else if let placed = await engine.finishPlaced(
+            claimed.download,
+            blocks: claimed.blocks,
+            checkpointSink: checkpointSink
+        ) {
             outcome = placed
         } else {
             do throws(UnreadableCredentials) {

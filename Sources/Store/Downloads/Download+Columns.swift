@@ -101,6 +101,7 @@ extension Download: RowValue {
         try row.column("mismatches", &attempts.mismatches)
         try row.column("new_links", &attempts.newLinks)
         try row.column("crash_count", &attempts.crashes)
+        try row.column("crash_count_despite_progress", &attempts.crashesDespiteProgress)
         try row.column("queued_at", &times.queuedAt)
         try row.column("started_at", &times.startedAt)
         try row.column("finished_at", &times.finishedAt)

@@ -74,21 +74,6 @@ extension Store {
             return new
         }
     }
-
-    /// Completed downloads whose files were not missed yet, after `id` in the order of their ids.
-    public func finishedFiles(after id: DownloadID?, limit: Int) async throws -> [Download] {
-        let readable = unreadable.filter
-        return try await readers.read { database in
-            try database.downloads(
-                """
-                SELECT \(Download.columnList) FROM download INDEXED BY download_by_state
-                WHERE state = 'completed' AND id > ? \(readable.clause) ORDER BY id LIMIT ?
-                """,
-                [id?.text ?? "", limit],
-                readable
-            )
-        }
-    }
 }
 
 /// Where a walk over the records of finished files stands.
@@ -98,13 +83,11 @@ public struct FinishedPosition: Hashable, Sendable {
 }
 
 extension Store {
-    /// The downloads that completed before an instant, from the oldest on: their records may go once their files have.
+    /// The completed downloads, from the oldest on.
     ///
-    /// - Parameters:
-    ///   - position: Those after it; nil for the first.
+    /// - Parameter position: Those after it; nil for the first.
     /// - Returns: At most `limit` of them, and where the next ones begin; nil for that where none follow.
     public func finished(
-        before time: Timestamp,
         after position: FinishedPosition?,
         limit: Int
     ) async throws -> (downloads: [Download], next: FinishedPosition?) {
@@ -115,11 +98,11 @@ extension Store {
                     database.cachedStatement(
                         sql: """
                             SELECT finished_at, row FROM download INDEXED BY download_completed
-                            WHERE state = 'completed' AND finished_at <= ?1 AND (finished_at, row) > (?2, ?3)
-                            ORDER BY finished_at, row LIMIT ?4
+                            WHERE state = 'completed' AND (finished_at, row) > (?1, ?2)
+                            ORDER BY finished_at, row LIMIT ?3
                             """
                     ),
-                    arguments: [time.milliseconds, position?.finishedAt ?? .min, position?.row ?? .min, limit]
+                    arguments: [position?.finishedAt ?? .min, position?.row ?? .min, limit]
                 )
                 guard let last = places.last else { return ([], nil) }
                 let end = FinishedPosition(finishedAt: last[0], row: last[1])

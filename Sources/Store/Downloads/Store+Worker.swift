@@ -4,8 +4,8 @@ import GRDB
 extension Store {
     /// Records durable progress. The bytes are on the disk before this is called: the database never leads it.
     ///
-    /// The bytes of a worker that was just paused count too. It is answered ``FencedResult/lost`` all the same: a worker
-    /// that nobody could tell to stop stops here.
+    /// The bytes of a worker that was just paused count too. It is answered ``FencedResult/lost`` all the same, which
+    /// stops a worker that could not be told.
     ///
     /// - Parameter requests: What is new in the account of the download's requests; it goes along here as below.
     /// - Throws: ``StoreError/quotaExceeded`` where the session has no room for what the download will hold then.
@@ -173,7 +173,8 @@ extension Transaction {
         now: Timestamp
     ) throws -> Download {
         var new = old
-        if outcome.isOrderly { new.attempts.crashes = 0 }
+        // Nothing that the origin decides says that the next attempt does not end the process.
+        if outcome == .interrupted { new.attempts.forgetCrashes() }
         var machine = old.machine
         let event: EventType?
         let isTaken: Bool
@@ -241,13 +242,6 @@ extension Transaction {
         _ = try discardBytes(of: &download)
         download.file = nil
         return Event.Restart(reason: error.code.rawValue, discardedBytes: discarded)
-    }
-}
-
-extension ClaimOutcome {
-    /// Whether the attempt came to an end of its own, and not with the process.
-    fileprivate var isOrderly: Bool {
-        if case .deferred(let hold) = self { hold.reason != .resume } else { true }
     }
 }
 

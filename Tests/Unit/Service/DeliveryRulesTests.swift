@@ -120,6 +120,16 @@ struct DeliveryRulesTests {
         #expect(slots.free == 32 && slots.left.isEmpty)
     }
 
+    /// A delivery may end after the instant that a claim took for now.
+    @Test mutating func oneThatIsSparedDuringAClaimIsSpared() {
+        let webhook = Self.webhook()
+        for _ in 0..<2 { inFlight.begin(webhook, elapsed: .zero) }
+        inFlight.end(webhook.id, isSpared: true, now: Self.now + .milliseconds(1))
+
+        let slots = slots()
+        #expect(slots.spared == [webhook.id])
+    }
+
     @Test mutating func oneThatIsSparedGetsOneAtATimeForAMinute() {
         let webhook = Self.webhook()
         inFlight.begin(webhook, elapsed: .zero)

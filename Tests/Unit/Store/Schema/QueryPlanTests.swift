@@ -310,9 +310,8 @@ import Testing
         for download in try await store.downloads(DownloadFilter(states: [.completed]), before: nil, limit: 9) {
             _ = try await store.hasLostFile(download)
         }
-        _ = try await store.finishedFiles(after: nil, limit: 9)
-        let finished = try await store.finished(before: Fixture.now, after: nil, limit: 1)
-        _ = try await store.finished(before: Fixture.now, after: finished.next, limit: 9)
+        let finished = try await store.finished(after: nil, limit: 1)
+        _ = try await store.finished(after: finished.next, limit: 9)
         _ = try await store.deleteFinished(finished.downloads)
         _ = try await store.sweep(isSetBack: true, now: Fixture.now)
         _ = try await store.nextDue()
@@ -329,9 +328,16 @@ import Testing
             _ = try await store.setUpSession(name, SessionSettings(), seals: true, now: Fixture.now)
             _ = try await store.deleteSession(name, expectedRevision: nil, now: Fixture.now)
         }
+        try await leaveToNext()
         _ = try await store.recover(owner: "next", now: Fixture.now)
         try await store.recoverDeliveries(now: Fixture.now)
         _ = try await store.delete(claimed.id, force: true, expectedRevision: nil, now: Fixture.now)
         _ = try await store.purge(PurgeAges(finishedDownloads: .zero, failedBytes: .zero), now: Fixture.at(86_400 * 40))
+    }
+
+    /// What a process notes for the one after it.
+    private func leaveToNext() async throws {
+        try await fixture.store.noteStop(of: "last")
+        try await fixture.store.record(RetentionClock.Doubt(proven: Fixture.now))
     }
 }

@@ -33,7 +33,8 @@ enum Samples {
                 suspectAnswers: number,
                 mismatches: number,
                 newLinks: number,
-                crashes: number
+                crashes: number,
+                crashesDespiteProgress: number
             ),
             progress: Download.Progress(durableBytes: wide, totalBytes: wide, resumedFromBytes: wide),
             source: try source(number),

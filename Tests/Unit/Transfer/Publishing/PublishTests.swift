@@ -228,6 +228,22 @@ struct PublishTests {
         }
     }
 
+    @Test func aMovedFileThatWasDamagedSinceIsNotFinished() async throws {
+        let content = Self.content
+        try await withBench(content) { bench in
+            let checkpointSink = MemoryCheckpointSink()
+            var download = try await attemptWithoutSync(bench, checkpointSink)
+            download.file?.digests = []
+            bench.folder.damage("downloads/file.bin", at: 2500)
+
+            #expect(
+                await bench.engine.finishPlaced(download, blocks: content.blocks, checkpointSink: checkpointSink) == nil
+            )
+            #expect(checkpointSink.published.count == 1)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
     @Test func aFileThatGaveWayToAnotherIsNotFinished() async throws {
         try await withBench(Self.content) { bench in
             let checkpointSink = MemoryCheckpointSink()
