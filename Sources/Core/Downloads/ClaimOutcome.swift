@@ -7,7 +7,7 @@ public indirect enum ClaimOutcome: Hashable, Sendable {
     case deferred(Deferral)
     /// The link was refused for this reason, and another one takes its place: the next attempt follows at the given
     /// time, or at once.
-    case relinked(DownloadEdit, DownloadError, until: Timestamp?)
+    case urlRefreshed(DownloadEdit, DownloadError, until: Timestamp?)
     /// Its worker was stopped: the service stops, or a command ended or changed what it was at. Nothing is held against
     /// the download, which is queued again where it is to go on.
     case interrupted

@@ -188,7 +188,7 @@ public struct DeliveryClaim: Hashable, Sendable {
     /// When the next one is due that is not; nil where none waits for the clock.
     public var next: Timestamp?
     /// The webhooks of which more are due than were to be claimed.
-    public var held: Set<WebhookID>
+    public var deferred: Set<WebhookID>
     /// Whether nothing was left for another claim at once.
     public var isComplete: Bool
     /// Why webhooks were disabled, by the deliveries that were settled with it.
@@ -197,13 +197,13 @@ public struct DeliveryClaim: Hashable, Sendable {
     public init(
         deliveries: [DueDelivery] = [],
         next: Timestamp? = nil,
-        held: Set<WebhookID> = [],
+        deferred: Set<WebhookID> = [],
         isComplete: Bool = true,
         disablings: [DeliveryID: DisablingReason] = [:]
     ) {
         self.deliveries = deliveries
         self.next = next
-        self.held = held
+        self.deferred = deferred
         self.isComplete = isComplete
         self.disablings = disablings
     }

@@ -139,7 +139,12 @@ struct Worker: Sendable {
             return await finish(claimed, download, other, instead: failure, log, madeProgress: madeProgress)
         case .goOn(let edit):
             let until = dueOfLink(download, madeProgress: madeProgress)
-            return await settle(claimed, .relinked(edit, failure.error, until: until), log, madeProgress: madeProgress)
+            return await settle(
+                claimed,
+                .urlRefreshed(edit, failure.error, until: until),
+                log,
+                madeProgress: madeProgress
+            )
         case .stopped: return await settle(claimed, .interrupted, log, madeProgress: madeProgress)
         }
     }
@@ -170,7 +175,7 @@ struct Worker: Sendable {
         }
         let settlement = ClaimOutcome(decision, failure, isSuspect: isSuspect, now: now)
         let ending = await settle(claimed, settlement, log, madeProgress: madeProgress)
-        if case .deferred(let hold) = settlement, hold.reason == .space { await engine.recordSpaceShortage() }
+        if case .deferred(let deferral) = settlement, deferral.reason == .space { await engine.recordSpaceShortage() }
         return ending
     }
 
@@ -263,7 +268,7 @@ struct Worker: Sendable {
     }
 
     private func finish(_ download: Download, _ settlement: ClaimOutcome) async {
-        if case .deferred(let hold) = settlement, hold.startsOver {
+        if case .deferred(let deferral) = settlement, deferral.startsOver {
             await engine.discardPart(download.id, generation: download.generation - 1)
         }
         if case .failed(.quotaExceeded) = settlement, download.progress.durableBytes == 0 {
@@ -285,10 +290,10 @@ struct Worker: Sendable {
         case .failed(let error):
             metadata["error.code"] = "\(error.code.rawValue)"
             logger.notice("download failed", metadata: metadata)
-        case .deferred(let hold):
-            if let error = hold.error { metadata["error.code"] = "\(error.code.rawValue)" }
+        case .deferred(let deferral):
+            if let error = deferral.error { metadata["error.code"] = "\(error.code.rawValue)" }
             logger.info("download waits", metadata: metadata)
-        case .relinked(_, let error, _):
+        case .urlRefreshed(_, let error, _):
             metadata["error.code"] = "\(error.code.rawValue)"
             logger.notice("download goes on with another link", metadata: metadata)
         case .interrupted:

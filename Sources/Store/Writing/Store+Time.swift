@@ -1,5 +1,5 @@
-import GRDB
 public import Core
+import GRDB
 
 extension Store {
     /// Notes what is known of the time, for the next process.

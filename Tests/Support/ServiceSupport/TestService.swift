@@ -1,7 +1,7 @@
-import HTTPServer
 public import API
 import Application
 public import Core
+import HTTPServer
 import Linux
 public import Service
 public import Store

@@ -24,7 +24,7 @@ import TransferRules
         _ = try await fixture.store.checkpoint(claimed.claim, Fixture.checkpoint(10), now: Fixture.now)
         let settled = try await fixture.store.settle(
             claimed.claim,
-            .relinked(Self.edit("b.example"), Self.refusal, until: nil),
+            .urlRefreshed(Self.edit("b.example"), Self.refusal, until: nil),
             madeProgress: true,
             now: Fixture.now
         )
@@ -44,7 +44,7 @@ import TransferRules
             let claim = try await fixture.claim().claim
             _ = try await fixture.store.settle(
                 claim,
-                .relinked(Self.edit("h\(count)"), Self.refusal, until: nil),
+                .urlRefreshed(Self.edit("h\(count)"), Self.refusal, until: nil),
                 madeProgress: false,
                 now: Fixture.now
             )
@@ -56,7 +56,7 @@ import TransferRules
         let claim = try await fixture.claim().claim
         _ = try await fixture.store.settle(
             claim,
-            .relinked(Self.edit("d"), Self.refusal, until: nil),
+            .urlRefreshed(Self.edit("d"), Self.refusal, until: nil),
             madeProgress: false,
             now: Fixture.now
         )
@@ -69,7 +69,7 @@ import TransferRules
     @discardableResult
     private func relinked(until: Timestamp? = nil, at now: Timestamp = Fixture.now) async throws -> Download {
         let claim = try await fixture.claim(at: now).claim
-        let outcome = ClaimOutcome.relinked(Self.edit("h\(now)"), Self.refusal, until: until)
+        let outcome = ClaimOutcome.urlRefreshed(Self.edit("h\(now)"), Self.refusal, until: until)
         return try await fixture.store.settle(claim, outcome, madeProgress: false, now: now).taken
     }
 
@@ -121,7 +121,7 @@ import TransferRules
         _ = try await fixture.command(claimed.download.id, .pause)
         let settled = try await fixture.store.settle(
             claimed.claim,
-            .relinked(Self.edit("b"), Self.refusal, until: nil),
+            .urlRefreshed(Self.edit("b"), Self.refusal, until: nil),
             madeProgress: false,
             now: Fixture.now
         )

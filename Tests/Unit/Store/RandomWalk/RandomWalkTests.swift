@@ -208,7 +208,7 @@ extension Step {
         edit.url = Fixture.url(host: "b")
         return generator.pick([
             .completed, .completed, .failed(Fixture.error), .deferred(hold), .deferred(hold), .interrupted,
-            .relinked(edit, Fixture.error, until: generator.pick([nil, Fixture.at(50)])),
+            .urlRefreshed(edit, Fixture.error, until: generator.pick([nil, Fixture.at(50)])),
         ])
     }
 }
