@@ -130,10 +130,9 @@ let package = Package(
         .target(
             name: "ServiceSupport",
             dependencies: [
-                "API", "Core", "HTTPFields", "HTTPServer", "Linux", "Service", "Store", "TestSupport", "Transfer",
+                "API", "Application", "Core", "HTTPFields", "Linux", "Service", "Store", "TestSupport", "Transfer",
                 "TransferRules",
                 logging,
-                serviceLifecycle,
                 yams,
             ],
             path: "Tests/Support/ServiceSupport",

@@ -21,7 +21,7 @@ public final class Store: Sendable {
     let unreadable: UnreadableRows
     let unreadableEvents: UnreadableEvents
     let changes = DownloadChanges()
-    let turns = ClaimCursors()
+    let claimCursors = ClaimCursors()
     let deliveryCursor = DeliveryCursor()
     /// What was known of the time when the store was opened; nil where nothing was recorded yet.
     public let doubtAtOpening: RetentionClock.Doubt?

@@ -25,7 +25,7 @@ struct ServeCommand: AsyncParsableCommand {
         if printConfig { try StandardStream.output.put(resolved.listing + "\n") }
         guard !printConfig && !checkConfig else { return }
         do {
-            try await Composition(resolved.settings).serve()
+            try await Application.serve(resolved.settings)
         } catch {
             throw CommandFailure(starting: error)
         }

@@ -147,6 +147,7 @@ extension DownloadBody {
         writer.member("max_attempts", request.maxAttempts)
         writer.member("priority", request.priority.value)
         writer.member("not_before", request.notBefore)
+        writer.member("description", request.description)
         writer.member("labels", request.labels)
         writer.member("metadata", truncating ? nil : request.metadata)
         writer.member("dedupe_key", request.dedupeKey)

@@ -37,6 +37,7 @@ extension DownloadPatch {
         proxy = reader.proxyChange(&list)
         reader.limits(of: &self, &list)
         maxAttempts = reader.maxAttemptsChange(&list)
+        description = reader.change("description") { $0.downloadDescription(&list) }
         labels = reader.objectPatch(.labels, &list)
         metadata = reader.objectPatch(.metadata, &list)
         try reader.close(&list)

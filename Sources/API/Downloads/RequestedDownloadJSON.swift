@@ -38,6 +38,7 @@ extension RequestedDownload {
         request.priority = reader.priority(&list) ?? .ordinary
         request.notBefore = reader.instant("not_before", &list)
         let starts = reader.bool("start", &list) ?? true
+        request.description = reader.downloadDescription(&list)
         request.labels = reader.clientObject(.labels, &list)
         request.metadata = reader.clientObject(.metadata, &list)
         request.dedupeKey = reader.dedupeKey(&list)
@@ -50,12 +51,27 @@ extension RequestedDownload {
 }
 
 extension ObjectReader {
+    private static let maximumDescriptionLength = 1024
+
     mutating func maxAttempts(_ list: inout ViolationList) -> Int? {
         integer("max_attempts", in: 1...1000, &list).map { Int($0) }
     }
 
     mutating func priority(_ list: inout ViolationList) -> Priority? {
         integer("priority", in: -100...100, &list).flatMap { Priority(Int($0)) }
+    }
+
+    mutating func downloadDescription(_ list: inout ViolationList) -> String? {
+        guard let text = string("description", &list) else { return nil }
+        if text.unicodeScalars.count > Self.maximumDescriptionLength {
+            let detail = "Expected at most \(Self.maximumDescriptionLength) characters."
+            list.add(pointer.appending("description"), .tooLong, detail)
+        }
+        if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\n" }) {
+            let detail = "Expected no control characters except line feeds."
+            list.add(pointer.appending("description"), .malformed, detail)
+        }
+        return text
     }
 
     mutating func clientObject(_ kind: ClientObject, _ list: inout ViolationList) -> JSONText? {

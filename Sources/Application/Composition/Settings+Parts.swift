@@ -69,7 +69,6 @@ extension Settings {
         server.address = listen.address.description
         server.port = listen.port
         server.maxBufferedBytes = maxBufferedBodyBytes
-        server.vitalPaths = API.vitalPaths
         server.maxConnections = maxConnections
         server.maxConnectionsPerAddress = maxConnectionsPerAddress
         server.headerDeadline = headerDeadline

@@ -16,6 +16,7 @@ public struct DownloadEdit: Hashable, Sendable {
     public var maxAttempts: Change<Int>?
     public var priority: Priority?
     public var notBefore: Change<Timestamp>?
+    public var description: Change<String>?
     public var labels: Change<JSONText>?
     public var metadata: Change<JSONText>?
 
@@ -75,6 +76,7 @@ public struct DownloadEdit: Hashable, Sendable {
         if let maxAttempts { request.maxAttempts = maxAttempts.value }
         if let priority { request.priority = priority }
         if let notBefore { request.notBefore = notBefore.value }
+        if let description { request.description = description.value }
         if let labels { request.labels = labels.value }
         if let metadata { request.metadata = metadata.value }
     }

@@ -27,6 +27,7 @@ public struct DownloadPatch: Sendable {
     public var maxAttempts: Change<Int>?
     public var priority: Priority?
     public var notBefore: Change<Timestamp>?
+    public var description: Change<String>?
     public var labels: ObjectPatch?
     public var metadata: ObjectPatch?
 
@@ -36,7 +37,7 @@ public struct DownloadPatch: Sendable {
     public var hasEdit: Bool {
         url != nil || mirrors != nil || refreshURL != nil || !credentialMembers.isEmpty || deadlineAt != nil
             || maxBytes != nil || rateBytesPerSecond != nil || connections != nil || maxAttempts != nil
-            || priority != nil || notBefore != nil || labels != nil || metadata != nil
+            || priority != nil || notBefore != nil || description != nil || labels != nil || metadata != nil
     }
 
     /// The members that change what requests carry, by their names in the API.

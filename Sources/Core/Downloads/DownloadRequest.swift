@@ -35,6 +35,8 @@ public struct DownloadRequest: Hashable, Sendable {
     public var notBefore: Timestamp?
     /// Accepts a body whose end the origin does not prove.
     public var acceptsUnverifiedLength: Bool
+    /// The client's description.
+    public var description: String?
     /// A small JSON object of texts, as canonical JSON; nil when empty.
     public var labels: JSONText?
     /// A JSON object of the client's own, as canonical JSON; nil when empty.
@@ -68,6 +70,7 @@ public struct DownloadRequest: Hashable, Sendable {
         priority: Priority = .ordinary,
         notBefore: Timestamp? = nil,
         acceptsUnverifiedLength: Bool = false,
+        description: String? = nil,
         labels: JSONText? = nil,
         metadata: JSONText? = nil,
         dedupeKey: String? = nil,
@@ -93,6 +96,7 @@ public struct DownloadRequest: Hashable, Sendable {
         self.priority = priority
         self.notBefore = notBefore
         self.acceptsUnverifiedLength = acceptsUnverifiedLength
+        self.description = description
         self.labels = labels
         self.metadata = metadata
         self.dedupeKey = dedupeKey

@@ -188,7 +188,7 @@ public struct DeliveryClaim: Hashable, Sendable {
     /// When the next waiting delivery is due; nil if none waits for the clock.
     public var next: Timestamp?
     /// The webhooks with more due deliveries than were claimed.
-    public var held: Set<WebhookID>
+    public var deferred: Set<WebhookID>
     /// Whether another claim would find nothing.
     public var isComplete: Bool
     /// The webhooks that the recorded results disabled, with the reasons.
@@ -197,13 +197,13 @@ public struct DeliveryClaim: Hashable, Sendable {
     public init(
         deliveries: [DueDelivery] = [],
         next: Timestamp? = nil,
-        held: Set<WebhookID> = [],
+        deferred: Set<WebhookID> = [],
         isComplete: Bool = true,
         disablings: [DeliveryID: DisablingReason] = [:]
     ) {
         self.deliveries = deliveries
         self.next = next
-        self.held = held
+        self.deferred = deferred
         self.isComplete = isComplete
         self.disablings = disablings
     }

@@ -53,6 +53,7 @@ struct DownloadValidator {
                 deadline: patch.deadlineAt ?? current.request.deadline.chosen
             )
         }
+        edit.description = patch.description
         edit.labels = try merged(patch.labels, current.request.labels)
         edit.metadata = try merged(patch.metadata, current.request.metadata)
         return edit

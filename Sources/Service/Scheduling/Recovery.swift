@@ -13,7 +13,7 @@ struct Recovery: Sendable {
     /// - Returns: The downloads whose publishing is to be finished.
     func run(owner: String, now: Timestamp) async throws -> [ClaimedDownload] {
         let recovered = try await store.recover(owner: owner, now: now)
-        for id in recovered.held {
+        for id in recovered.deferred {
             logger.warning(
                 "download deferred until a resume after repeated crashes",
                 metadata: ["download.id": "\(id)", "error.code": "\(DownloadError.Code.serviceCrashed.rawValue)"]
@@ -25,7 +25,7 @@ struct Recovery: Sendable {
         logger.info(
             "recovered",
             metadata: [
-                "recovery.publishing": "\(recovered.publishing.count)", "recovery.held": "\(recovered.held.count)",
+                "recovery.publishing": "\(recovered.publishing.count)", "recovery.held": "\(recovered.deferred.count)",
                 "recovery.swept_parts": "\(swept)",
             ]
         )

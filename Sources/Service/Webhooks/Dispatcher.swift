@@ -134,7 +134,7 @@ public actor Dispatcher: Service {
                 isComplete = claim.isComplete
                 // What could not be claimed is claimed when one in flight ends, but for what waits for its rate.
                 if let next = claim.next { await timer.set(for: next) }
-                if let wait = inFlight.wait(for: claim.held) {
+                if let wait = inFlight.wait(for: claim.deferred) {
                     await timer.set(for: time.now + wait + .milliseconds(1))
                 }
             }

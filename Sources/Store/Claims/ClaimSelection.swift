@@ -8,7 +8,7 @@ import Synchronization
 /// by with one look at its head, and there are no more such sessions than downloads that run.
 struct ClaimSelection {
     let queue: Queue
-    let turns: ClaimCursors
+    let cursors: ClaimCursors
     var runningCounts: RunningCounts
 
     /// How many sessions one claim looks at.
@@ -61,12 +61,12 @@ struct ClaimSelection {
     private mutating func lanes(from first: QueueEntry) throws -> [QueueLane] {
         var lanes: [QueueLane] = []
         if try runningCounts.hasRoom(in: first.lane) { lanes.append(QueueLane(head: first)) }
-        let begin = max(turns[first.priority] ?? "", first.lane)
+        let begin = max(cursors[first.priority] ?? "", first.lane)
         var last = try gather(&lanes, after: begin, priority: first.priority)
         if lanes.count < Self.mostLanes && begin > first.lane {
             last = try gather(&lanes, after: first.lane, upTo: begin, priority: first.priority)
         }
-        turns[first.priority] = lanes.count < Self.mostLanes ? nil : last
+        cursors[first.priority] = lanes.count < Self.mostLanes ? nil : last
         return lanes
     }
 

@@ -17,9 +17,9 @@ extension Store {
         owner: String,
         now: Timestamp
     ) async throws -> DownloadClaim {
-        try await unreadable.skipping { [turns] readable in
+        try await unreadable.skipping { [claimCursors] readable in
             try await writer.write { transaction in
-                try transaction.claim(slots(), readable, turns, owner: owner, now: now)
+                try transaction.claim(slots(), readable, claimCursors, owner: owner, now: now)
             }
         }
     }
@@ -43,7 +43,7 @@ extension Transaction {
     fileprivate func claim(
         _ slots: Slots,
         _ readable: RowFilter,
-        _ turns: ClaimCursors,
+        _ cursors: ClaimCursors,
         owner: String,
         now: Timestamp
     ) throws -> DownloadClaim {
@@ -52,13 +52,15 @@ extension Transaction {
         // A look that costs little: most claims of a busy server find an empty queue.
         guard let first = try queue.first(below: nil) else { return .nothing }
         let runningCounts = try RunningCounts(slots, in: database, readable, now: now)
-        var walk = ClaimSelection(queue: queue, turns: turns, runningCounts: runningCounts)
-        let begun = try downloads(of: walk.choose(slots.free, from: first)).compactMap { try begin($0, owner, now) }
+        var selection = ClaimSelection(queue: queue, cursors: cursors, runningCounts: runningCounts)
+        let begun = try downloads(of: selection.choose(slots.free, from: first)).compactMap {
+            try begin($0, owner, now)
+        }
         let claimed = try begun.map { download in
             try record(.downloadStarted, download, from: .queued, at: now)
             return try self.claimed(download, by: owner, now: now)
         }
-        return DownloadClaim(downloads: claimed, left: walk.runningCounts.left)
+        return DownloadClaim(downloads: claimed, left: selection.runningCounts.left)
     }
 
     /// - Returns: nil where its session has no room for it.

@@ -33,6 +33,7 @@ extension DownloadRequest: RowValue {
         try row.column("priority", &priority)
         try row.column("not_before", &notBefore)
         try row.column("accepts_unverified_length", &acceptsUnverifiedLength)
+        try row.column("description", &description)
         try row.column("labels", &labels)
         try row.column("metadata", &metadata)
     }

@@ -42,7 +42,7 @@ public struct RecoveryResult: Sendable {
     /// The downloads whose publishing is to be finished.
     public var publishing: [ClaimedDownload] = []
     /// The downloads that wait for their users from now on.
-    public var held: [DownloadID] = []
+    public var deferred: [DownloadID] = []
 }
 
 extension Transaction {
@@ -65,8 +65,8 @@ extension Transaction {
             new.epoch += 1
             let isCrash = stopped == nil || old.owner != stopped
             if isCrash, let crashes = new.attempts.recordCrash() {
-                try hold(old, new, after: crashes, now: now)
-                recovered.held.append(old.id)
+                try deferDownload(old, new, after: crashes, now: now)
+                recovered.deferred.append(old.id)
             } else if old.phase == .publishing {
                 recovered.publishing.append(try adopt(old, new, owner: owner, now: now))
             } else {
@@ -97,13 +97,13 @@ extension Transaction {
         return try claimed(new, by: owner, now: now)
     }
 
-    private func hold(_ old: Download, _ counted: Download, after crashes: Int, now: Timestamp) throws {
+    private func deferDownload(_ old: Download, _ counted: Download, after crashes: Int, now: Timestamp) throws {
         let error = DownloadError(
             .serviceCrashed,
             message: "The service ended unexpectedly \(crashes) times while this download ran. Resume it to try again."
         )
         try update(old, to: counted)
-        let hold = Deferral(reason: .resume, until: nil, error: error)
-        _ = try settle(counted, .deferred(hold), madeProgress: false, now: now)
+        let deferral = Deferral(reason: .resume, until: nil, error: error)
+        _ = try settle(counted, .deferred(deferral), madeProgress: false, now: now)
     }
 }

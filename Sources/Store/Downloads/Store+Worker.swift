@@ -192,18 +192,18 @@ extension Transaction {
             isTaken = machine.handle(.failed)
             event = .downloadFailed
             new.record(error, isRetried: false, madeProgress: madeProgress, at: now)
-        case .deferred(let hold):
-            isTaken = machine.handle(.deferred(hold.reason))
-            if let error = hold.error {
+        case .deferred(let deferral):
+            isTaken = machine.handle(.deferred(deferral.reason))
+            if let error = deferral.error {
                 // Not by the service itself, where it waits for a resume.
-                new.record(error, isRetried: hold.reason != .resume, madeProgress: madeProgress, at: now)
-                new.attempts.suspectAnswers = hold.isSuspect ? old.attempts.suspectAnswers + 1 : 0
+                new.record(error, isRetried: deferral.reason != .resume, madeProgress: madeProgress, at: now)
+                new.attempts.suspectAnswers = deferral.isSuspect ? old.attempts.suspectAnswers + 1 : 0
             } else if madeProgress {
                 new.attempts.recordProgress()
             }
-            new.times.nextAttemptAt = hold.until
-            if hold.startsOver, let error = hold.error { restart = try startOver(&new, because: error) }
-            event = hold.event
+            new.times.nextAttemptAt = deferral.until
+            if deferral.startsOver, let error = deferral.error { restart = try startOver(&new, because: error) }
+            event = deferral.event
         case .urlRefreshed(let edit, let error, let until):
             isTaken = machine.handle(until == nil ? .interrupted : .deferred(.retry))
             new.times.nextAttemptAt = until

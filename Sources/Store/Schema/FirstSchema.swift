@@ -126,6 +126,7 @@ enum FirstSchema {
             priority INTEGER NOT NULL CHECK (priority BETWEEN -100 AND 100),
             not_before INTEGER,
             accepts_unverified_length INTEGER NOT NULL CHECK (accepts_unverified_length IN (0, 1)),
+            description TEXT,
             labels TEXT,
             metadata TEXT,
 

@@ -29,8 +29,8 @@ struct DeliverySelection {
         if let time = try transaction.releaseBacklogs(at: now) {
             if time > now { record(time) } else { claim.isComplete = false }
         }
-        try walk(after: begin ?? "", through: nil)
-        if let begin { try walk(after: "", through: begin) }
+        try visitWebhooks(after: begin ?? "", through: nil)
+        if let begin { try visitWebhooks(after: "", through: begin) }
     }
 
     /// Lets those go on that a head has kept long enough.
@@ -65,7 +65,7 @@ struct DeliverySelection {
         claim.next = min(claim.next ?? time, time)
     }
 
-    private mutating func walk(after begin: String, through end: String?) throws {
+    private mutating func visitWebhooks(after begin: String, through end: String?) throws {
         let statement = try transaction.database.cachedStatement(
             sql: """
                 SELECT webhook, next_attempt_at FROM delivery INDEXED BY delivery_due
@@ -92,7 +92,7 @@ struct DeliverySelection {
         let most = isSpared ? min(free, slots.freeToSpared) : free
         let allowed = min(slots.left[id] ?? slots.perWebhook, rate, most)
         guard allowed > 0 else {
-            claim.held.insert(id)
+            claim.deferred.insert(id)
             return
         }
         let found = try oldest(of: webhook, limit: allowed + 1)
@@ -107,7 +107,7 @@ struct DeliverySelection {
         if isSpared { slots.freeToSpared -= due.count }
         if !due.isEmpty { last = id.text }
         guard due.count < found.count else { return }
-        if found[due.count].at > now { record(found[due.count].at) } else { claim.held.insert(id) }
+        if found[due.count].at > now { record(found[due.count].at) } else { claim.deferred.insert(id) }
     }
 
     private func oldest(of webhook: Webhook, limit: Int) throws -> [(at: Timestamp, delivery: DueDelivery)] {

@@ -17,11 +17,11 @@ extension Store {
         let (claim, last) = try await writer.write { transaction in
             var disablings: [DeliveryID: DisablingReason] = [:]
             for sent in sent { disablings[sent.delivery.id] = try transaction.settle(sent) }
-            var walk = DeliverySelection(transaction, slots, now: now)
-            try walk.run(after: begin)
-            var claim = walk.claim
+            var selection = DeliverySelection(transaction, slots, now: now)
+            try selection.run(after: begin)
+            var claim = selection.claim
             claim.disablings = disablings
-            return (claim, walk.last)
+            return (claim, selection.last)
         }
         if let last { deliveryCursor.last = last }
         return claim

@@ -81,6 +81,24 @@ struct ChangeTests {
         }
     }
 
+    @Test func aDescriptionIsShownChangedAndCleared() async throws {
+        try await Self.withDownload(#","description":"one\ntwo""#) { service, path in
+            let made = try await service.ask("GET", path).json
+            let changed = try await service.ask("PATCH", path, #"{"description":"three"}"#)
+            let refused = try await service.ask("PATCH", path, #"{"description":"a\tb"}"#)
+            let unchanged = try await service.ask("PATCH", path, #"{"priority":1}"#)
+            let cleared = try await service.ask("PATCH", path, #"{"description":null}"#, fields: Self.mergePatch)
+
+            #expect(made["description"]?.text == "one\ntwo")
+            #expect(try changed.json["description"]?.text == "three")
+            #expect(try changed.json["revision"]?.integer == 2)
+            #expect(refused.status == 422)
+            #expect(refused.pointers == ["/description"])
+            #expect(try unchanged.json["description"]?.text == "three")
+            #expect(try cleared.json["description"] == .null)
+        }
+    }
+
     @Test func priorityAndTimeAreShownAndChanged() async throws {
         try await Self.withDownload(#","priority":7,"not_before":"2026-01-02T00:00:00Z""#) { service, path in
             let made = try await service.ask("GET", path).json

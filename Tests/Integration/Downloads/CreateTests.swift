@@ -41,7 +41,11 @@ struct CreateTests {
             let shown = try answer.json
 
             #expect(answer.status == 201)
-            for name in ["directory", "filename", "on_conflict", "session", "max_attempts", "labels", "dedupe_key"] {
+            let names = [
+                "directory", "filename", "on_conflict", "session", "max_attempts", "description", "labels",
+                "dedupe_key",
+            ]
+            for name in names {
                 #expect(shown[name] == example[name], "\(name)")
             }
             #expect(shown["metadata"]?["ticket"]?.integer == 4711)

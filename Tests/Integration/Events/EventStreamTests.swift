@@ -28,9 +28,9 @@ struct EventStreamTests {
 
     private static func ids(_ blocks: [EventReader.Block]) -> [String] { blocks.compactMap(\.id) }
 
-    /// Turns the clock once all that sleep do: the janitor, and whoever looks at the streams.
+    /// Turns the clock once all that sleep do: the janitor, the schedule of the rate, and whoever looks at the streams.
     private static func turn(_ service: TestService, by duration: Duration) async {
-        await service.time.sleepers(atLeast: 2)
+        await service.time.sleepers(atLeast: 3)
         service.time.advance(by: duration)
     }
 

@@ -17,56 +17,54 @@ struct RateSchedulerTests {
         ])
     }
 
-    private static func control(
-        _ service: TestService,
-        offset: @escaping @Sendable (Timestamp) -> Int
-    ) throws -> RateControl {
-        RateControl(
-            settings: ServiceLimits(bytesPerSecond: 8192, schedule: try schedule()),
-            kept: StoredLimits(),
-            engine: service.engine,
-            time: service.time.source,
-            utcOffsetMinutes: offset,
-            logger: service.logs.logger
-        )
+    /// - Parameter offset: By how much local time is ahead of UTC.
+    private static func options(
+        _ offset: @escaping @Sendable (Timestamp) -> Int = { _ in 0 }
+    ) throws -> TestService.Options {
+        let schedule = try schedule()
+        return .with {
+            $0.engine.rateLimit = 8192
+            $0.rateSchedule = schedule
+            $0.utcOffsetMinutes = offset
+        }
     }
 
     @Test func theLimitChangesAtTheMinuteAndIsLogged() async throws {
-        try await withService { service in
+        try await withService(try Self.options()) { service in
             let start = service.time.now
-            let clock = RateScheduler(try Self.control(service) { _ in 0 }, time: service.time.source)
-            let run = Task { try await clock.run() }
-            defer { run.cancel() }
             try await service.poll { service.engine.sharedRates.server == 4096 ? () : nil }
 
             try await service.turnClock(by: .seconds(30)) { service.engine.sharedRates.server == 8192 ? () : nil }
             let change = service.time.now - start
             #expect(change >= .seconds(3600))
             #expect(change <= .seconds(3720))
+            #expect(service.logs.lines.contains { $0.contains("rate limit changed") && $0.contains("8192") })
         }
     }
 
     /// An hour that the clocks skip or repeat moves the window with them.
     @Test func theWindowFollowsTheClocksOnTheWall() async throws {
-        try await withService { service in
-            let start = service.time.now
-            let control = try Self.control(service) { $0 < start + .seconds(1800) ? 0 : -60 }
+        let time = ManualTime()
+        let start = time.now
+        let options = try Self.options { $0 < start + .seconds(1800) ? 0 : -60 }
+        try await withService(options, time: time) { service in
+            let control = service.rates
 
             control.apply()
             #expect(service.engine.sharedRates.server == 4096)
             // 00:30 is 23:30 of Wednesday again.
-            service.time.advance(by: .seconds(1800))
+            time.advance(by: .seconds(1800))
             control.apply()
             #expect(service.engine.sharedRates.server == 8192)
-            service.time.advance(by: .seconds(1800))
+            time.advance(by: .seconds(1800))
             control.apply()
             #expect(service.engine.sharedRates.server == 4096)
         }
     }
 
     @Test func whatWasCommittedEarlierChangesNothingWhenItComesLater() async throws {
-        try await withService { service in
-            let control = try Self.control(service) { _ in -60 }
+        try await withService(try Self.options { _ in -60 }) { service in
+            let control = service.rates
             control.adopt(StoredLimits(replacements: .init(bytesPerSecond: .set(2048)), revision: 2))
             control.adopt(StoredLimits(replacements: .init(bytesPerSecond: .set(1024)), revision: 1))
 

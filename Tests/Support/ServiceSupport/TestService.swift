@@ -1,107 +1,57 @@
 public import API
-import Core
+import Application
+public import Core
 import HTTPServer
 import Linux
 public import Service
-import ServiceLifecycle
 public import Store
 public import TestSupport
 public import Transfer
 
-/// The whole service in this process: a store, an engine, the scheduler, the dispatcher, and the API on a port of
-/// its own. Its clock stands still until a test turns it.
+/// The whole service in this process, as `serve` runs it, on a port of its own. Its clock stands still until a test
+/// turns it.
 public final class TestService: Sendable {
     public static let secretText = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
     public let folder: TemporaryFolder
     public let time: ManualTime
     public let logs = LogBook()
-    public let store: Store
-    public let engine: Engine
-    public let live = RunningDownloads()
-    /// Local time is UTC.
-    public let rates: RateControl
-    public let vault: CredentialVault
     public let client: HTTPClient
-    public let hub: EventHub
     public let options: Options
-    private let group: ServiceGroup
-    private let running: Task<Void, any Error>
+    private let application: Application
+    private let run: Task<Void, any Error>
+
+    public var store: Store { application.store }
+    public var engine: Engine { application.engine }
+    public var live: RunningDownloads { application.running }
+    public var rates: RateControl { application.rates }
+    public var vault: CredentialVault { application.vault }
+    public var hub: EventHub { application.hub }
 
     /// Starts on what is in `folder`, which may be another service's.
     public init(_ options: Options, folder: TemporaryFolder, time: ManualTime) async throws {
-        (self.options, self.folder, self.time, vault) = (options, folder, time, CredentialVault(key: options.key))
+        (self.options, self.folder, self.time) = (options, folder, time)
         let root = try Directory(path: folder.path)
-        store = try Store(
-            path: folder("cormorant.db"),
-            encode: JSONEncoding.encode,
-            reportUnreadable: logs.logger.report,
-            reportUnreadableEvent: logs.logger.report
-        )
-        try await store.configureWebhook(Self.webhook(options, vault), now: time.now)
-        try await options.prepare(store)
-        engine = Engine(
-            settings: options.engine,
-            folders: Folders(
+        let application = try await Application(
+            try options.configuration(),
+            in: ApplicationFolder(
+                databasePath: folder("cormorant.db"),
                 downloads: try root.openDirectory(relative: "downloads", creating: true, mode: 0o777),
-                parts: try root.openDirectory(relative: "parts", creating: true, mode: 0o700)
+                parts: try root.openDirectory(relative: "parts", creating: true, mode: 0o700),
+                key: { options.key }
             ),
-            pool: BlockingPool(threads: 2),
-            time: time.source
-        )
-        rates = RateControl(
-            settings: options.limits,
-            kept: try await store.limits(),
-            engine: engine,
             time: time.source,
-            utcOffsetMinutes: { _ in 0 },
             logger: logs.logger
         )
-        let parts = TestServiceParts(
-            options: options,
-            store: store,
-            engine: engine,
-            live: live,
-            rates: rates,
-            vault: vault,
-            time: time,
-            logs: logs
-        )
-        let hub = parts.hub()
-        self.hub = hub
-        let server = try parts.server(hub)
-        client = HTTPClient(port: server.port)
-        var services: [any Service] = [
-            parts.dispatcher(),
-            Janitor(
-                store: store,
-                engine: engine,
-                ages: options.jobs.purgeAges,
-                time: time.source,
-                logger: logs.logger
-            ),
-            StoreFailureMonitor(store: store, logger: logs.logger),
-            hub,
-            APIService(server: server, events: hub, live: live, shutdownTimeout: .seconds(20), logger: logs.logger),
-        ]
-        if options.runsScheduler { services.insert(parts.scheduler(), at: 0) }
-        let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(services: services.map { .init(service: $0) }, logger: logs.logger)
-        )
-        self.group = group
-        running = Task { try await group.run() }
-    }
-
-    private static func webhook(_ options: Options, _ vault: CredentialVault) throws -> SourceURL? {
-        try options.webhookURL.map { vault.seal(try SourceURL.parse($0).url, hiding: .path) }
+        self.application = application
+        client = HTTPClient(port: application.port)
+        run = Task { try await application.run() }
     }
 
     /// Ends the service as a signal would.
     public func stop() async throws {
-        await group.triggerGracefulShutdown()
-        try await running.value
-        await engine.shutdown()
-        store.close()
+        await application.stop()
+        try await run.value
     }
 }
 
@@ -154,6 +104,10 @@ extension TestService {
         public var jobs = ServiceSettings()
         public var streams = StreamSettings()
         public var engine = EngineSettings(minFreeBytes: 0, flushBytes: 256 << 10)
+        /// When of the week another limit holds than that of the engine's settings.
+        public var rateSchedule = RateSchedule.none
+        /// By how much local time is ahead of UTC at an instant.
+        public var utcOffsetMinutes: @Sendable (Timestamp) -> Int = { _ in 0 }
         public var webhookURL: String?
         /// So long that no busy machine makes a receiver late.
         public var webhookTimeout = Duration.seconds(600)
@@ -164,11 +118,6 @@ extension TestService {
         /// Done to the store before anything begins.
         public var prepare: @Sendable (Store) async throws -> Void = { _ in }
 
-        /// The limits on the rate that the engine's settings name.
-        var limits: ServiceLimits {
-            ServiceLimits(bytesPerSecond: engine.rateLimit, bytesPerSecondPerHost: engine.rateLimitPerHost)
-        }
-
         public init() {}
 
         /// Those of most tests, but for what `change` changes.
@@ -177,6 +126,46 @@ extension TestService {
             change(&options)
             return options
         }
+    }
+}
+
+extension TestService.Options {
+    fileprivate func configuration() throws -> ApplicationConfiguration {
+        guard let secret = WebhookSecret(TestService.secretText) else {
+            preconditionFailure("the tests' secret is one")
+        }
+        var webhooks = ApplicationConfiguration.Webhooks(secret: secret, userAgent: "Cormorant/test")
+        webhooks.url = try webhookURL.map { try SourceURL.parse($0).url }
+        webhooks.timeout = webhookTimeout
+        var configuration = ApplicationConfiguration(
+            webhooks: webhooks,
+            // However busy the machine is, nobody who works is left behind.
+            shutdown: ShutdownBudget(requests: .seconds(20), webhooks: .seconds(5), services: nil),
+            utcOffsetMinutes: utcOffsetMinutes
+        )
+        configuration.engine = engine
+        configuration.service = jobs
+        configuration.limits = ServiceLimits(
+            bytesPerSecond: engine.rateLimit,
+            bytesPerSecondPerHost: engine.rateLimitPerHost,
+            schedule: rateSchedule
+        )
+        configuration.streams = streams
+        configuration.api = API.Settings(
+            hosts: hosts,
+            token: token,
+            corsOrigins: corsOrigins,
+            maxBodyBytes: maxBodyBytes
+        )
+        configuration.server.port = 0
+        configuration.server.threads = 1
+        configuration.server.idleTimeout = idleTimeout
+        configuration.fileThreads = 2
+        // Those of the process are the test runner's.
+        configuration.stopsOnSignals = false
+        configuration.runsScheduler = runsScheduler
+        configuration.prepare = prepare
+        return configuration
     }
 }
 

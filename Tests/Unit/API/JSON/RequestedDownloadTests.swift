@@ -131,6 +131,11 @@ private func violations(_ json: String) -> [Violation] {
         (#"{"url":"http://a","max_attempts":"1"}"#, "/max_attempts", .wrongType),
         (#"{"url":"http://a","deadline_at":"tomorrow"}"#, "/deadline_at", .malformed),
         (#"{"url":"http://a","start":"yes"}"#, "/start", .wrongType),
+        (#"{"url":"http://a","description":1}"#, "/description", .wrongType),
+        (#"{"url":"http://a","description":"a\tb"}"#, "/description", .malformed),
+        (#"{"url":"http://a","description":"a\u0000b"}"#, "/description", .malformed),
+        (#"{"url":"http://a","description":"a\r\nb"}"#, "/description", .malformed),
+        (#"{"url":"http://a","description":"a\u0085b"}"#, "/description", .malformed),
         (#"{"url":"http://a","labels":{"a":1}}"#, "/labels/a", .wrongType),
         (#"{"url":"http://a","labels":[]}"#, "/labels", .wrongType),
         (#"{"url":"http://a","metadata":{"":1}}"#, "/metadata/", .tooLong),
@@ -200,4 +205,13 @@ func anAuthenticationIsRead(_ json: String, _ expected: OriginAuthentication) th
     let body = try RequestedDownload(parsing: Array(#"{"url":"http://a","authentication":\#(json)}"#.utf8))
 
     #expect(body.credentials.authentication == expected)
+}
+
+@Test(arguments: [(1024, nil), (1025, .tooLong)] as [(Int, Violation.Code?)])
+func aDescriptionHasAtMostAThousandAndTwentyFourCharacters(_ length: Int, _ code: Violation.Code?) {
+    let text = String(repeating: "\u{1F680}", count: length)
+    let found = violations(#"{"url":"http://a","description":"\#(text)"}"#)
+
+    #expect(found.first?.code == code)
+    #expect(found.map { "\($0.pointer)" } == (code == nil ? [] : ["/description"]))
 }

@@ -98,10 +98,10 @@ import Testing
     @Test(arguments: DownloadPhase.allCases)
     func atTheThirdCrashInARowItWaitsForItsUser(_ phase: DownloadPhase) async throws {
         let old = try await fixture.download(at: DownloadStateMachine(state: .running, phase: phase))
-        #expect(try await crash(old.id).held.isEmpty)
-        #expect(try await crash(old.id).held.isEmpty)
+        #expect(try await crash(old.id).deferred.isEmpty)
+        #expect(try await crash(old.id).deferred.isEmpty)
 
-        #expect(try await crash(old.id).held == [old.id])
+        #expect(try await crash(old.id).deferred == [old.id])
         let held = try await fixture.download(old.id)
         #expect(held.machine == DownloadStateMachine(state: .waiting, waitingFor: .resume))
         #expect(held.error?.error.code == .serviceCrashed)
@@ -111,11 +111,11 @@ import Testing
         #expect(try fixture.events(of: old.id).last == "download.waiting")
         _ = try await fixture.store.sweep(now: Fixture.at(3600))
         #expect(try await fixture.download(old.id).state == .waiting)
-        #expect(try await crash(old.id).held.isEmpty)
+        #expect(try await crash(old.id).deferred.isEmpty)
 
         try await fixture.done(old.id, .resume)
         _ = try await claim()
-        #expect(try await crash(old.id).held.isEmpty)
+        #expect(try await crash(old.id).deferred.isEmpty)
         #expect(try await fixture.download(old.id).state == .running)
     }
 
@@ -139,20 +139,20 @@ import Testing
         }
         if relief != .progress { #expect(try await self.claim() != nil) }
 
-        for _ in 0..<2 { #expect(try await crash(id).held.isEmpty) }
-        #expect(try await crash(id).held == [id])
+        for _ in 0..<2 { #expect(try await crash(id).deferred.isEmpty) }
+        #expect(try await crash(id).deferred == [id])
     }
 
     @Test func whatAnOrderlyStopLeavesRunningCountsNoCrash() async throws {
         let id = try await fixture.download(at: DownloadStateMachine(state: .running)).id
-        for _ in 0..<2 { #expect(try await crash(id).held.isEmpty) }
+        for _ in 0..<2 { #expect(try await crash(id).deferred.isEmpty) }
         try await fixture.store.noteStop(of: "next")
-        #expect(try await crash(id).held.isEmpty)
+        #expect(try await crash(id).deferred.isEmpty)
         // The note is of that process, and not of those after it.
         let last = try await fixture.store.recover(owner: "last", now: Fixture.at(7))
-        #expect(last.held.isEmpty)
+        #expect(last.deferred.isEmpty)
         _ = try await fixture.store.claim(Slots(free: 1, perHost: 1), owner: "last", now: Fixture.at(7))
-        #expect(try await crash(id).held == [id])
+        #expect(try await crash(id).deferred == [id])
     }
 
     /// The origin decides whether an attempt fails: it could end the process again and again otherwise.
@@ -166,7 +166,7 @@ import Testing
         _ = try await fixture.store.sweep(now: Fixture.at(6))
         #expect(try await self.claim() != nil)
 
-        #expect(try await crash(id).held == [id])
+        #expect(try await crash(id).deferred == [id])
     }
 
     /// Of a byte for each life the origin decides, too.
@@ -177,7 +177,7 @@ import Testing
                 let bytes = Int64(20 * round + crash)
                 let claim = try await fixture.download(id).claim
                 _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(bytes), now: Fixture.at(6))
-                #expect(try await self.crash(id).held == (crash == 10 ? [id] : []), "\(crash)")
+                #expect(try await self.crash(id).deferred == (crash == 10 ? [id] : []), "\(crash)")
             }
             #expect(try await fixture.download(id).waitingFor == .resume)
             try await fixture.done(id, .resume)

@@ -33,7 +33,8 @@ enum Samples {
                 suspectAnswers: number,
                 mismatches: number,
                 newLinks: number,
-                crashes: number
+                crashes: number,
+                crashesDespiteProgress: number
             ),
             progress: Download.Progress(durableBytes: wide, totalBytes: wide, resumedFromBytes: wide),
             source: try source(number),
@@ -92,6 +93,7 @@ enum Samples {
             priority: Priority(clamping: number),
             notBefore: time(wide),
             acceptsUnverifiedLength: number == 1,
+            description: "d\(number)",
             labels: JSONText(canonical: "{\"l\":\"\(number)\"}"),
             metadata: JSONText(canonical: "{\"m\":\"\(number)\"}"),
             dedupeKey: "k\(number)",

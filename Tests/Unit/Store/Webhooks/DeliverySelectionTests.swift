@@ -49,7 +49,7 @@ import Testing
 
         let claim = try await claim(DeliverySlots(free: 4, perWebhook: 4, left: [dead.id: 0]))
 
-        #expect(claim.held == [dead.id])
+        #expect(claim.deferred == [dead.id])
         #expect(claim.deliveries.map(\.webhook.id) == [other.id])
     }
 
@@ -68,7 +68,7 @@ import Testing
         let claim = try await claim(slots)
 
         #expect(claim.deliveries.count == 2)
-        #expect(claim.held == webhooks.subtracting(claim.deliveries.map(\.webhook.id)))
+        #expect(claim.deferred == webhooks.subtracting(claim.deliveries.map(\.webhook.id)))
     }
 
     @Test func aRateLimitsWhatIsClaimedAtOnce() async throws {
@@ -77,7 +77,7 @@ import Testing
 
         let claim = try await claim(DeliverySlots(free: 9, perWebhook: 4))
 
-        #expect(claim.deliveries.count == 2 && claim.held == [webhook.id])
+        #expect(claim.deliveries.count == 2 && claim.deferred == [webhook.id])
     }
 
     @Test func whatIsNotDueIsTheNext() async throws {
@@ -92,7 +92,7 @@ import Testing
         let one = try await claim(DeliverySlots(free: 9, perWebhook: 4), at: Fixture.at(30))
 
         #expect(none.deliveries.isEmpty && none.next == Fixture.at(30))
-        #expect(one.deliveries.count == 1 && one.next == Fixture.at(60) && one.held.isEmpty)
+        #expect(one.deliveries.count == 1 && one.next == Fixture.at(60) && one.deferred.isEmpty)
     }
 
     @Test func whatWaitsForADisabledWebhookIsPutAsideInSteps() async throws {

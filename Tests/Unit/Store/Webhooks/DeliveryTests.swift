@@ -73,8 +73,8 @@ import Testing
         let third = try await fixture.store.claimDeliveries(slots, now: Fixture.now)
 
         #expect(first.count == 1)
-        #expect(second.deliveries.count == 2 && second.held == [id])
-        #expect(third.deliveries.isEmpty && third.held == [id])
+        #expect(second.deliveries.count == 2 && second.deferred == [id])
+        #expect(third.deliveries.isEmpty && third.deferred == [id])
         #expect(try await claim(limit: 1, perWebhook: 9).count == 1)
         #expect(try await claim(perWebhook: 9).count == 2)
     }

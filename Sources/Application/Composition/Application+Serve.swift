@@ -1,0 +1,98 @@
+import API
+import Core
+import HTTPServer
+import Linux
+import Logging
+import Service
+import Store
+import Transfer
+
+extension Application {
+    /// Serves with the operator's settings until the process is told to stop.
+    public static func serve(_ settings: Settings) async throws {
+        MemoryTuning.apply()
+        try ProcessHardening.apply()
+        ProcessHardening.ignoreHangUp()
+        _ = try ProcessHardening.raiseDescriptorLimit()
+        let logger = settings.makeLogger()
+        let versions = try VersionText.long().split(separator: "\n").joined(separator: ", ")
+        logger.info("starting", metadata: ["versions": "\(versions)"])
+        let data = try DataFolder(path: settings.dataDirectory, folderMode: settings.folderMode)
+        defer {
+            data.reserve.keepWhatIsLeft()
+            // The lock outlives every other part, because anything may write into the folder.
+            data.release()
+        }
+        let folder = try data.folder(keyFile: settings.keyFile)
+        let configuration = try settings.configuration(data, logger)
+        try await Application(configuration, in: folder, time: .system, logger: logger).run()
+    }
+}
+
+extension DataFolder {
+    fileprivate func folder(keyFile: String?) throws -> ApplicationFolder {
+        var folder = ApplicationFolder(databasePath: try databasePath(), downloads: downloads, parts: parts) {
+            try key(keyFile)
+        }
+        folder.reserve = StoreReserve(release: { reserve.release() }, restore: { reserve.restore() })
+        folder.requireFirstStart = requireFirstStart
+        return folder
+    }
+}
+
+extension Settings {
+    fileprivate func configuration(_ data: DataFolder, _ logger: Logger) throws -> ApplicationConfiguration {
+        var webhooks = ApplicationConfiguration.Webhooks(
+            secret: try webhookSecret(data),
+            userAgent: VersionText.userAgent
+        )
+        webhooks.url = webhookURL
+        webhooks.certificateAuthorityFile = certificateAuthorityFile
+        webhooks.schedule = DeliverySchedule(delays: webhookRetryDelays)
+        var configuration = ApplicationConfiguration(
+            webhooks: webhooks,
+            shutdown: ShutdownBudget(total: shutdownTimeout),
+            utcOffsetMinutes: { LocalTime.utcOffsetMinutes(atMilliseconds: $0.milliseconds) }
+        )
+        configuration.engine = engine
+        configuration.service = jobs
+        configuration.limits = rates
+        configuration.streams = streams
+        configuration.api = API.Settings(
+            hosts: hosts,
+            token: try token(data, logger),
+            corsOrigins: corsOrigins,
+            maxBodyBytes: maxBodyBytes
+        )
+        configuration.server = server
+        return configuration
+    }
+
+    /// On loopback no token is needed; elsewhere one is made if none is given.
+    private func token(_ data: DataFolder, _ logger: Logger) throws -> String? {
+        if let token { return token.text }
+        guard !listen.isLoopback else { return nil }
+        let token = try data.secret(named: "token", expecting: "a token of visible ASCII") { () throws(SystemError) in
+            try RandomBytes.hexadecimal(count: 32)
+        }
+        guard !token.isEmpty else {
+            throw CommandFailure(.config, "'\(data.path)/token' is empty: remove it to have a token made, or give one")
+        }
+        logger.notice("token required", metadata: ["file": "\(data.path)/token"])
+        return token
+    }
+
+    private func webhookSecret(_ data: DataFolder) throws -> WebhookSecret {
+        let expected = "'whsec_' and the base64 of 24 to 64 bytes"
+        let text =
+            try webhookSecret?.text
+            ?? data.secret(named: "webhook-secret", expecting: expected) { () throws(SystemError) in
+                WebhookSecret.text(of: try RandomBytes.make(count: 32))
+            }
+        guard let secret = WebhookSecret(text) else {
+            let name = webhookSecret == nil ? "the file '\(data.path)/webhook-secret'" : "webhook_secret"
+            throw CommandFailure(.config, "\(name) does not hold \(expected)")
+        }
+        return secret
+    }
+}

@@ -1,0 +1,265 @@
+public import API
+public import Core
+import HTTPServer
+import Linux
+public import Logging
+public import Service
+import ServiceLifecycle
+public import Store
+public import Transfer
+import TransferRules
+import UnixSignals
+
+/// The composed service: the one place that knows every part. Read it to see how they are connected.
+/// `cormorant serve` runs one, and so does each test of the whole service.
+///
+/// Requests and workers never call each other: each commits to the store, and its notices wake the next.
+public final class Application: Sendable {
+    public let store: Store
+    public let engine: Engine
+    public let vault: CredentialVault
+    public let running = RunningDownloads()
+    public let rates: RateControl
+    public let hub: EventHub
+    private let server: HTTPServer
+    private let services: ServiceGroup
+    private let logger: Logger
+
+    /// Where it listens.
+    public var port: UInt16 { server.port }
+
+    /// Opens the store and listens. Nothing is worked on before ``run()``.
+    ///
+    /// - Parameters:
+    ///   - folder: Belongs to this process alone as long as the application lasts.
+    ///   - time: What every part goes by.
+    /// - Throws: Why it cannot begin; nothing is left open then.
+    public init(
+        _ configuration: ApplicationConfiguration,
+        in folder: ApplicationFolder,
+        time: TimeSource,
+        logger: Logger
+    ) async throws {
+        let store = try Self.openStore(folder, logger)
+        let engine = Engine(
+            settings: configuration.engine,
+            folders: Folders(downloads: folder.downloads, parts: folder.parts),
+            pool: BlockingPool(threads: configuration.fileThreads, name: "files"),
+            time: time
+        )
+        (self.store, self.engine, self.logger) = (store, engine, logger)
+        do {
+            vault = CredentialVault(key: try folder.key())
+            try await Self.setWebhook(configuration.webhooks.url, of: store, vault, time, logger)
+            try await configuration.prepare(store)
+            // Its limits apply before the first claim.
+            rates = RateControl(
+                settings: configuration.limits,
+                kept: try await store.limits(),
+                engine: engine,
+                time: time,
+                utcOffsetMinutes: configuration.utcOffsetMinutes,
+                logger: logger
+            )
+            let parts = Parts(
+                configuration: configuration,
+                store: store,
+                engine: engine,
+                vault: vault,
+                running: running,
+                rates: rates,
+                time: time,
+                logger: logger
+            )
+            let downloads = parts.downloads()
+            let hub = parts.eventHub(downloads)
+            let server = try parts.server(downloads, hub)
+            (self.hub, self.server) = (hub, server)
+            services = parts.group(hub, server)
+        } catch {
+            await Self.end(store, engine, logger)
+            throw error
+        }
+    }
+
+    /// Works until it is told to stop, by ``stop()`` or by a signal. All is durable and closed once it returns.
+    ///
+    /// - Throws: Why it ended by itself.
+    public func run() async throws {
+        do {
+            try await services.run()
+        } catch {
+            await Self.end(store, engine, logger)
+            throw error
+        }
+        await Self.end(store, engine, logger)
+    }
+
+    /// Lets it come to an end, as a signal does.
+    public func stop() async {
+        await services.triggerGracefulShutdown()
+    }
+
+    private static func openStore(_ folder: ApplicationFolder, _ logger: Logger) throws -> Store {
+        do {
+            return try Store(
+                path: folder.databasePath,
+                beforeFirst: folder.requireFirstStart,
+                encode: JSONEncoding.encode,
+                reserve: folder.reserve,
+                reportUnreadable: logger.report,
+                reportUnreadableEvent: logger.report
+            )
+        } catch StoreError.corrupt(let detail) {
+            // A restart would find the same.
+            let path = folder.databasePath
+            throw CommandFailure(.config, "the database '\(path)' is damaged: \(detail)\n\(StoreError.damageAdvice)")
+        }
+    }
+
+    private static func end(_ store: Store, _ engine: Engine, _ logger: Logger) async {
+        await engine.shutdown()
+        store.close()
+        logger.notice("stopped")
+    }
+
+    /// The service also starts on a full disk: it can be read, and downloads go on once there is room.
+    private static func setWebhook(
+        _ url: SourceURL?,
+        of store: Store,
+        _ vault: CredentialVault,
+        _ time: TimeSource,
+        _ logger: Logger
+    ) async throws {
+        do {
+            try await store.configureWebhook(url.map { vault.seal($0, hiding: .path) }, now: time.now)
+        } catch StoreError.full {
+            logger.error("webhook not updated: the disk is full")
+        }
+    }
+}
+
+/// What the parts are made of.
+private struct Parts {
+    let configuration: ApplicationConfiguration
+    let store: Store
+    let engine: Engine
+    let vault: CredentialVault
+    let running: RunningDownloads
+    let rates: RateControl
+    let time: TimeSource
+    let logger: Logger
+
+    private var webhooks: ApplicationConfiguration.Webhooks { configuration.webhooks }
+
+    func downloads() -> DownloadService {
+        DownloadService(
+            store: store,
+            engine: engine,
+            live: running,
+            rates: rates,
+            vault: vault,
+            settings: configuration.service,
+            time: time
+        )
+    }
+
+    func eventHub(_ downloads: DownloadService) -> EventHub {
+        EventHub(service: downloads, live: running, settings: configuration.streams, time: time, logger: logger)
+    }
+
+    func server(_ downloads: DownloadService, _ hub: EventHub) throws -> HTTPServer {
+        let api = API(
+            service: downloads,
+            webhooks: WebhookService(
+                store: store,
+                vault: vault,
+                secret: webhooks.secret,
+                destinations: configuration.service.webhooks,
+                userAgent: webhooks.userAgent,
+                certificateAuthorityFile: webhooks.certificateAuthorityFile,
+                retention: configuration.service.purgeAges.events,
+                time: time
+            ),
+            events: hub,
+            live: running,
+            cursors: CursorSealer(
+                seal: { [vault] in vault.seal(bytes: $0) },
+                open: { [vault] in vault.open(bytes: $0) }
+            ),
+            settings: configuration.api,
+            time: time,
+            logger: logger
+        )
+        var server = configuration.server
+        server.vitalPaths = API.vitalPaths
+        return try HTTPServer(configuration: server, refuse: api.refuse, admit: api.admit)
+    }
+
+    /// All start together and stop one after the other, the last one first: requests first, then the workers after
+    /// their last bytes.
+    func group(_ hub: EventHub, _ server: HTTPServer) -> ServiceGroup {
+        let scheduling: [any ServiceLifecycle.Service] = configuration.runsScheduler ? [scheduler()] : []
+        let services: [any ServiceLifecycle.Service] =
+            [RateScheduler(rates, time: time)] + scheduling + [
+                dispatcher(),
+                Janitor(
+                    store: store,
+                    engine: engine,
+                    ages: configuration.service.purgeAges,
+                    time: time,
+                    logger: logger
+                ),
+                StoreFailureMonitor(store: store, logger: logger),
+                hub,
+                APIService(
+                    server: server,
+                    events: hub,
+                    live: running,
+                    shutdownTimeout: configuration.shutdown.requests,
+                    logger: logger
+                ),
+            ]
+        var group = ServiceGroupConfiguration(
+            services: services.map { .init(service: $0) },
+            gracefulShutdownSignals: configuration.stopsOnSignals ? [.sigterm, .sigint] : [],
+            logger: logger
+        )
+        group.maximumGracefulShutdownDuration = configuration.shutdown.services
+        return ServiceGroup(configuration: group)
+    }
+
+    private func scheduler() -> Scheduler {
+        Scheduler(
+            store: store,
+            engine: engine,
+            live: running,
+            vault: vault,
+            settings: configuration.service,
+            links: URLRefreshCoding(
+                encode: JSONEncoding.encode,
+                decode: JSONDecoding.link,
+                sign: webhooks.secret.fields
+            ),
+            time: time,
+            owner: RequestID(at: time.now).text,
+            logger: logger
+        )
+    }
+
+    private func dispatcher() -> Dispatcher {
+        Dispatcher(
+            store: store,
+            secret: webhooks.secret,
+            vault: vault,
+            destinations: configuration.service.webhooks,
+            userAgent: webhooks.userAgent,
+            certificateAuthorityFile: webhooks.certificateAuthorityFile,
+            timeout: webhooks.timeout,
+            gracePeriod: configuration.shutdown.webhooks,
+            schedule: webhooks.schedule,
+            time: time,
+            logger: logger
+        )
+    }
+}

@@ -1,0 +1,55 @@
+import Core
+import ServiceSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// However an application comes to its end, what it opened is closed, and says so.
+@Suite(.timeLimit(.minutes(5)))
+struct ApplicationTests {
+    private struct Failure: Error {}
+
+    private static func isClosed(_ store: Store) async -> Bool {
+        do {
+            try await store.configureWebhook(nil, now: ManualTime().now)
+            return false
+        } catch {
+            return error as? StoreError == .closed
+        }
+    }
+
+    @Test func whatIsToldToStopClosesWhatItOpened() async throws {
+        let service = try await TestService(.init(), folder: TemporaryFolder(), time: ManualTime())
+        try await service.stop()
+
+        #expect(await Self.isClosed(service.store))
+        #expect(service.logs.lines.count { $0.hasPrefix("notice stopped") } == 1)
+    }
+
+    @Test func whatCannotBeginClosesWhatItOpened() async throws {
+        let opened = Mutex<Store?>(nil)
+        let options = TestService.Options.with {
+            $0.prepare = { store in
+                opened.withLock { $0 = store }
+                throw Failure()
+            }
+        }
+        await #expect(throws: Failure.self) {
+            try await TestService(options, folder: TemporaryFolder(), time: ManualTime())
+        }
+
+        let store = try #require(opened.withLock { $0 })
+        #expect(await Self.isClosed(store))
+    }
+
+    @Test func whatEndsByAFailureClosesWhatItOpenedAndSaysWhy() async throws {
+        let options = TestService.Options.with { $0.prepare = { $0.writer.fallSilent(.outcomeUnknown) } }
+        let service = try await TestService(options, folder: TemporaryFolder(), time: ManualTime())
+        try await service.poll { service.logs.lines.contains { $0.hasPrefix("notice stopped") } ? () : nil }
+
+        await #expect(throws: StoreError.outcomeUnknown) { try await service.stop() }
+        #expect(service.logs.lines.count { $0.hasPrefix("notice stopped") } == 1)
+    }
+}
