@@ -39,4 +39,26 @@ struct UnreadableTests {
             #expect(reports.allSatisfy { $0.hasPrefix("error") && $0.contains(id) })
         }
     }
+
+    @Test func itKeepsNoOtherFileFromBeingMissed() async throws {
+        let origin = Origin(Content(size: 1000))
+        defer { origin.stop() }
+        let removed = try await withService(folder: folder, time: time) { service in
+            try await service.wait(try await service.add(origin.url("/bad.bin")), .completed)
+            let removed = try await service.add(origin.url("/removed.bin"))
+            try await service.wait(removed, .completed)
+            return removed
+        }
+        folder.remove("downloads/removed.bin")
+        let prepare: @Sendable (Store) async throws -> Void = { store in
+            try await store.execute("UPDATE download SET filename = 'a/b' WHERE file_path = 'bad.bin'")
+        }
+
+        try await withService(.with { $0.prepare = prepare }, folder: folder, time: time) { service in
+            let event = try await service.poll {
+                try await service.send("GET", "/events?types=download.file_missing").json["items"]?.items.first
+            }
+            #expect(event["data"]?["id"]?.text == removed)
+        }
+    }
 }

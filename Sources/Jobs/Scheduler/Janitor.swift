@@ -13,20 +13,16 @@ public actor Janitor: Service {
     private let time: TimeSource
     private let logger: Logger
     private var clock: RetentionClock
-    /// Where the walk over the finished files goes on; nil at the oldest.
+    /// Where the walk over the finished files continues; nil at the oldest.
     private var position: FinishedPosition?
 
     private static let interval = Duration.seconds(600)
     /// How often the clock is looked at: what ends while it is wrong has a wrong instant.
     private static let look = Duration.seconds(60)
-    /// How many finished files are looked for each time, and how many at once. A million of them are looked for in two
-    /// weeks, and nobody waits for the disk meanwhile.
-    private static let looks = 500
+    /// How many finished files are looked for each time, and how many records are read at once. A million files take a
+    /// week, and the disk stays free for others meanwhile.
+    private static let looks = 1000
     private static let looksAtOnce = 50
-    /// How many finished files are looked for each time, to tell of those that are gone.
-    private static let filesPerLook = 1000
-    /// The last download whose file was looked for; nil to begin anew.
-    private var looked: DownloadID?
 
     public init(store: Store, engine: Engine, ages: PurgeAges, time: TimeSource, logger: Logger) {
         self.store = store
@@ -41,14 +37,16 @@ public actor Janitor: Service {
     /// that began with a wrong clock has been told the time. A purge that fails is tried again by the next.
     public func run() async throws {
         var next = time.elapsed + Self.interval
-        await cancelWhenGracefulShutdown { await self.lookForFiles() }
+        await cancelWhenGracefulShutdown { await self.lookForFiles(purgingBefore: nil) }
         while await cancelWhenGracefulShutdown({ (try? await self.time.sleep(for: Self.look)) != nil }) {
             let now = time.now
             let instant = clock.instant(now: now, elapsed: time.elapsed)
             guard time.elapsed >= next else { continue }
             next = time.elapsed + Self.interval
             await cancelWhenGracefulShutdown { await self.tidy(at: instant, now: now) }
-            await cancelWhenGracefulShutdown { await self.lookForFiles() }
+            await cancelWhenGracefulShutdown {
+                await self.lookForFiles(purgingBefore: instant - self.ages.finishedDownloads)
+            }
         }
     }
 
@@ -60,47 +58,54 @@ public actor Janitor: Service {
                 for part in purge.parts { await engine.discardPart(part.id, generation: part.generation) }
                 isComplete = purge.isComplete
             }
-            try await purgeFinished(before: instant - ages.finishedDownloads)
         } catch {
             logger.warning("old records could not be purged", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Deletes the records of finished files that are gone. Each call looks at some of them; the next one continues.
-    private func purgeFinished(before time: Timestamp) async throws {
-        var left = Self.looks
-        while left > 0 && !Task.isCancelled {
-            let (downloads, next) = try await store.finished(before: time, after: position, limit: Self.looksAtOnce)
-            var gone: [Download] = []
-            for download in downloads {
-                guard let file = download.file else { continue }
-                // One that cannot be examined is not gone.
-                var isGone = (try? await engine.misses(file)) ?? false
-                if !isGone { isGone = try await store.hasLostFile(download) }
-                if isGone { gone.append(download) }
+    /// Looks for the next finished files. Notes those that are gone, and deletes the records of those that are gone and
+    /// finished before an instant.
+    ///
+    /// - Parameter instant: nil where no record is to be deleted.
+    private func lookForFiles(purgingBefore instant: Timestamp?) async {
+        do {
+            var left = Self.looks
+            while left > 0 && !Task.isCancelled {
+                let (downloads, next) = try await store.finished(after: position, limit: Self.looksAtOnce)
+                var gone: [Download] = []
+                for download in downloads where !Task.isCancelled {
+                    guard let (current, isMissing) = try await look(download), isOld(current, instant) else { continue }
+                    var isGone = isMissing
+                    if !isGone { isGone = try await store.hasLostFile(current) }
+                    if isGone { gone.append(current) }
+                }
+                if !gone.isEmpty { _ = try await store.deleteFinished(gone) }
+                position = next
+                left = next == nil ? 0 : left - Self.looksAtOnce
             }
-            if !gone.isEmpty { _ = try await store.deleteFinished(gone) }
-            position = next
-            left = next == nil ? 0 : left - Self.looksAtOnce
+        } catch {
+            logger.warning("finished files could not be looked for", metadata: ["error": "\(error)"])
         }
+    }
+
+    /// Looks for one finished file, and notes it where it is gone, or has another size by now.
+    ///
+    /// - Returns: The download as it is recorded then, and whether its file is gone; nil where there is nothing to see.
+    private func look(_ download: Download) async throws -> (download: Download, isGone: Bool)? {
+        guard let file = download.file else { return nil }
+        // A file that cannot be examined is not gone.
+        guard (try? await isMissing(file)) ?? false else { return (download, false) }
+        guard !file.isMissing else { return (download, true) }
+        let noted = try await store.noteFile(of: download.id, seen: file, found: file.missing, now: time.now)
+        return noted.map { ($0, $0.file?.isMissing ?? false) }
+    }
+
+    private func isOld(_ download: Download, _ instant: Timestamp?) -> Bool {
+        guard let instant, let finishedAt = download.times.finishedAt else { return false }
+        return finishedAt <= instant
     }
 
     nonisolated private func isMissing(_ file: PublishedFile) async throws -> Bool {
         try await engine.holdingPlace(of: file) { try await engine.misses(file) }
-    }
-
-    /// Notes those of the next finished files that are gone, or have another size by now.
-    private func lookForFiles() async {
-        do {
-            let downloads = try await store.finishedFiles(after: looked, limit: Self.filesPerLook)
-            for download in downloads where !Task.isCancelled {
-                guard let file = download.file, !file.isMissing else { continue }
-                guard try await isMissing(file) else { continue }
-                _ = try await store.noteFile(of: download.id, seen: file, found: file.missing, now: time.now)
-            }
-            looked = downloads.count == Self.filesPerLook ? downloads.last?.id : nil
-        } catch {
-            logger.warning("finished files could not be looked for", metadata: ["error": "\(error)"])
-        }
     }
 }

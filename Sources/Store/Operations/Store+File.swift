@@ -1,4 +1,3 @@
-import GRDB
 public import Model
 
 extension Store {
@@ -26,21 +25,6 @@ extension Store {
                 _ = try transaction.record(.downloadFileMissing, new, from: new.state, at: now)
             }
             return new
-        }
-    }
-
-    /// Completed downloads whose files were not missed yet, after `id` in the order of their ids.
-    public func finishedFiles(after id: DownloadID?, limit: Int) async throws -> [Download] {
-        let readable = unreadable.filter
-        return try await readers.read { database in
-            try database.downloads(
-                """
-                SELECT \(DownloadColumns.list) FROM download INDEXED BY download_by_state
-                WHERE state = 'completed' AND id > ? \(readable.clause) ORDER BY id LIMIT ?
-                """,
-                [id?.text ?? "", limit],
-                readable
-            )
         }
     }
 }

@@ -8,13 +8,11 @@ public struct FinishedPosition: Hashable, Sendable {
 }
 
 extension Store {
-    /// The downloads that completed before an instant, from the oldest on: their records may go once their files have.
+    /// The completed downloads, from the oldest on.
     ///
-    /// - Parameters:
-    ///   - position: Those after it; nil for the first.
+    /// - Parameter position: Those after it; nil for the first.
     /// - Returns: At most `limit` of them, and where the next ones begin; nil for that where none follow.
     public func finished(
-        before time: Timestamp,
         after position: FinishedPosition?,
         limit: Int
     ) async throws -> (downloads: [Download], next: FinishedPosition?) {
@@ -25,11 +23,11 @@ extension Store {
                     database.cachedStatement(
                         sql: """
                             SELECT finished_at, row FROM download INDEXED BY download_completed
-                            WHERE state = 'completed' AND finished_at <= ?1 AND (finished_at, row) > (?2, ?3)
-                            ORDER BY finished_at, row LIMIT ?4
+                            WHERE state = 'completed' AND (finished_at, row) > (?1, ?2)
+                            ORDER BY finished_at, row LIMIT ?3
                             """
                     ),
-                    arguments: [time.milliseconds, position?.finishedAt ?? .min, position?.row ?? .min, limit]
+                    arguments: [position?.finishedAt ?? .min, position?.row ?? .min, limit]
                 )
                 guard let last = places.last else { return ([], nil) }
                 let end = FinishedPosition(finishedAt: last[0], row: last[1])

@@ -36,7 +36,7 @@ public struct Purge: Sendable {
 
 extension Store {
     /// Deletes what has been kept long enough, at most `limit` rows of each kind. The records of finished files are not
-    /// deleted here: see ``finished(before:after:limit:)``.
+    /// deleted here: see ``finished(after:limit:)``.
     ///
     /// - Parameter instant: What ages are measured against (``RetentionClock``); nil for `now`.
     public func purge(
@@ -112,7 +112,7 @@ extension Transaction {
     }
 
     fileprivate func purgeAnswers(before time: Timestamp, limit: Int, now: Timestamp) throws -> Int {
-        // One of the future is from before the clock was set back: it is kept for its time from now on.
+        // An answer with a time in the future was recorded before the clock was set back. Its age counts from now.
         try execute("UPDATE idempotency SET created_at = ?1 WHERE created_at > ?1", [now.milliseconds])
         try execute(
             """

@@ -309,9 +309,8 @@ import Testing
         for download in try await store.downloads(DownloadFilter(states: [.completed]), before: nil, limit: 9) {
             _ = try await store.hasLostFile(download)
         }
-        _ = try await store.finishedFiles(after: nil, limit: 9)
-        let finished = try await store.finished(before: Fixture.now, after: nil, limit: 1)
-        _ = try await store.finished(before: Fixture.now, after: finished.next, limit: 9)
+        let finished = try await store.finished(after: nil, limit: 1)
+        _ = try await store.finished(after: finished.next, limit: 9)
         _ = try await store.deleteFinished(finished.downloads)
         _ = try await store.sweep(isSetBack: true, now: Fixture.now)
         _ = try await store.nextDue()

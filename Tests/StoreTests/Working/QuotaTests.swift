@@ -75,7 +75,7 @@ import Testing
         try await settle(claimed, .completed)
         #expect(try await used() == 1000)
         if isPurged {
-            let finished = try await fixture.store.finished(before: Fixture.at(9), after: nil, limit: 5)
+            let finished = try await fixture.store.finished(after: nil, limit: 5)
             #expect(try await fixture.store.deleteFinished(finished.downloads) == 1)
         } else {
             let id = claimed.download.id
