@@ -104,12 +104,7 @@ struct LifeCycleTests {
         defer { origin.stop() }
         try await withService { service in
             let id = try await service.add(origin.url("/a.bin"))
-            try await service.wait(id, receives: Self.half)
-            try await service.turnClock(by: .seconds(1)) {
-                try await service.record(id).source.suggestedName == "old.bin" ? () : nil
-            }
-            try await service.act("cancel", on: id)
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await Self.cancelHalfway(id, service) { $0.source.suggestedName == "old.bin" }
             #expect(try await service.record(id).source.suggestedName == nil)
 
             try await service.act("retry", on: id)
@@ -118,6 +113,18 @@ struct LifeCycleTests {
             #expect(download.attempts.restarts == 0)
             #expect(try service.files == ["new.bin"])
         }
+    }
+
+    /// Cancels a download that stands still at its half, once something of it is recorded, and waits until it is over.
+    private static func cancelHalfway(
+        _ id: String,
+        _ service: TestService,
+        once isRecorded: (Download) -> Bool
+    ) async throws {
+        try await service.wait(id, receives: half)
+        try await service.turnClock(by: .seconds(1)) { isRecorded(try await service.record(id)) ? () : nil }
+        try await service.act("cancel", on: id)
+        try await service.poll { service.live.count == 0 ? () : nil }
     }
 
     /// The bytes are gone, and what the file was is not forgotten.
@@ -129,12 +136,7 @@ struct LifeCycleTests {
         defer { origin.stop() }
         try await withService { service in
             let id = try await service.add(origin.url("/a.bin"))
-            try await service.wait(id, receives: Self.half)
-            try await service.turnClock(by: .seconds(1)) {
-                try await service.record(id).progress.durableBytes > 0 ? () : nil
-            }
-            try await service.act("cancel", on: id)
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await Self.cancelHalfway(id, service) { $0.progress.durableBytes > 0 }
 
             try await service.act("retry", on: id)
             let waiting = try await service.wait(id, .waiting, .completed, .failed)
@@ -155,12 +157,7 @@ struct LifeCycleTests {
         origin.serve("/page", Content(size: 10), script: [.page(200)])
         try await withService { service in
             let id = try await service.add(origin.url("/a.bin"))
-            try await service.wait(id, receives: Self.half)
-            try await service.turnClock(by: .seconds(1)) {
-                try await service.record(id).progress.durableBytes > 0 ? () : nil
-            }
-            try await service.act("cancel", on: id)
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await Self.cancelHalfway(id, service) { $0.progress.durableBytes > 0 }
 
             let edit = "{\"action\":\"retry\",\"url\":\"\(origin.url("/page"))\"}"
             #expect(try await service.send("PATCH", "/downloads/\(id)", edit).status == 200)

@@ -187,12 +187,10 @@ struct FTPTests {
         _ code: DownloadError.Code,
         _ failureClass: FailureClass
     ) async throws {
-        try await Self.withServer([behaviour]) { server, bench in
-            let outcome = await bench.attempt(try bench.assignment(server.url()))
+        let failure = try await Self.failure(behaviour)
 
-            #expect(outcome.errorCode == code)
-            #expect(outcome.failure?.failureClass == failureClass)
-        }
+        #expect(failure?.error.code == code)
+        #expect(failure?.failureClass == failureClass)
     }
 
     @Test(arguments: [
@@ -206,13 +204,20 @@ struct FTPTests {
         _ code: DownloadError.Code,
         _ failureClass: FailureClass
     ) async throws {
-        try await Self.withServer([behaviour]) { server, bench in
-            let outcome = await bench.attempt(try bench.assignment(server.url()))
+        let failure = try await Self.failure(behaviour)
 
-            #expect(outcome.errorCode == code)
-            #expect(outcome.failure?.failureClass == failureClass)
-            #expect(outcome.failure?.error.message.contains("HTTP") == false)
+        #expect(failure?.error.code == code)
+        #expect(failure?.failureClass == failureClass)
+        #expect(failure?.error.message.contains("HTTP") == false)
+    }
+
+    /// What an attempt at a file of such a server comes to.
+    private static func failure(_ behaviour: FTPBehaviour) async throws -> TransferFailure? {
+        var failure: TransferFailure?
+        try await withServer([behaviour]) { server, bench in
+            failure = await bench.attempt(try bench.assignment(server.url())).failure
         }
+        return failure
     }
 
     @Test func aLoginThatIsRefusedLaterKeepsTheBytesForAnother() async throws {

@@ -115,20 +115,10 @@ public final class Engine: Sendable {
         let authority = assignment.download.request.url.authority
         let buffers = BufferSizes(running: running).bounded(by: limiter.strictest(for: rate, at: authority))
         let loop = loop(for: authority)
-        guard let floor = settings.speedFloor else {
-            return await Attempt(
-                assignment,
-                engine: self,
-                loop: loop,
-                buffers: buffers,
-                keeper: keeper,
-                meter: meter,
-                rate: rate,
-                log: log
-            ).run()
+        let watch = settings.speedFloor.map { floor in
+            SpeedWatch(floor, meter, time) { [limiter] in limiter.isHoldingBack(rate) }
         }
-        let watch = SpeedWatch(floor, meter, time) { [limiter] in limiter.isHoldingBack(rate) }
-        return await watch.run {
+        let run = { @Sendable in
             await Attempt(
                 assignment,
                 engine: self,
@@ -141,6 +131,7 @@ public final class Engine: Sendable {
                 speedWatch: watch
             ).run()
         }
+        return if let watch { await watch.run(run) } else { await run() }
     }
 
     /// Finishes what a dead process had begun to publish: no network is needed for it.
