@@ -13,10 +13,18 @@ struct IdleConnectionTests {
 
     private static func loops(_ count: Int) -> Change<EngineSettings> { .change { $0.loops = count } }
 
+    /// Several loops of which none closes an idle connection by itself while the test runs.
+    private static var patientLoops: Change<EngineSettings> {
+        .change { settings in
+            settings.loops = 3
+            settings.longestIdleness = .seconds(600)
+        }
+    }
+
     @Test func aServerOfOneThreadServesDownloadsOneAfterTheOther() async throws {
         let origin = Origin(Self.content, servesOneConnection: true)
         defer { origin.stop() }
-        try await withBench(Self.content, settings: Self.loops(3)) { bench in
+        try await withBench(Self.content, settings: Self.patientLoops) { bench in
             let began = ContinuousClock.now
             for number in 0..<6 {
                 let outcome = await bench.attempt(try bench.assignment(origin.url("/\(number)")))
@@ -31,7 +39,7 @@ struct IdleConnectionTests {
     @Test func aServerOfOneThreadServesDownloadsThatRunAtOnce() async throws {
         let origin = Origin(Self.content, servesOneConnection: true)
         defer { origin.stop() }
-        try await withBench(Self.content, settings: Self.loops(3)) { bench in
+        try await withBench(Self.content, settings: Self.patientLoops) { bench in
             let began = ContinuousClock.now
             let outcomes = try await withThrowingTaskGroup(of: AttemptOutcome.self) { group in
                 for number in 0..<6 {
@@ -57,7 +65,8 @@ struct IdleConnectionTests {
 
     @Test func downloadsThatRunAtOnceShareAsManyConnectionsAsThereAreOfThem() async throws {
         let (lanes, files) = (4, 20)
-        try await withBench(Self.content, settings: Self.loops(4)) { bench in
+        // More loops than connections that are allowed below: taking turns would open one in each.
+        try await withBench(Self.content, settings: Self.loops(16)) { bench in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for lane in 0..<lanes {
                     let assignments = try (0..<files).map { try bench.assignment("/\(lane)-\($0)") }
