@@ -10,13 +10,13 @@ public final class IdleConnections: Sendable {
         /// How many each loop keeps, by the loop's number.
         var byAddress: [SocketAddress: [Int: Int]] = [:]
         var byAuthority: [String: [Int: Int]] = [:]
-        /// Until when the next connection that becomes idle is to be closed for somebody who waits.
+        /// Until when the next connection to an address that becomes idle is closed: a request waits for it.
         var wanted: [SocketAddress: ContinuousClock.Instant] = [:]
         var mailboxes: [Int: Mailbox] = [:]
     }
 
     private let state = Mutex(State())
-    /// How long it counts that somebody waits, who says so again.
+    /// How long a waiting request counts. It repeats that it waits.
     static let wantTime = Duration.seconds(1)
 
     /// How long a connection is kept that nobody uses. A server may have few threads, each of which serves one.
@@ -57,7 +57,7 @@ public final class IdleConnections: Sendable {
         mailbox?.post(.closeIdle(address))
     }
 
-    /// Whether a connection that becomes idle is to be closed for somebody who waits; said once.
+    /// Whether to close a connection that becomes idle, because a request waits. True once for each request.
     func takeWant(of address: SocketAddress, at now: ContinuousClock.Instant) -> Bool {
         state.withLock { state in
             guard !state.wanted.isEmpty, let until = state.wanted.removeValue(forKey: address) else { return false }

@@ -13,7 +13,7 @@ enum TransferCommand: Sendable {
     case abort(TransferID)
     /// Nobody holds the exchange any more.
     case discard(TransferID)
-    /// A request of this loop or another waits for a server that may serve nobody but an idle connection.
+    /// Close an idle connection to this address: a request waits, and the server may be serving that connection alone.
     case closeIdle(SocketAddress)
 }
 

@@ -10,7 +10,7 @@ import Linux
 final class MultiHandle {
     let raw: UnsafeMutableRawPointer
     private let poll: SocketPoll
-    /// Told of the sockets that libcurl closes, the last of them with this object.
+    /// Is told which sockets libcurl closes. libcurl closes the last of them together with this object.
     private let sockets: KeptSockets
     /// When libcurl wants to be called though no socket is ready.
     private var timer: ContinuousClock.Instant?

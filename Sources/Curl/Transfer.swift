@@ -21,9 +21,9 @@ final class Transfer {
     /// What a server of files says of one is all there when its first byte comes, or its end.
     private(set) var isHeadHeld: Bool
     let headDeadline: ContinuousClock.Instant
-    /// When the server is next held to have no thread for the request, as long as no head comes.
+    /// When to assume next that the server has no thread for the request, if no head has come.
     private var overdueAt: ContinuousClock.Instant
-    /// Whom a connection was last made to, or is there to.
+    /// The address of the connection, or of the last one that was opened.
     var address: SocketAddress?
     /// Of an FTP server.
     var replies = FTPReplies()
@@ -179,11 +179,11 @@ final class Transfer {
         turn.keptSockets.hold(ends, for: id)
     }
 
-    /// How long a head is waited for before a server is held to have no thread for it. A new connection costs little
-    /// beside that.
+    /// How long to wait for a head before the server is assumed to have no thread for the request. A new connection
+    /// costs little compared with that.
     private static let patience = Duration.seconds(1)
 
-    /// Where a head has been waited for so long; said once in that time.
+    /// The server's address, if the head has not come for ``patience``. Returned once in that time.
     func takeOverdueAddress(at now: ContinuousClock.Instant) -> SocketAddress? {
         guard !isHeadComplete, now >= overdueAt, !request.url.scheme.isFile else { return nil }
         overdueAt = now + Self.patience

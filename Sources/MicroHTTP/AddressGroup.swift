@@ -1,12 +1,12 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// Whom a limit for each address counts as one: an IPv4 address, or the /64 of an IPv6 address, since whoever has one
-/// address of that has them all (RFC 4291 section 2.5.1).
+/// What the limit for each address counts as one client: an IPv4 address, or the /64 of an IPv6 address, whose owner
+/// has all addresses in it (RFC 4291 section 2.5.1).
 struct AddressGroup: Hashable {
     private let prefix: UInt64
     private let isIPv6: Bool
-    /// It is this machine.
+    /// The address belongs to this machine.
     let isLoopback: Bool
 
     init(_ address: UnsafePointer<sockaddr>?) {

@@ -3,13 +3,13 @@ internal import Synchronization
 
 /// One TCP connection, from libmicrohttpd's opening notice to its closing notice.
 final class Connection: Sendable {
-    /// What it is about.
+    /// What the connection is doing.
     enum Phase: UInt8, AtomicRepresentable {
         /// The next head is not complete.
         case waiting
         /// A head was accepted, and its answer is not sent.
         case busy
-        /// It was shut down for another one.
+        /// The connection was shut down to make room for another one.
         case closing
     }
 
@@ -18,9 +18,9 @@ final class Connection: Sendable {
     let group: AddressGroup
     /// When the connection is cut, on ``MonotonicClock``.
     let deadline: Atomic<Int64>
-    /// Which connection has waited longest: the one with the lowest number.
+    /// The order in which connections began to wait: the lowest number has waited longest.
     let waitingSince: Atomic<Int>
-    /// It has no place among the connections: only what is vital is answered, and nothing after it.
+    /// The connection has no place: only a request for a vital path is answered, and nothing after it.
     let isSpare = Atomic(false)
     /// The client may still be sending what we refused to read.
     let lingers = Atomic(false)

@@ -1,6 +1,6 @@
 /// How many connections there may be.
 struct ConnectionLimits {
-    /// Those beyond the limits that are let in for what is vital.
+    /// Connections that are accepted beyond the limits, so that vital paths are answered.
     static let spare = 64
     /// Those that were shut down and that libmicrohttpd has not closed yet.
     private static let closing = 192

@@ -42,13 +42,14 @@ final class ConnectionTable: Sendable {
 
     var all: [Connection] { state.withLock { $0.entries.map(\.connection) } }
 
-    /// Higher than any before.
+    /// A number that is higher than all before it.
     func nextOrder() -> Int { order.add(1, ordering: .relaxed).newValue }
 
     // MARK: Places
 
-    /// Gives a new connection a place, which another one may have to leave: the one of its address that has waited for
-    /// a request longest, or of all. Where all of them are busy it becomes a spare one.
+    /// Gives a new connection a place. Where its address has no place left, the connection of that address that has
+    /// waited longest for a request is closed; where no place is left at all, the one that has waited longest of all.
+    /// Where all are busy, the new connection becomes a spare.
     ///
     /// Closing an idle connection is no fault: a client has to expect it at any time (RFC 9112 section 9.3).
     func insert(_ connection: Connection) {

@@ -87,7 +87,7 @@ final class ServerCore: Sendable {
 
     private func judgeHead(of exchange: Exchange, _ call: AccessCall) -> MHD_Result {
         let connection = exchange.connection
-        // It has just been closed for another one.
+        // The connection has just been closed to make room for another one.
         guard connection.beginRequest() else { return .NO }
         let head: ServerRequest.Head
         let length: BodyLength

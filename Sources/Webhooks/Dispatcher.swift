@@ -24,7 +24,7 @@ public actor Dispatcher: Service {
     private lazy var alarm = Alarm(time: time) { [weak self] in await self?.claims.run() }
     private var isStopping = false
     private var clock = ClockWatch()
-    /// Whether waits are to be looked for that began later than now.
+    /// Whether to look for waits that began later than now.
     private var isSetBack = false
     /// Whether what an earlier process had in flight is due again.
     private var hasTakenOver = false

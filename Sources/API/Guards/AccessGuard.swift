@@ -58,7 +58,7 @@ struct AccessGuard: Sendable {
         return caller
     }
 
-    /// Counts a token or a ticket that nobody was given.
+    /// Counts a token or a ticket that the service did not issue.
     ///
     /// - Returns: What is answered: `problem`, or that it is one too many.
     func wrongToken(from head: ServerRequest.Head, _ problem: Problem) -> Problem {
@@ -69,7 +69,7 @@ struct AccessGuard: Sendable {
 
     /// Without a token only this machine may ask, and a proxy would let the world in.
     ///
-    /// HTTP/1.0 is what nginx speaks to those behind it unless it is told or newer, without any field of its own.
+    /// By default older versions of nginx speak HTTP/1.0 to their upstream and add no field of their own.
     private func refuseProxied(_ head: ServerRequest.Head) throws(Problem) {
         guard !head.isHTTP10, !ProxyFields.areIn(head.headerFields) else {
             let detail =

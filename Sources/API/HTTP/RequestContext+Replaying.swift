@@ -32,7 +32,7 @@ extension RequestContext {
 }
 
 extension Once {
-    /// Shows what a request came to.
+    /// Answers with the outcome of a request.
     ///
     /// - Parameter replay: Sends an answer again.
     func response(

@@ -34,9 +34,9 @@ struct Tickets: Sendable {
     enum Shown {
         case none
         case good
-        /// It was given to somebody, and for something else or until earlier.
+        /// The ticket was issued, but for another path, or it has expired.
         case expired
-        /// Nobody was given it.
+        /// The service did not issue this ticket.
         case wrong
     }
 

@@ -26,7 +26,7 @@ public actor Scheduler: Service {
     private lazy var alarm = Alarm(time: time) { [weak self] in await self?.clockRang() }
     private var isStopping = false
     private var clock = ClockWatch()
-    /// Whether waits are to be looked for that began later than now.
+    /// Whether to look for waits that began later than now.
     private var isSetBack = false
     /// Looks after the downloads that wait for space while there are any.
     private var spaceWatch: Task<Void, Never>?

@@ -13,8 +13,8 @@ enum ContentCoding {
         transferCodings(transferEncoding).last == "chunked"
     }
 
-    /// Each as it stands in the list, but in lower case. White space inside one belongs to it: libcurl takes `chun ked`
-    /// for another coding.
+    /// The codings of a list, in lower case. White space inside a coding is kept: libcurl takes `chun ked` for another
+    /// coding.
     private static func transferCodings(_ fieldValue: String?) -> [String] {
         (fieldValue ?? "").utf8.split(separator: UInt8(ascii: ",")).compactMap { member in
             let isSpace = { (byte: UInt8) in byte == .space || byte == .tab }

@@ -40,7 +40,8 @@ public struct HostGovernor: Hashable, Sendable {
         cap == ceiling && breaker.isPristine && frozen(at: now) == nil
     }
 
-    /// Whether it is known of some download that the host answered it: that would tell whose a refusal is.
+    /// Whether the host is known to have answered a download lately. That shows whether a refusal concerns the host or
+    /// one URL.
     public func hasEvidence(at now: Timestamp) -> Bool { evidence.isFresh(at: now) }
 
     /// Asks for a connection; one that is granted counts as opened by the next call.

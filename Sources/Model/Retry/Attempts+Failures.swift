@@ -25,7 +25,7 @@ extension Download.Attempts {
     /// again and again, and with it every other download.
     static let crashesToWait = 3
 
-    /// Counts in an end of the process that was no orderly stop.
+    /// Counts an end of the process that was no orderly stop.
     ///
     /// - Returns: Whether the download is to wait for its user.
     public mutating func noteCrash() -> Bool {

@@ -104,7 +104,7 @@ public struct WebhookKeys: Hashable, Sendable {
         return [sealed, previous.sealed]
     }
 
-    /// The longest that the secret before signs too.
+    /// The longest time for which the previous secret signs too.
     public static let longestGrace = Duration.seconds(7 * 86_400)
 }
 

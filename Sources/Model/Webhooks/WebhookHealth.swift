@@ -33,7 +33,7 @@ public struct WebhookHealth: Hashable, Sendable {
     /// - Returns: Whether the webhook is to be given up.
     public mutating func noteFailure(at now: Timestamp) -> Bool {
         consecutiveFailures += 1
-        // What lies ahead was noted before the clock was set back: it counts from now.
+        // A time in the future was noted before the clock was set back. It counts from now.
         if let since = failingSince, since > now { failingSince = now }
         if let began = windowBeganAt, began > now { windowBeganAt = now }
         if let failingSince { return now - failingSince >= Self.patience }

@@ -1,7 +1,7 @@
-/// Finds out whether the wall clock was set back, by a clock that nobody sets.
+/// Finds out whether the wall clock was set back, by comparing it with a clock that nobody sets.
 ///
-/// An instant that was recorded before then lies further ahead than it was meant to: whoever keeps such instants looks
-/// for those that were recorded later than it is now.
+/// An instant that was recorded before the clock was set back now lies too far ahead. The owner of such instants looks
+/// for those that were recorded later than now.
 public struct ClockWatch: Sendable {
     private var last: (now: Timestamp, elapsed: Duration)?
 

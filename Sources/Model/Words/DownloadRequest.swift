@@ -102,7 +102,7 @@ public struct DownloadRequest: Hashable, Sendable {
     /// Every callback URL that receives the last event.
     public var callbackURLs: [String] { (callbackURL.map { [$0] } ?? []) + joinedCallbackURLs }
 
-    /// Lets those be told too that another request for the same file names.
+    /// Adds the receivers that another request for the same file names.
     public mutating func join(_ other: DownloadRequest) {
         webhookIDs += other.webhookIDs.filter { !webhookIDs.contains($0) }
         for url in other.callbackURLs where !callbackURLs.contains(url) {

@@ -77,7 +77,7 @@ public enum EventType: String, CaseIterable, Hashable, Sendable {
     case downloadFailed = "download.failed"
     case downloadCancelled = "download.cancelled"
     case downloadDeleted = "download.deleted"
-    /// Its finished file was looked for and is gone, or is another one.
+    /// The finished file is gone, or another file is in its place.
     case downloadFileMissing = "download.file_missing"
     case sessionFinished = "session.finished"
     /// The service gave a webhook up: told to the others.

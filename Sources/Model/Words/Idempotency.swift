@@ -29,15 +29,15 @@ public struct StoredAnswer: Hashable, Sendable {
     }
 }
 
-/// What a request came to that may be repeated.
+/// The outcome of a request that may be repeated.
 public enum Once<Outcome: Sendable>: Sendable {
     case done(Outcome)
-    /// The same request came before; this is what it was answered.
+    /// The same request came before. This was its answer.
     case replayed(StoredAnswer)
     /// The idempotency key came before, with another request.
     case keyReused
 
-    /// The same with another outcome.
+    /// The same kind of result, with another outcome.
     public func map<Other, Failure>(_ body: (Outcome) throws(Failure) -> Other) throws(Failure) -> Once<Other> {
         switch self {
         case .done(let outcome): .done(try body(outcome))

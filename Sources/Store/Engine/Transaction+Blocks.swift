@@ -2,7 +2,7 @@ import GRDB
 import Model
 
 extension Transaction {
-    /// What is known of the bytes of the generation that is being written, ascending.
+    /// The digests of the bytes of the current generation, ascending.
     func blocks(of download: Download) throws -> [BlockDigest] {
         guard download.progress.durableBytes > 0 else { return [] }
         let statement = try database.cachedStatement(

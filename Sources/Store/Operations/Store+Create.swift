@@ -23,7 +23,7 @@ public enum CreationOutcome: Sendable {
     case made([Creation])
     /// The first that was refused where all were to be made or none: nothing was.
     case refused(CreationRefusal, at: Int)
-    /// The same request came before; this is what it was answered.
+    /// The same request came before. This was its answer.
     case replayed(StoredAnswer)
     /// The idempotency key came before, with another request.
     case keyReused
@@ -112,13 +112,13 @@ extension Transaction {
         return .created(download)
     }
 
-    /// Lets a request for a download that is there already be told of its end, too.
+    /// Adds the receivers of a request that joins an existing download.
     private func join(_ existing: Download, _ request: DownloadRequest, now: Timestamp) throws -> Creation {
         if let conflict = DedupeConflict(request, joining: existing) { return .refused(.dedupeConflict(conflict)) }
         if let index = try unknown(request.webhookIDs) { return .refused(.unknownWebhook(at: index)) }
         var joined = existing
         joined.request.join(request)
-        // Of one that has ended nothing more is told than its answer says.
+        // A download that has ended sends no further event: the answer shows its end.
         guard joined != existing, !existing.state.isTerminal else { return .existing(existing) }
         guard joined.request.joinedCallbackURLs.count <= DownloadRequest.maximumJoined else {
             return .refused(.tooManyCallbacks)

@@ -60,7 +60,7 @@ extension Store {
 
 extension Transaction {
     fileprivate func sweepDue(_ readable: RowFilter, limit: Int, now: Timestamp) throws -> Int {
-        // What lies further ahead than it could is from before the clock was set back.
+        // A due time beyond the longest delay was recorded before the clock was set back.
         try execute(
             "UPDATE host SET held_until = NULL WHERE held_until NOT BETWEEN ? + 1 AND ?",
             [now.milliseconds, (now + HostHold.longest).milliseconds]
@@ -86,7 +86,7 @@ extension Transaction {
         return due.count
     }
 
-    /// Those that wait for a time of the client's are left alone: it is an instant, and no delay.
+    /// A download that waits for `not_before` is left alone: that is an instant, not a delay.
     fileprivate func sweepStalled(_ readable: RowFilter, limit: Int, now: Timestamp) throws -> Int {
         let stalled = try database.downloads(
             """

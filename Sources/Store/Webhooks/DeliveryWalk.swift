@@ -40,7 +40,7 @@ struct DeliveryWalk {
                     LIMIT ?3
                     """
             ),
-            // What lies further ahead than it could is from before the clock was set back.
+            // A due time beyond the longest delay was recorded before the clock was set back.
             arguments: [now.milliseconds, (now + DeliverySchedule.longestBlock).milliseconds, Self.limit]
         )
         for row in heads {

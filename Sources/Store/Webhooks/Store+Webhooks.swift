@@ -15,7 +15,7 @@ extension Store {
     ///
     /// A webhook that is taken out of the settings stays as a disabled row, for the sake of its deliveries.
     public func configureWebhook(_ url: SourceURL?, now: Timestamp) async throws {
-        // What happens until the next start would not be told to it.
+        // A full disk must not prevent this: events until the next start would not reach the webhook.
         try await writer.write(isVital: true) { transaction in
             let old = try transaction.database.webhooks("FROM webhook WHERE origin = 'settings'").first
             if let url {
@@ -30,7 +30,7 @@ extension Store {
     /// Makes a webhook.
     ///
     /// - Parameter limit: How many there may be by clients.
-    /// - Returns: It, where there was room for it.
+    /// - Returns: The webhook; nil where there are as many as there may be.
     public func create(
         _ webhook: Webhook,
         limit: Int,

@@ -1,18 +1,18 @@
 import GRDB
 import Model
 
-/// What waits for a receiver that was gone, and is there again.
+/// The deliveries that wait for a receiver that was unreachable and answers again.
 extension Transaction {
     /// The attempts in a row that have to fail before a success says that a receiver is there again. One alone may have
     /// failed for what it sent.
     private static let failuresOfOutage = 2
-    /// What was tried so short a time ago waits for its schedule: it may be what the receiver refuses.
+    /// A delivery that was tried this recently keeps to its schedule: the receiver may refuse that one event.
     private static let recentAttempt = Duration.seconds(5)
     private static let releasedAtOnce = 500
 
     /// Counts an attempt that succeeded.
     ///
-    /// - Returns: Before which instant a delivery was tried last that is due now; nil where nothing is due by this.
+    /// - Returns: An instant: deliveries that were tried last before it are due now. nil where none becomes due.
     func countSuccess(of webhook: WebhookID, at now: Timestamp) throws -> Timestamp? {
         let statement = try database.cachedStatement(
             sql: """
@@ -31,8 +31,8 @@ extension Transaction {
         ).map(Timestamp.init(milliseconds:))
     }
 
-    /// Makes due what was tried last before an instant, some of it; the next success goes on with it. Each attempt
-    /// counts in its schedule as if its time had come.
+    /// Makes some of the deliveries due that were tried last before an instant. The next success continues with the
+    /// others. Each attempt counts in its schedule as usual.
     func releaseBacklog(of webhook: WebhookID, triedBefore time: Timestamp, at now: Timestamp) throws {
         try execute(
             """

@@ -22,7 +22,7 @@ extension Attempt {
         let damaged = known.isEmpty ? [] : try await compare(known, with: found)
         if isLongEnough && damaged.isEmpty {
             if try await isAsPublished(found, covered: known) { return }
-            // Nothing says where it is not.
+            // No digest says which of the bytes are right.
             return try await restart("part_damaged", isChange: false)
         }
 

@@ -24,7 +24,7 @@ final class Attempt {
     let blocks: [BlockDigest]
     /// Those of bytes that this attempt has written, and that are not recorded yet.
     var unrecordedBlocks: [BlockDigest] = []
-    /// What its writers were at, so that those of the next answer go on with the same blocks.
+    /// The unfinished blocks of its writers. The writers of the next answer continue with them.
     var runs: [BlockRun] = []
     var source: Download.Source
     var generation: Int

@@ -30,7 +30,7 @@ extension PublishedFile {
         found.kind == .regular && sizeBytes == found.size
     }
 
-    /// The record of the file that was found in its place, and is it.
+    /// The record, updated for the file that was found in its place and is the same one.
     func adopting(_ found: FileInformation) -> Self {
         var file = self
         file.isMissing = false

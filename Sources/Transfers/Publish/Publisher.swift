@@ -34,8 +34,8 @@ struct Publisher {
         throw .failed(Self.noName)
     }
 
-    /// Goes on where a process died after the record and before the completion, be it in a copy of the folder. What was
-    /// recorded is compared first.
+    /// Finishes publishing where a process died between the record and the completion. It may run in a copy of the
+    /// folder, so it first compares the bytes with their record.
     ///
     /// - Parameter blocks: The digests of the part's bytes, for a file that has none itself.
     func resume(
@@ -176,7 +176,7 @@ struct Publisher {
         guard let found else { return false }
         if file.isSame(as: found) {
             if try await isIntact(file, blocks, directory, name) { return true }
-            // In the folder of the parts the next attempt mends it.
+            // A damaged file that is still in the folder of the parts is mended by the next attempt.
             if !isOwn { try await discard(file) }
             return false
         }

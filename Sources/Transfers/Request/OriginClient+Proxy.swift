@@ -54,7 +54,7 @@ extension TransferFailure {
         guard case .proxy(let server, _) = route else { return nil }
         if error.code == .destinationRefused {
             guard IPAddress(urlHost: server.host) != nil else {
-                // As of one that does not exist: see init(hiding:host:isAsked:).
+                // The same failure as of a name that does not exist: see init(hiding:host:isAsked:).
                 self.init(
                     DownloadError(.proxyFailed, message: Self.unreachable(server), transportCode: 5)
                 )

@@ -83,7 +83,7 @@ extension OriginClient {
             if error.code == .aborted { throw .stopped }
             // What a proxy does says nothing of the origin's host.
             if let failure = TransferFailure(error, route) { throw .failed(failure) }
-            // Of a destination that is not allowed it is asked too, so that the answer takes as long.
+            // The resolver is asked about a forbidden destination too, so that the answer takes as long.
             let isNameInDoubt = error.code == .couldNotResolveHost || error.code == .destinationRefused
             let isUnknown = isNameInDoubt ? await names.isUnknown(url.host) : false
             let failure =

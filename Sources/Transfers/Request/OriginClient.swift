@@ -144,8 +144,8 @@ final class OriginClient: Sendable {
         return decision
     }
 
-    /// Remembers whether a host looked at the condition of a range. Whoever asks it again asks it by the name that it
-    /// was asked by.
+    /// Remembers whether a host looked at the condition of a range. It is stored under the name by which the host was
+    /// asked.
     private func noteIfRange(_ answer: Answer, _ decision: GateDecision, asked: RequestAsked, stored: StoredState) {
         guard let form = asked.range?.condition.ifRangeForm, stored.validator?.hasBothForms == true else { return }
         let isHonoured = if case .accept = decision { answer.response.status == 206 } else { false }

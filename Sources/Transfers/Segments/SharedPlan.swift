@@ -45,7 +45,7 @@ final class SharedPlan: Sendable {
         var lastNumber = -1
         /// The digests of what is written that are not recorded, by their starts.
         var unrecorded: [Int64: BlockDigest] = [:]
-        /// What writers that are done were at, for those who go on behind them.
+        /// The unfinished blocks of writers that are done, for the writers that continue behind them.
         var runs: [BlockRun] = []
     }
 
@@ -56,7 +56,7 @@ final class SharedPlan: Sendable {
     let isOpenEnded: Bool
 
     /// - Parameter time: What the pace of the connections is measured by.
-    /// - Parameter runs: What writers of earlier answers were at.
+    /// - Parameter runs: The unfinished blocks of the writers of earlier answers.
     init(_ plan: SegmentPlan, isOpenEnded: Bool = false, runs: [BlockRun] = [], time: TimeSource) {
         self.time = time
         began = time.elapsed
@@ -239,10 +239,10 @@ final class SharedPlan: Sendable {
     /// The digests of what is written that are not recorded.
     var unrecordedBlocks: [BlockDigest] { state.withLock { $0.digests } }
 
-    /// What writers that are done were at.
+    /// The unfinished blocks of writers that are done.
     var runs: [BlockRun] { state.withLock { $0.runs } }
 
-    /// What a writer that begins there goes on with.
+    /// The unfinished block with which a writer that begins there continues.
     func takeRun(from position: Int64) -> BlockRun {
         state.withLock { state in
             guard let index = state.runs.firstIndex(where: { $0.end == position }) else {

@@ -36,7 +36,7 @@ struct GetSession: Sendable {
             settings: EngineSettings(
                 userAgent: VersionText.userAgent,
                 minFreeBytes: 0,
-                // As any program's that a person runs.
+                // The permissions that every program uses which a person runs.
                 fileMode: Umask.fileMode,
                 folderMode: 0o777 & ~Umask.bits,
                 certificateAuthorityFile: plan.certificateAuthorityFile,
