@@ -94,13 +94,14 @@ public struct Download: Hashable, Sendable, Identifiable {
 }
 
 extension Download {
-    /// Drops what was needed only to ask for the file: credentials, and the secret parts of URLs.
+    /// Drops what was needed only to ask for the file: credentials, and the secret parts of URLs. Those that a
+    /// `dedupe_key` compares keep their fingerprints.
     public mutating func forgetSecrets() {
         var request = request
         request.credentials = nil
-        request.url = request.url.withoutSecret
+        request.url = request.url.fingerprint
         request.mirrors = request.mirrors.map(SealedURL.withoutSecret)
-        request.refreshURL = request.refreshURL.map(SealedURL.withoutSecret)
+        request.refreshURL = request.refreshURL.map(SealedURL.fingerprint)
         self.request = request
         var source = source
         source.finalURL = source.finalURL.map(SealedURL.withoutSecret)
