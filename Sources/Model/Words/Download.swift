@@ -130,6 +130,8 @@ extension Download {
         /// Ends of the process in a row that were no orderly stop and came while it ran, without a byte made durable
         /// between them.
         public var crashes: Int
+        /// The same, whatever was made durable between them.
+        public var crashesDespiteProgress: Int
 
         public init(
             count: Int = 0,
@@ -139,7 +141,8 @@ extension Download {
             suspectAnswers: Int = 0,
             mismatches: Int = 0,
             newLinks: Int = 0,
-            crashes: Int = 0
+            crashes: Int = 0,
+            crashesDespiteProgress: Int = 0
         ) {
             self.count = count
             self.withoutProgress = withoutProgress
@@ -149,6 +152,7 @@ extension Download {
             self.mismatches = mismatches
             self.newLinks = newLinks
             self.crashes = crashes
+            self.crashesDespiteProgress = crashesDespiteProgress
         }
     }
 
