@@ -76,6 +76,30 @@ struct JanitorTests {
         }
     }
 
+    /// What was recorded by the wrong clock proves nothing after a restart.
+    @Test func aRestartUnderAClockThatIsFarAheadPurgesNothing() async throws {
+        let (folder, time) = (TemporaryFolder(), ManualTime())
+        let options = TestService.Options.with { $0.runsScheduler = false }
+        let id = try await withService(options, folder: folder, time: time) { service in
+            let id = try await service.add("http://a.example/a")
+            try await service.act("cancel", on: id)
+            return id
+        }
+        time.setWall(by: .seconds(10 * 365 * 86_400))
+        try await withService(options, folder: folder, time: time) { service in
+            try await service.act("cancel", on: service.add("http://a.example/b"))
+        }
+
+        try await withService(options, folder: folder, time: time) { service in
+            for _ in 0..<60 {
+                await time.sleepers(atLeast: 1)
+                time.advance(by: .seconds(60))
+            }
+            let status = try await service.send("GET", "/downloads/\(id)").status
+            #expect(status == 200)
+        }
+    }
+
     @Test func theBytesOfAFailedDownloadGoBeforeItsRecord() async throws {
         let origin = Origin(Content(size: 1000), script: [.dropping(after: 500), .page(400)])
         defer { origin.stop() }
