@@ -18,6 +18,7 @@ public final class Engine: Sendable {
     let names = NameCheck()
     let recentParts = RecentParts()
     let places = FilePlaces()
+    let strangers = Strangers()
     /// What is known of the hosts that downloads are fetched from.
     public let hosts: HostTable
     /// The room on the disk.
