@@ -164,11 +164,15 @@ public final class Engine: Sendable {
     /// Finishes what an earlier attempt moved to its place and could not make durable there.
     ///
     /// - Returns: nil where no such file is there: the download is to be attempted as any other.
-    public func finishPlaced(_ download: Download, keeper: any ProgressKeeper) async -> AttemptOutcome? {
+    public func finishPlaced(
+        _ download: Download,
+        blocks: [BlockDigest] = [],
+        keeper: any ProgressKeeper
+    ) async -> AttemptOutcome? {
         guard let file = download.file else { return nil }
         let publisher = Publisher(engine: self, keeper: keeper)
         do {
-            return try await publisher.finishPlaced(file, of: download).map { .published($0) }
+            return try await publisher.finishPlaced(file, blocks, of: download).map { .published($0) }
         } catch {
             return AttemptOutcome(error, madeProgress: false)
         }
