@@ -81,7 +81,7 @@ public final class Engine: Sendable {
 
     /// The loop that keeps a connection to a host, where one does; else the loops take turns.
     func loop(for authority: String) -> TransferLoop {
-        if let number = idle.takeLoop(for: authority), loops.indices.contains(number) { return loops[number] }
+        if let number = idle.takeLoop(for: authority, below: loops.count) { return loops[number] }
         return loops[turn.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % loops.count]
     }
 
