@@ -26,6 +26,9 @@ struct DeliveryWalk {
     mutating func run(after begin: String?) throws {
         try passHeads()
         try walk(after: begin ?? "", through: nil)
+        if let time = try transaction.releaseBacklogs(at: now) {
+            if time > now { note(time) } else { claim.isComplete = false }
+        }
         if let begin { try walk(after: "", through: begin) }
     }
 
