@@ -87,8 +87,8 @@ public actor Janitor: Service {
             for download in downloads {
                 guard let file = download.file else { continue }
                 // One that cannot be examined is not gone.
-                var isGone = (try? await engine.misses(file)) ?? false
-                if !isGone { isGone = try await store.hasLostFile(download) }
+                var isGone = (try? await isMissing(file)) ?? false
+                if !isGone { isGone = try await store.hasLostFile(download, countsPublishing: false) }
                 if isGone { gone.append(download) }
             }
             if !gone.isEmpty { _ = try await store.deleteFinished(gone) }
@@ -107,7 +107,8 @@ public actor Janitor: Service {
             let downloads = try await store.finishedFiles(after: looked, limit: Self.filesPerLook)
             for download in downloads where !Task.isCancelled {
                 guard let file = download.file, !file.isMissing else { continue }
-                guard try await isMissing(file) else { continue }
+                // One that cannot be examined is not gone, and keeps no other from being looked for.
+                guard (try? await isMissing(file)) == true else { continue }
                 _ = try await store.noteFile(of: download.id, seen: file, found: file.missing, now: time.now)
             }
             looked = downloads.count == Self.filesPerLook ? downloads.last?.id : nil

@@ -31,16 +31,17 @@ extension Store {
 
     /// Completed downloads whose files were not missed yet, after `id` in the order of their ids.
     public func finishedFiles(after id: DownloadID?, limit: Int) async throws -> [Download] {
-        let readable = unreadable.filter
-        return try await readers.read { database in
-            try database.downloads(
-                """
-                SELECT \(DownloadColumns.list) FROM download INDEXED BY download_by_state
-                WHERE state = 'completed' AND id > ? \(readable.clause) ORDER BY id LIMIT ?
-                """,
-                [id?.text ?? "", limit],
-                readable
-            )
+        try await unreadable.skipping { readable in
+            try await readers.read { database in
+                try database.downloads(
+                    """
+                    SELECT \(DownloadColumns.list) FROM download INDEXED BY download_by_state
+                    WHERE state = 'completed' AND id > ? \(readable.clause) ORDER BY id LIMIT ?
+                    """,
+                    [id?.text ?? "", limit],
+                    readable
+                )
+            }
         }
     }
 }
