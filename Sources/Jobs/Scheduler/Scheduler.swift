@@ -261,11 +261,19 @@ public actor Scheduler: Service {
     private func sweep() async throws {
         noteClock()
         var isComplete = false
+        var looksForStalled = false
         while !isComplete {
-            let sweep = try await store.sweep(isSetBack: isSetBack, now: time.now)
-            for (id, epoch) in sweep.stoppedEpochs { _ = live.stop(id, epoch: epoch) }
-            isComplete = sweep.isComplete
+            // It may be set back again meanwhile.
+            looksForStalled = looksForStalled || isSetBack
+            isSetBack = false
+            do {
+                let sweep = try await store.sweep(isSetBack: looksForStalled, now: time.now)
+                for (id, epoch) in sweep.stoppedEpochs { _ = live.stop(id, epoch: epoch) }
+                isComplete = sweep.isComplete && !isSetBack
+            } catch {
+                if looksForStalled { isSetBack = true }
+                throw error
+            }
         }
-        isSetBack = false
     }
 }
