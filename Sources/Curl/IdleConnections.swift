@@ -10,6 +10,8 @@ public final class IdleConnections: Sendable {
         /// How many each loop keeps, by the loop's number.
         var byAddress: [SocketAddress: [Int: Int]] = [:]
         var byAuthority: [String: [Int: Int]] = [:]
+        /// How many of these are taken for requests that have not begun to use them.
+        var taken: [String: [Int: Int]] = [:]
         /// Until when the next connection to an address that becomes idle is closed: a request waits for it.
         var wanted: [SocketAddress: ContinuousClock.Instant] = [:]
         var mailboxes: [Int: Mailbox] = [:]
@@ -26,10 +28,15 @@ public final class IdleConnections: Sendable {
 
     /// The loop that keeps a connection to `authority` (`host:port`), which counts as used from then on; nil where none
     /// does.
-    public func takeLoop(for authority: String) -> Int? {
+    ///
+    /// - Parameter end: Above the numbers of the loops that are asked for.
+    public func takeLoop(for authority: String, below end: Int = .max) -> Int? {
         state.withLock { state in
-            guard let loop = state.byAuthority[authority]?.keys.min() else { return nil }
-            Self.add(-1, to: &state.byAuthority, authority, loop)
+            let free = state.byAuthority[authority]?.filter { loop, count in
+                loop < end && count > state.taken[authority]?[loop] ?? 0
+            }
+            guard let loop = free?.keys.min() else { return nil }
+            Self.add(1, to: &state.taken, authority, loop)
             return loop
         }
     }
@@ -38,11 +45,12 @@ public final class IdleConnections: Sendable {
 
     func leave(loop: Int) { state.withLock { $0.mailboxes[loop] = nil } }
 
-    /// Counts a connection in, or out again.
+    /// Counts a connection in, or out again: it is used, and was perhaps taken for that, or it is closed.
     func count(_ change: Int, _ address: SocketAddress, _ authority: String, loop: Int) {
         state.withLock { state in
             Self.add(change, to: &state.byAddress, address, loop)
             Self.add(change, to: &state.byAuthority, authority, loop)
+            if change < 0 { Self.add(change, to: &state.taken, authority, loop) }
         }
     }
 

@@ -2,26 +2,51 @@ import Synchronization
 
 /// Room on a file system that is kept for what has to be written even when it is full: a file that holds nothing.
 ///
-/// Where the file system cannot reserve, or had no room at the start, there is none. Every call may block.
+/// Where the file system cannot reserve there is none; where it had no room at the start, there is none until it has.
+/// Every call may block.
 public final class SpaceReserve: Sendable {
     private enum State {
+        /// The file system cannot reserve.
         case absent
+        /// There was no room yet; it is looked for again from that instant on.
+        case awaited(ContinuousClock.Instant)
         case held(File)
         case released
+    }
+
+    private enum Taking {
+        case taken(File)
+        case noRoom
+        case impossible
     }
 
     private let folder: Directory
     private let name: String
     private let bytes: Int64
-    private let state = Mutex(State.absent)
+    private let interval: Duration
+    private let state: Mutex<State>
 
     /// Takes the room, if it is there; a file of an earlier process that has it is found again.
-    public init(_ name: String, of bytes: Int64, in folder: Directory) {
+    ///
+    /// - Parameter interval: How often room is looked for that was not there at the start.
+    public init(_ name: String, of bytes: Int64, in folder: Directory, lookingEach interval: Duration = .seconds(5)) {
         self.folder = folder
         self.name = name
         self.bytes = bytes
-        let held = (try? find(atLeast: bytes)) ?? (try? take()) ?? (try? find(atLeast: 1))
-        if let held { state.withLock { $0 = .held(held) } }
+        self.interval = interval
+        state = Mutex(.awaited(.now))
+        state.withLock { $0 = begin() }
+    }
+
+    private func begin() -> State {
+        if let held = try? find(atLeast: bytes) { return .held(held) }
+        let taking = try? take()
+        if case .taken(let file) = taking { return .held(file) }
+        if let rest = try? find(atLeast: 1) { return .held(rest) }
+        if case .impossible = taking { return .absent }
+        // An earlier process gave all of it back, and ended before it could take it again.
+        if (try? find(atLeast: 0)) != nil { return .released }
+        return .awaited(.now + interval)
     }
 
     /// Gives the room back.
@@ -36,16 +61,32 @@ public final class SpaceReserve: Sendable {
         }
     }
 
-    /// Takes the room again that was given back, once there is twice as much, so that it does not take the last.
+    /// Takes the room again that was given back, or that was not there at the start, once there is twice as much, so
+    /// that it does not take the last.
     ///
     /// - Returns: Whether nothing is given back any more.
     @discardableResult
     public func restore() -> Bool {
         state.withLock { state in
-            guard case .released = state else { return true }
-            guard let file = try? take() else { return false }
-            state = .held(file)
-            return true
+            switch state {
+            case .absent, .held: return true
+            case .awaited(let next):
+                guard ContinuousClock.now >= next else { return true }
+                state = after(try? take(), else: .awaited(.now + interval))
+                return true
+            case .released:
+                state = after(try? take(), else: .released)
+                if case .released = state { return false }
+                return true
+            }
+        }
+    }
+
+    private func after(_ taking: Taking?, else state: State) -> State {
+        switch taking {
+        case .taken(let file): .held(file)
+        case .impossible: .absent
+        case .noRoom, nil: state
         }
     }
 
@@ -66,14 +107,14 @@ public final class SpaceReserve: Sendable {
         return try file.information().allocatedBytes >= least ? file : nil
     }
 
-    private func take() throws(SystemError) -> File? {
-        guard try folder.freeBytes() / 2 >= bytes else { return nil }
+    private func take() throws(SystemError) -> Taking {
+        guard try folder.freeBytes() / 2 >= bytes else { return .noRoom }
         let file = try folder.openFile(named: name, access: .createIfMissing, mode: 0o600)
         do {
-            guard try file.allocate(to: bytes) else { return nil }
+            guard try file.allocate(to: bytes) else { return .impossible }
             // A listing of the folder then shows the size that is reserved.
             try file.truncate(to: bytes)
-            return file
+            return .taken(file)
         } catch {
             try? file.truncate(to: 0)
             throw error

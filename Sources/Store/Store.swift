@@ -23,8 +23,8 @@ public final class Store: Sendable {
     let changes = DownloadChanges()
     let turns = ClaimTurns()
     let deliveryTurns = DeliveryTurns()
-    /// When the newest event was recorded that was there when the store was opened; nil where there was none.
-    public let newestEventAtOpening: Timestamp?
+    /// What was known of the time when the store was opened; nil where nothing was recorded yet.
+    public let doubtAtOpening: RetentionClock.Doubt?
 
     /// Opens the database file, making or migrating it.
     ///
@@ -50,9 +50,7 @@ public final class Store: Sendable {
             if try queue.read({ try !$0.tableExists("event") }) { try beforeFirst() }
             try Migrations.run(on: queue)
             readQueues = try (0..<2).map { _ in try Connection.openReader(path: path) }
-            newestEventAtOpening = try queue.read { database in
-                try Int64.fetchOne(database, sql: "SELECT at FROM event ORDER BY seq DESC LIMIT 1")
-            }.map(Timestamp.init(milliseconds:))
+            doubtAtOpening = try queue.openDoubt()
         } catch let error as DatabaseError {
             throw StoreError(opening: error)
         }

@@ -37,4 +37,11 @@ extension TemporaryFolder {
     public func remove(_ name: String) {
         precondition(Glibc.remove(self(name)) == 0, "cannot remove \(name): \(errno)")
     }
+
+    /// Sets when a file in it changed last, in nanoseconds since 1970-01-01 UTC.
+    public func touch(_ name: String, nanoseconds: Int64) {
+        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(rest))
+        precondition(utimensat(AT_FDCWD, self(name), [time, time], 0) == 0, "no time of \(name): \(errno)")
+    }
 }

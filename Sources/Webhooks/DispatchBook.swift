@@ -11,6 +11,8 @@ struct DispatchBook {
     /// Those to all webhooks that are spared.
     private static let limitToSpared = 16
     private static let sparePeriod = Duration.seconds(60)
+    /// What lies further ahead than the period and this is from before the clock was set back.
+    private static let slack = Duration.seconds(60)
 
     private struct Lane {
         var inFlight = 0
@@ -28,7 +30,8 @@ struct DispatchBook {
         var slots = DeliverySlots(free: Self.limit - inFlight, perWebhook: Self.limitPerWebhook)
         var inFlightToSpared = 0
         for (id, var lane) in lanes {
-            if lane.sparedUntil?.isAhead(of: now, within: Self.sparePeriod) == false { lane.sparedUntil = nil }
+            let longest = Self.sparePeriod + Self.slack
+            if lane.sparedUntil?.isAhead(of: now, within: longest) == false { lane.sparedUntil = nil }
             lane.rate?.refill(at: elapsed)
             guard lane.inFlight > 0 || lane.sparedUntil != nil || lane.rate?.isFull == false else {
                 lanes[id] = nil

@@ -110,21 +110,22 @@ public actor Dispatcher: Service {
     /// Settles what was sent since the last time, and claims in the same change what may be sent in its place. Only
     /// ``claims`` calls it, one time after the other.
     private func claim() async {
-        let now = time.now
         var settling: [SentDelivery] = []
-        if clock.wasSetBack(now: now, elapsed: time.elapsed) { isSetBack = true }
+        if clock.wasSetBack(now: time.now, elapsed: time.elapsed) { isSetBack = true }
         do {
             if !hasTakenOver {
-                try await store.recoverDeliveries(now: now)
+                try await store.recoverDeliveries(now: time.now)
                 hasTakenOver = true
             }
             if isSetBack {
-                try await store.releaseStalledDeliveries(now: now)
+                try await store.releaseStalledDeliveries(now: time.now)
                 isSetBack = false
             }
             var isComplete = false
             while !isComplete && !isStopping {
                 (settling, sent) = (sent, [])
+                // Later than the end of every attempt that is settled.
+                let now = time.now
                 let slots = book.slots(now: now, elapsed: time.elapsed)
                 let claim = try await store.claimDeliveries(slots, settling: settling, now: now)
                 for sent in settling { report(sent, claim.disablings[sent.delivery.id]) }
@@ -141,7 +142,7 @@ public actor Dispatcher: Service {
             logger.error("deliveries could not be claimed", metadata: ["error": "\(error)"])
             // One that cannot be recorded is not to keep the others from it.
             for sent in settling { settle(sent) }
-            await alarm.set(for: now + StoreRetry.firstInterval)
+            await alarm.set(for: time.now + StoreRetry.firstInterval)
         }
     }
 

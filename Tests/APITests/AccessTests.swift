@@ -83,6 +83,19 @@ struct AccessTests {
         }
     }
 
+    @Test func whoSetsTheWallClockGainsNoFurtherTokens() async throws {
+        let statuses = try await withService(Self.withToken) { service in
+            var statuses: [Int] = []
+            for number in 0...10 {
+                if number == 10 { service.time.setWall(by: .seconds(3600)) }
+                statuses.append(try await service.ask("GET", "/downloads", fields: Self.guess).status)
+            }
+            return statuses
+        }
+
+        #expect(statuses == Array(repeating: 401, count: 10) + [429])
+    }
+
     /// Who shares an address with a guesser is not locked out by it: neither with the token, nor without any.
     @Test func wrongTokensLockNobodyOut() async throws {
         try await withService(Self.withToken) { service in

@@ -74,6 +74,37 @@ struct DedupeTests {
         }
     }
 
+    /// The query is what tells the two files apart, and its text is not kept.
+    @Test func aFinishedDownloadIsJoinedByItsOwnURLAlone() async throws {
+        let origin = Origin(Content(size: 100))
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.add(origin.url("/get?file=a"), #","dedupe_key":"k""#)
+            try await service.wait(id, .completed)
+            let other = try await Self.post(service, origin.url("/get?file=b"))
+            let same = try await Self.post(service, origin.url("/get?file=a"))
+
+            #expect(other.status == 409 && other.problem == "dedupe-conflict")
+            #expect(other.pointers == ["/url"])
+            #expect(same.status == 200)
+            #expect(try same.json["id"]?.text == id)
+        }
+    }
+
+    @Test func aFinishedDownloadIsJoinedByItsOwnRefreshURLAlone() async throws {
+        let origin = Origin(Content(size: 100))
+        defer { origin.stop() }
+        func refresh(_ file: String) -> String { #","refresh_url":"http://links.example/get?file=\#(file)""# }
+        try await withService { service in
+            let members = #","dedupe_key":"k""# + refresh("a")
+            let id = try await service.add(origin.url("/f?signature=1"), members)
+            try await service.wait(id, .completed)
+
+            #expect(try await Self.post(service, origin.url("/f?signature=2"), refresh("b")).status == 409)
+            #expect(try await Self.post(service, origin.url("/f?signature=3"), refresh("a")).status == 200)
+        }
+    }
+
     @Test func whoeverJoinsIsToldToo() async throws {
         let origin = Origin(Content(size: 100))
         let receivers = [Origin(script: [.page(204)]), Origin(script: [.page(204)]), Origin(script: [.page(204)])]

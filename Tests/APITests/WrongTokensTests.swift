@@ -1,12 +1,10 @@
-import Model
 import Testing
 
 @testable import API
 
 struct WrongTokensTests {
     private static func count(_ tokens: WrongTokens, from address: String, at seconds: Int64 = 0) -> Int {
-        let now = Timestamp(milliseconds: seconds * 1000)
-        return (0..<100).filter { _ in tokens.add(from: address, now: now) == nil }.count
+        (0..<100).filter { _ in tokens.add(from: address, elapsed: .seconds(seconds)) == nil }.count
     }
 
     @Test func eachAddressHasACountOfItsOwn() {
@@ -39,7 +37,7 @@ struct WrongTokensTests {
     @Test func aCrowdOfAddressesTakesNoMoreMemory() {
         let tokens = WrongTokens()
 
-        for number in 0..<10_000 { _ = tokens.add(from: "\(number)", now: Timestamp(milliseconds: 0)) }
+        for number in 0..<10_000 { _ = tokens.add(from: "\(number)", elapsed: .zero) }
 
         #expect(tokens.count <= 4096)
     }

@@ -1,3 +1,4 @@
+import Jobs
 import Model
 import ServiceSupport
 import TestSupport
@@ -53,6 +54,36 @@ struct FullDiskTests {
             #expect(refused.status == 507)
             #expect(try service.files == ["a.bin"])
             try await Self.setFull(false, service)
+        }
+    }
+
+    /// The worker that is stopped for its bytes makes another revision of the download.
+    @Test func aCancellationOfTheExpectedRevisionIsRecordedOnceTheBytesAreGone() async throws {
+        let origin = Origin(Content(size: 1000), script: [.pace(.stall(after: 500, until: Signal()))])
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.add(origin.url("/a.bin"))
+            try await service.wait(id, receives: 500)
+            service.live.beginDraining()
+            for statement in [
+                "CREATE TABLE filler (bytes BLOB)",
+                // Room for small changes, and for no large one.
+                "INSERT INTO filler VALUES (randomblob(262144))", "DELETE FROM filler",
+                """
+                CREATE TEMP TRIGGER fills AFTER UPDATE ON main.download
+                WHEN OLD.state = 'running' AND NEW.state = 'cancelled'
+                BEGIN INSERT INTO filler VALUES (randomblob(1048576)); END
+                """,
+                "PRAGMA main.max_page_count = 1",
+            ] {
+                try await service.store.execute(statement)
+            }
+            let revision = try await service.record(id).revision
+            let cancel = #"{"action":"cancel","expected_revision":\#(revision)}"#
+            let answer = try await service.send("PATCH", "/downloads/\(id)", cancel)
+
+            #expect(answer.status == 200, Comment(rawValue: answer.text))
+            try await service.store.emptyDisk()
         }
     }
 }

@@ -13,7 +13,9 @@ struct SpaceReserveTests {
         folder = try Directory(path: disk.folder.path)
     }
 
-    private func reserve() -> SpaceReserve { SpaceReserve("reserve", of: 4 * Self.mebibyte, in: folder) }
+    private func reserve() -> SpaceReserve {
+        SpaceReserve("reserve", of: 4 * Self.mebibyte, in: folder, lookingEach: .zero)
+    }
 
     private var free: Int64 { get throws { try folder.freeBytes() / Self.mebibyte } }
 
@@ -48,6 +50,29 @@ struct SpaceReserveTests {
         #expect(try free == 0)
         #expect(next.release())
         #expect(try free == 4)
+    }
+
+    /// As after a kill on a full disk.
+    @Test func oneThatAnEarlierProcessGaveBackIsKeptFree() throws {
+        reserve().release()
+        disk.fill("ballast", bytes: 12 * Self.mebibyte)
+        let next = reserve()
+        #expect(!next.restore())
+
+        disk.remove("ballast")
+        #expect(next.restore())
+        #expect(try free == 12)
+    }
+
+    @Test func oneThatFoundNoRoomIsTakenOnceThereIsSome() throws {
+        disk.fill("ballast", bytes: 12 * Self.mebibyte)
+        let reserve = reserve()
+        #expect(!reserve.release())
+
+        disk.remove("ballast")
+        #expect(reserve.restore())
+        #expect(try free == 12)
+        #expect(reserve.release())
     }
 
     @Test func withoutRoomThereIsNone() throws {

@@ -25,6 +25,11 @@ struct FilledDiskTests {
         return try await HTTPClient(port: port).send(method, target, fields: type, body: body.map { Array($0.utf8) })
     }
 
+    /// The revision of a download; the bytes that it receives are no part of that.
+    private static func revision(_ port: UInt16, _ id: String) async throws -> Int64 {
+        try #require(try await send(port, "GET", "/downloads/\(id)").json["revision"]?.integer)
+    }
+
     @Test func bodiesOfUnknownLengthLeaveFreeWhatIsToStayFree() async throws {
         let disk = try SmallDisk(bytes: 64 * Self.mebibyte)
         let origin = Origin(Content(size: 6 * Self.mebibyte), script: [.framing(.chunked)])
@@ -137,7 +142,8 @@ struct FilledDiskTests {
     }
 
     /// The stranger takes what the service gives back, each time.
-    @Test func withoutAReserveACancellationAndADeletionMakeTheirOwnRoom() async throws {
+    @Test(arguments: [false, true])
+    func withoutAReserveACancellationAndADeletionMakeTheirOwnRoom(isConditional: Bool) async throws {
         let disk = try SmallDisk(bytes: 48 * Self.mebibyte)
         let origin = Self.origin()
         defer { origin.stop() }
@@ -153,7 +159,10 @@ struct FilledDiskTests {
             changes += 1
         }
         #expect(last == 507, "\(changes) changes had room")
-        let cancelled = try await Self.send(service.port, "PATCH", "/downloads/\(ids[0])", #"{"action":"cancel"}"#)
+        let revision = try await Self.revision(service.port, ids[0])
+        let condition = isConditional ? #","expected_revision":\#(revision)"# : ""
+        let cancel = #"{"action":"cancel"\#(condition)}"#
+        let cancelled = try await Self.send(service.port, "PATCH", "/downloads/\(ids[0])", cancel)
         #expect(cancelled.status == 200, Comment(rawValue: cancelled.text))
         disk.fill("again")
         for id in ids {

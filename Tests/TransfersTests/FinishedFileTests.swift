@@ -78,6 +78,64 @@ struct FinishedFileTests {
         }
     }
 
+    /// Where there is no digest to compare it with.
+    @Test func aFileThatWasOnlyTouchedIsRemoved() async throws {
+        try await withFile(nil) { bench, file in
+            var file = file
+            file.digests = []
+            bench.folder.touch("downloads/file.bin", nanoseconds: 1_000_000_007)
+
+            try await bench.engine.remove(file)
+
+            #expect(bench.files.isEmpty)
+        }
+    }
+
+    /// A client that has gone takes the comparison with it.
+    @Test func aComparisonThatIsCancelledSaysNothingOfTheFile() async throws {
+        try await withFile(nil) { bench, file in
+            bench.folder.touch("downloads/file.bin", nanoseconds: 1_000_000_007)
+            let gate = Signal()
+            let looked = Task {
+                await gate.wait()
+                return try await bench.engine.open(file) == nil
+            }
+            let removed = Task {
+                await gate.wait()
+                try await bench.engine.remove(file)
+            }
+            looked.cancel()
+            removed.cancel()
+            gate.fire()
+            await #expect(throws: SystemError.self) { _ = try await looked.value }
+            await #expect(throws: SystemError.self) { try await removed.value }
+
+            #expect(bench.files == ["file.bin"])
+            let isThere = try await bench.engine.open(file) != nil
+            #expect(isThere)
+        }
+    }
+
+    /// Or each request for a large file that was replaced would read all of it.
+    @Test func aFileThatWasFoundToBeAnotherIsReadAgainOnceItHasChanged() async throws {
+        try await withFile(nil) { bench, file in
+            let folder = bench.folder
+            try replace(bench, with: String(repeating: "y", count: 5000))
+            folder.touch("downloads/file.bin", nanoseconds: 1_000_000_007)
+            let isOther = try await bench.engine.open(file) == nil
+            #expect(isOther)
+            let other = try File(path: folder("downloads/file.bin"), access: .update)
+            try other.write(Self.content.allBytes, at: 0)
+            folder.touch("downloads/file.bin", nanoseconds: 1_000_000_007)
+
+            let isRemembered = try await bench.engine.open(file) == nil
+            #expect(isRemembered)
+            folder.touch("downloads/file.bin", nanoseconds: 1_000_000_008)
+            let isFound = try await bench.engine.open(file) != nil
+            #expect(isFound)
+        }
+    }
+
     @Test func aFileThatIsChangedInItsPlaceIsNotRead() async throws {
         try await withFile(nil) { bench, file in
             bench.folder.damage("downloads/file.bin", at: 2500)

@@ -220,6 +220,20 @@ struct PublishTests {
         }
     }
 
+    @Test func aMovedFileThatWasDamagedSinceIsNotFinished() async throws {
+        let content = Self.content
+        try await withBench(content) { bench in
+            let keeper = MemoryKeeper()
+            var download = try await attemptWithoutSync(bench, keeper)
+            download.file?.digests = []
+            bench.folder.damage("downloads/file.bin", at: 2500)
+
+            #expect(await bench.engine.finishPlaced(download, blocks: content.blocks, keeper: keeper) == nil)
+            #expect(keeper.published.count == 1)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
     @Test func aFileThatGaveWayToAnotherIsNotFinished() async throws {
         try await withBench(Self.content) { bench in
             let keeper = MemoryKeeper()

@@ -259,6 +259,22 @@ struct RecoveryTests {
         }
     }
 
+    @Test func aPartThatWasCopiedAndDamagedIsNotMoved() async throws {
+        let content = Self.content
+        try await withRecorded { bench, download, file, keeper in
+            var download = download
+            download.file?.digests = []
+            let part = "parts/\(bench.parts[0])"
+            copy(bench, part)
+            bench.folder.damage(part, at: 4999)
+
+            let outcome = await bench.engine.finishPublishing(download, blocks: content.blocks, keeper: keeper)
+
+            #expect(outcome.errorCode == .workerLost)
+            #expect(bench.files.isEmpty)
+        }
+    }
+
     @Test func aFileThatWasMovedAndCopiedIsRecognisedByItsDigest() async throws {
         try await withRecorded { bench, download, file, keeper in
             try move(bench, download, file)

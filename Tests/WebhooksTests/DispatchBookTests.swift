@@ -41,6 +41,16 @@ import Testing
         #expect(slots.free == 32 && slots.left.isEmpty)
     }
 
+    /// A delivery may end after the instant that a claim took for now.
+    @Test mutating func oneThatIsSparedDuringAClaimIsSpared() {
+        let webhook = Self.webhook()
+        for _ in 0..<2 { book.begin(webhook, elapsed: .zero) }
+        book.end(webhook.id, isSpared: true, now: Self.now + .milliseconds(1))
+
+        let slots = slots()
+        #expect(slots.spared == [webhook.id])
+    }
+
     @Test mutating func oneThatIsSparedGetsOneAtATimeForAMinute() {
         let webhook = Self.webhook()
         book.begin(webhook, elapsed: .zero)

@@ -62,7 +62,7 @@ struct AccessGuard: Sendable {
     ///
     /// - Returns: What is answered: `problem`, or that it is one too many.
     func wrongToken(from head: ServerRequest.Head, _ problem: Problem) -> Problem {
-        guard let seconds = wrongTokens.add(from: head.remoteAddress, now: time.now) else { return problem }
+        guard let seconds = wrongTokens.add(from: head.remoteAddress, elapsed: time.elapsed) else { return problem }
         return Problem(.tooManyWrongTokens, "Too many wrong tokens came from this address.")
             .retryAfter(seconds).with(.connection, "close")
     }

@@ -11,7 +11,8 @@ final class WrongTokens: Sendable {
     /// Addresses that are remembered. A guesser who has more of them is not held by a limit for each.
     private static let capacity = 4096
 
-    /// When the tokens that came from a network will all be forgotten, one each interval; in milliseconds.
+    /// When the tokens that came from a network will all be forgotten, one each interval; in milliseconds of the clock
+    /// that nobody sets.
     private let forgotten = Mutex<[String: Int64]>([:])
 
     /// How many networks are remembered.
@@ -19,11 +20,12 @@ final class WrongTokens: Sendable {
 
     /// Counts a wrong token.
     ///
+    /// - Parameter elapsed: On a clock that nobody sets.
     /// - Returns: After how many seconds the next one is looked at; nil where it is now.
-    func add(from address: String, now: Timestamp) -> Int? {
+    func add(from address: String, elapsed: Duration) -> Int? {
         let network = Self.network(of: address)
         return forgotten.withLock { forgotten in
-            let now = now.milliseconds
+            let now = elapsed.wholeMilliseconds
             let until = max(forgotten[network] ?? now, now)
             let excess = until - now - (Self.burst - 1) * Self.interval
             guard excess <= 0 else { return Int((excess + 999) / 1000) }

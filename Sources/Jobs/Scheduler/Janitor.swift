@@ -13,6 +13,8 @@ public actor Janitor: Service {
     private let time: TimeSource
     private let logger: Logger
     private var clock: RetentionClock
+    /// What is recorded of the clock for the next process.
+    private var doubt: RetentionClock.Doubt?
     /// Where the walk over the finished files continues; nil at the oldest.
     private var position: FinishedPosition?
 
@@ -30,7 +32,8 @@ public actor Janitor: Service {
         self.ages = ages
         self.time = time
         self.logger = logger
-        clock = RetentionClock(newestEvent: store.newestEventAtOpening, now: time.now, elapsed: time.elapsed)
+        doubt = store.doubtAtOpening
+        clock = RetentionClock(doubt, now: time.now, elapsed: time.elapsed)
     }
 
     /// Purges every ten minutes until the service stops, the first time ten minutes after the start: by then a machine
@@ -41,13 +44,22 @@ public actor Janitor: Service {
         while await cancelWhenGracefulShutdown({ (try? await self.time.sleep(for: Self.look)) != nil }) {
             let now = time.now
             let instant = clock.instant(now: now, elapsed: time.elapsed)
-            guard time.elapsed >= next else { continue }
+            let isDue = time.elapsed >= next
+            if isDue || (clock.doubt == nil) != (doubt == nil) { await noteDoubt() }
+            guard isDue else { continue }
             next = time.elapsed + Self.interval
             await cancelWhenGracefulShutdown { await self.tidy(at: instant, now: now) }
             await cancelWhenGracefulShutdown {
                 await self.lookForFiles(purgingBefore: instant - self.ages.finishedDownloads)
             }
         }
+    }
+
+    /// Where it cannot be recorded the next look tries again.
+    private func noteDoubt() async {
+        let new = clock.doubt
+        guard new != doubt, (try? await store.note(new)) != nil else { return }
+        doubt = new
     }
 
     private func tidy(at instant: Timestamp, now: Timestamp) async {
@@ -76,7 +88,7 @@ public actor Janitor: Service {
                 for download in downloads where !Task.isCancelled {
                     guard let (current, isMissing) = try await look(download), isOld(current, instant) else { continue }
                     var isGone = isMissing
-                    if !isGone { isGone = try await store.hasLostFile(current) }
+                    if !isGone { isGone = try await store.hasLostFile(current, countsPublishing: false) }
                     if isGone { gone.append(current) }
                 }
                 if !gone.isEmpty { _ = try await store.deleteFinished(gone) }

@@ -25,6 +25,8 @@ public actor Scheduler: Service {
     private lazy var claims = ClaimLoop { [weak self] in await self?.claim() }
     private lazy var alarm = Alarm(time: time) { [weak self] in await self?.clockRang() }
     private var isStopping = false
+    /// Whether something was claimed while the service began to stop.
+    private var hasUnstarted = false
     private var clock = ClockWatch()
     /// Whether to look for waits that began later than now.
     private var isSetBack = false
@@ -122,6 +124,7 @@ public actor Scheduler: Service {
         await alarm.stop()
         spaceWatch?.cancel()
         let left = await live.drain()
+        if left > 0 || hasUnstarted { try? await store.noteStop(of: owner) }
         if left == 0 {
             logger.info("all workers have stopped")
         } else {
@@ -151,7 +154,10 @@ public actor Scheduler: Service {
                 now: time.now
             )
             // What was claimed while the service began to stop is taken over at its next start.
-            guard !isStopping else { return }
+            guard !isStopping else {
+                hasUnstarted = !claim.downloads.isEmpty
+                return
+            }
             hosts.noteClaim(
                 of: claim.downloads.map { ($0.download.request.url.authority, $0.claim.id) },
                 leaving: claim.left
@@ -255,11 +261,19 @@ public actor Scheduler: Service {
     private func sweep() async throws {
         noteClock()
         var isComplete = false
+        var looksForStalled = false
         while !isComplete {
-            let sweep = try await store.sweep(isSetBack: isSetBack, now: time.now)
-            for (id, epoch) in sweep.stoppedEpochs { _ = live.stop(id, epoch: epoch) }
-            isComplete = sweep.isComplete
+            // It may be set back again meanwhile.
+            looksForStalled = looksForStalled || isSetBack
+            isSetBack = false
+            do {
+                let sweep = try await store.sweep(isSetBack: looksForStalled, now: time.now)
+                for (id, epoch) in sweep.stoppedEpochs { _ = live.stop(id, epoch: epoch) }
+                isComplete = sweep.isComplete && !isSetBack
+            } catch {
+                if looksForStalled { isSetBack = true }
+                throw error
+            }
         }
-        isSetBack = false
     }
 }

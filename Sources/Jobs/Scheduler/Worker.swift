@@ -21,7 +21,7 @@ struct Worker: Sendable {
         let outcome: AttemptOutcome
         if claimed.download.phase == .publishing {
             outcome = await engine.finishPublishing(claimed.download, blocks: claimed.blocks, keeper: keeper)
-        } else if let placed = await engine.finishPlaced(claimed.download, keeper: keeper) {
+        } else if let placed = await engine.finishPlaced(claimed.download, blocks: claimed.blocks, keeper: keeper) {
             outcome = placed
         } else {
             do throws(UnreadableCredentials) {

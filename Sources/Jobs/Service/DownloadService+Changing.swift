@@ -36,22 +36,24 @@ extension DownloadService {
     ) async throws(JobError) -> Changed {
         let now = time.now
         let (edit, revision) = try await edit(id, change, now: now)
-        let command = Command(
+        var command = Command(
             action: change.action,
             edit: edit,
             keepsPartial: change.keepsPartial,
             expectedRevision: change.expectedRevision ?? revision,
             timeLimit: settings.timeLimit
         )
-        let record = { () async throws(JobError) in
+        let record = { (command: Command) async throws(JobError) in
             try await stored { try await store.command(id, command, replay: replay, now: now) }
         }
         let outcome: CommandOutcome
         do {
-            outcome = try await record()
+            outcome = try await record(command)
         } catch .insufficientStorage where change.action == .cancel && !change.keepsPartial {
             try await makeRoom(byRemoving: id, stops: true, expectedRevision: change.expectedRevision)
-            outcome = try await record()
+            // It was the expected one, and the end of the worker made another of it.
+            if change.expectedRevision != nil { command.expectedRevision = nil }
+            outcome = try await record(command)
         }
         switch outcome {
         case .done(let download, let stoppedEpoch, let discardedGeneration):
@@ -92,20 +94,19 @@ extension DownloadService {
         expectedRevision: Int64?
     ) async throws(JobError) {
         let removed = removesFile ? try await removeFile(of: id, expectedRevision: expectedRevision) : nil
-        let record = { () async throws(JobError) in
-            try await stored {
-                try await store.delete(id, force: force, expectedRevision: expectedRevision, now: time.now)
-            }
+        let record = { (revision: Int64?) async throws(JobError) in
+            try await stored { try await store.delete(id, force: force, expectedRevision: revision, now: time.now) }
         }
         let deletion: Deletion
         do {
-            deletion = try await record()
+            deletion = try await record(expectedRevision)
         } catch .insufficientStorage {
             // A full disk has no room even to write down what is to go; what is gone already made some.
             if removed == nil {
                 try await makeRoom(byRemoving: id, stops: force, expectedRevision: expectedRevision)
             }
-            deletion = try await record()
+            // It was the expected one, and the end of the worker made another of it.
+            deletion = try await record(nil)
         }
         switch deletion {
         case .deleted(let download):

@@ -40,13 +40,12 @@ public struct DownloadService: Sendable {
         try await store.earlierAnswer(to: request)
     }
 
-    /// A download as it is now, with a look at its finished file.
+    /// A download as it is now, with a look at its finished file that does not read it.
     public func download(_ id: DownloadID) async throws(JobError) -> DownloadView {
         guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
         guard download.state == .completed, let file = download.file else { return view(of: download) }
         // What cannot be looked at now stays as it is recorded.
-        guard let (_, current) = try? await look(for: file, of: download) else { return view(of: download) }
-        return view(of: current)
+        return view(of: (try? await glance(at: file, of: download)) ?? download)
     }
 
     /// The newest first, those made before `id` if one is given.
@@ -105,13 +104,38 @@ public struct DownloadService: Sendable {
                 throw JobError(opening: error)
             }
         }
-        var current = download
-        current.file = opened?.published ?? published.missing
-        guard current.file != published, let found = current.file else { return (opened, download) }
-        // What has no room to be recorded now is seen by the next look.
+        return (opened, await note(opened?.published ?? published.missing, insteadOf: published, of: download))
+    }
+
+    /// The same without reading the file: one that only a comparison would tell from another stays as it is recorded.
+    private func glance(at published: PublishedFile, of download: Download) async throws(JobError) -> Download {
+        let isThere = try await engine.holdingPlace(of: published) { () async throws(JobError) -> Bool? in
+            guard try await !stored({ try await store.hasLostFile(download) }) else { return false }
+            do throws(SystemError) {
+                return try await engine.seemsThere(published)
+            } catch {
+                throw JobError(opening: error)
+            }
+        }
+        guard let isThere else { return download }
+        var found = published
+        found.isMissing = !isThere
+        return await note(found, insteadOf: published, of: download)
+    }
+
+    /// Records what a look found. What has no room to be recorded now is seen by the next look.
+    private func note(
+        _ found: PublishedFile,
+        insteadOf published: PublishedFile,
+        of download: Download
+    ) async -> Download {
+        guard found != published else { return download }
         let now = time.now
         let noted = try? await store.noteFile(of: download.id, seen: published, found: found, now: now)
-        return (opened, noted.flatMap(\.self) ?? current)
+        if let noted = noted.flatMap(\.self) { return noted }
+        var current = download
+        current.file = found
+        return current
     }
 
     /// A download with what is known of its transfer ahead of the record.

@@ -4,6 +4,9 @@
 struct FieldCursor {
     private let bytes: [UInt8]
     private var position = 0
+    /// How many quotes were found that no other one closes. After the first of them no quote is: each later one is
+    /// escaped behind it, and would end nowhere else. So at most one of them is looked for to the end of the value.
+    private(set) var unclosedQuotes = 0
 
     init(_ fieldValue: String) {
         bytes = Array(fieldValue.utf8)
@@ -53,6 +56,7 @@ struct FieldCursor {
 
     /// Skips what follows an opening quote, up to the one that closes it; nothing where none does.
     private mutating func skipQuoted() {
+        guard unclosedQuotes == 0 else { return }
         var index = position
         while index < bytes.count {
             switch bytes[index] {
@@ -63,6 +67,7 @@ struct FieldCursor {
             default: index += 1
             }
         }
+        unclosedQuotes += 1
     }
 
     /// Takes optional white space: spaces and tabs (RFC 9110, 5.6.3).

@@ -24,13 +24,23 @@ extension Download.Attempts {
     /// The crashes after which a download waits for its user: whatever it is that ends the process is not to end it
     /// again and again, and with it every other download.
     static let crashesToWait = 3
+    /// The same where bytes came between them. An origin can send one before each.
+    static let crashesToWaitDespiteProgress = 10
 
     /// Counts an end of the process that was no orderly stop.
     ///
-    /// - Returns: Whether the download is to wait for its user.
-    public mutating func noteCrash() -> Bool {
+    /// - Returns: After how many crashes the download is to wait for its user; nil where it is not.
+    public mutating func noteCrash() -> Int? {
         crashes += 1
-        return crashes >= Self.crashesToWait
+        crashesDespiteProgress += 1
+        if crashes >= Self.crashesToWait { return crashes }
+        return crashesDespiteProgress >= Self.crashesToWaitDespiteProgress ? crashesDespiteProgress : nil
+    }
+
+    /// Begins the counts of crashes anew, as only an orderly stop and the user can.
+    public mutating func forgetCrashes() {
+        crashes = 0
+        crashesDespiteProgress = 0
     }
 
     /// How many failures a limit of tries is held against. Those in a row; but of wrong files every one, since each

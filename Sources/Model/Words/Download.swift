@@ -94,13 +94,14 @@ public struct Download: Hashable, Sendable, Identifiable {
 }
 
 extension Download {
-    /// Drops what was needed only to ask for the file: credentials, and the secret parts of URLs.
+    /// Drops what was needed only to ask for the file: credentials, and the secret parts of URLs. Those that a
+    /// `dedupe_key` compares keep their fingerprints.
     public mutating func forgetSecrets() {
         var request = request
         request.credentials = nil
-        request.url = request.url.withoutSecret
+        request.url = request.url.fingerprint
         request.mirrors = request.mirrors.map(SealedURL.withoutSecret)
-        request.refreshURL = request.refreshURL.map(SealedURL.withoutSecret)
+        request.refreshURL = request.refreshURL.map(SealedURL.fingerprint)
         self.request = request
         var source = source
         source.finalURL = source.finalURL.map(SealedURL.withoutSecret)
@@ -129,6 +130,8 @@ extension Download {
         /// Ends of the process in a row that were no orderly stop and came while it ran, without a byte made durable
         /// between them.
         public var crashes: Int
+        /// The same, whatever was made durable between them.
+        public var crashesDespiteProgress: Int
 
         public init(
             count: Int = 0,
@@ -138,7 +141,8 @@ extension Download {
             suspectAnswers: Int = 0,
             mismatches: Int = 0,
             newLinks: Int = 0,
-            crashes: Int = 0
+            crashes: Int = 0,
+            crashesDespiteProgress: Int = 0
         ) {
             self.count = count
             self.withoutProgress = withoutProgress
@@ -148,6 +152,7 @@ extension Download {
             self.mismatches = mismatches
             self.newLinks = newLinks
             self.crashes = crashes
+            self.crashesDespiteProgress = crashesDespiteProgress
         }
     }
 

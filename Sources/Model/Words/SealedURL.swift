@@ -49,14 +49,24 @@ public enum SealedURL {
         parts(of: text).map { "\($0.shown)\(RedactedURL.replacement)" } ?? text
     }
 
-    /// Whether a stored URL is the one that is given, as far as the stored one still tells: its secret part may be
-    /// dropped by now.
-    public static func isSame(_ stored: String, _ given: String) -> Bool {
-        stored == given || stored == withoutSecret(given)
+    /// How much of the encrypted part is its nonce, in base64: 12 bytes, which depend on the secret and the key alone.
+    private static let fingerprintCount = 16
+
+    /// What is kept of a sealed URL that is not needed any more but is compared with others: the nonce, which tells one
+    /// secret from another. Nobody can open it again.
+    public static func fingerprint(_ text: String) -> String {
+        guard let (shown, encrypted) = parts(of: text) else { return text }
+        return join(shown: shown, encrypted: String(encrypted.prefix(fingerprintCount)))
     }
 
-    /// Whether the secret part of a URL was dropped (``withoutSecret(_:)``).
+    /// Whether a stored URL is the one that is given. Of the stored one only the fingerprint may be left by now.
+    public static func isSame(_ stored: String, _ given: String) -> Bool {
+        stored == given || stored == fingerprint(given)
+    }
+
+    /// Whether the secret part of a URL was dropped (``withoutSecret(_:)``, ``fingerprint(_:)``).
     public static func isDropped(_ text: String) -> Bool {
-        text.hasSuffix("?\(RedactedURL.replacement)") || text.hasSuffix("/\(RedactedURL.replacement)")
+        if let (_, encrypted) = parts(of: text) { return encrypted.utf8.count <= fingerprintCount }
+        return text.hasSuffix("?\(RedactedURL.replacement)") || text.hasSuffix("/\(RedactedURL.replacement)")
     }
 }

@@ -26,8 +26,8 @@ public struct SourceURL: Hashable, Sendable {
     public var authority: String { "\(host):\(port)" }
 
     /// The same URL without its secret part, where that is sealed.
-    public var withoutSecret: Self {
-        Self(text: SealedURL.withoutSecret(text), scheme: scheme, host: host, port: port, path: path)
+    public var fingerprint: Self {
+        Self(text: SealedURL.fingerprint(text), scheme: scheme, host: host, port: port, path: path)
     }
 
     /// Whether `other` is the same origin (RFC 6454): scheme, host and port agree.

@@ -142,7 +142,7 @@ extension Transaction {
             event = .downloadResumed
             // The server of links may work again by now, and so may the service.
             new.attempts.newLinks = 0
-            new.attempts.crashes = 0
+            new.attempts.forgetCrashes()
             // Whoever lets it go on before its time wants it now.
             if old.waitingFor == .schedule { new.request.notBefore = nil }
         case .cancel:

@@ -19,18 +19,21 @@ extension Store {
     }
 
     /// Whether the name of a completed download's file has gone to another download since, or is just going to.
-    public func hasLostFile(_ download: Download) async throws -> Bool {
+    ///
+    /// - Parameter countsPublishing: Whether one that is being published counts, which may take another name yet.
+    public func hasLostFile(_ download: Download, countsPublishing: Bool = true) async throws -> Bool {
         guard let path = download.file?.path, let finishedAt = download.times.finishedAt else { return false }
         return try await readers.lookUp { database in
             let statement = try database.cachedStatement(
                 sql: """
                     SELECT 1 FROM download INDEXED BY download_by_file
                     WHERE file_path = ?1 AND id <> ?2 AND (
-                        phase = 'publishing' OR state = 'completed'
+                        phase = 'publishing' AND ?4 OR state = 'completed'
                         AND (finished_at, row) > (?3, (SELECT row FROM download WHERE id = ?2)))
                     """
             )
-            return try Int.fetchOne(statement, arguments: [path, download.id.text, finishedAt.milliseconds]) != nil
+            let arguments: StatementArguments = [path, download.id.text, finishedAt.milliseconds, countsPublishing]
+            return try Int.fetchOne(statement, arguments: arguments) != nil
         }
     }
 

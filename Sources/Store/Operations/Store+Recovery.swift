@@ -6,10 +6,23 @@ extension Store {
     ///
     /// What was being transferred is queued, and goes on from its durable bytes. What was being published is
     /// claimed for `owner`, whose duty it is to finish it: no network is needed for that. What ran at several such ends
-    /// in a row, without a byte recorded between them, waits for its user (docs/decisions/0027).
+    /// waits for its user (docs/decisions/0027).
     public func recover(owner: String, now: Timestamp) async throws -> Recovered {
         try await unreadable.skipping { readable in
             try await writer.write(isVital: true) { try $0.recover(readable, owner: owner, now: now) }
+        }
+    }
+
+    /// Notes that the process of `owner` stops in an orderly way, so that what it leaves running counts no crash.
+    public func noteStop(of owner: String) async throws {
+        try await writer.write(isVital: true) { transaction in
+            try transaction.execute(
+                """
+                INSERT INTO service (id, stopped_owner) VALUES (1, ?1)
+                ON CONFLICT (id) DO UPDATE SET stopped_owner = ?1
+                """,
+                [owner]
+            )
         }
     }
 
@@ -33,19 +46,26 @@ public struct Recovered: Sendable {
 }
 
 extension Transaction {
+    /// The process that stopped last in an orderly way and left downloads running; nil where none did.
+    private func stoppedOwner() throws -> String? {
+        try String.fetchOne(database.cachedStatement(sql: "SELECT stopped_owner FROM service"))
+    }
+
     fileprivate func recover(_ readable: RowFilter, owner: String, now: Timestamp) throws -> Recovered {
         let left = try database.downloads(
             "SELECT \(DownloadColumns.list) FROM download WHERE state = 'running' \(readable.clause) ORDER BY id",
             [],
             readable
         )
+        let stopped = try stoppedOwner()
         var recovered = Recovered()
         for old in left {
             // Fences the worker of the dead process.
             var new = old
             new.epoch += 1
-            if new.attempts.noteCrash() {
-                try hold(old, new, now: now)
+            let isCrash = stopped == nil || old.owner != stopped
+            if isCrash, let crashes = new.attempts.noteCrash() {
+                try hold(old, new, after: crashes, now: now)
                 recovered.held.append(old.id)
             } else if old.phase == .publishing {
                 recovered.publishing.append(try takeOver(old, new, owner: owner, now: now))
@@ -77,11 +97,10 @@ extension Transaction {
         return try claimed(new, by: owner, now: now)
     }
 
-    private func hold(_ old: Download, _ counted: Download, now: Timestamp) throws {
-        let times = "\(counted.attempts.crashes) times in a row"
+    private func hold(_ old: Download, _ counted: Download, after crashes: Int, now: Timestamp) throws {
         let error = DownloadError(
             .serviceCrashed,
-            message: "The service ended unexpectedly \(times) while this download ran. Resume it to try again."
+            message: "The service ended unexpectedly \(crashes) times while this download ran. Resume it to try again."
         )
         try update(old, to: counted)
         let hold = Hold(reason: .resume, until: nil, error: error)

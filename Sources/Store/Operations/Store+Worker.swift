@@ -173,7 +173,8 @@ extension Transaction {
         now: Timestamp
     ) throws -> Download {
         var new = old
-        if settlement.isOrderly { new.attempts.crashes = 0 }
+        // Nothing that the origin decides says that the next attempt does not end the process.
+        if settlement == .interrupted { new.attempts.forgetCrashes() }
         var machine = old.machine
         let event: EventType?
         let isTaken: Bool
@@ -241,13 +242,6 @@ extension Transaction {
         _ = try discardBytes(of: &download)
         download.file = nil
         return Event.Restart(reason: error.code.rawValue, discardedBytes: discarded)
-    }
-}
-
-extension Settlement {
-    /// Whether the attempt came to an end of its own, and not with the process.
-    fileprivate var isOrderly: Bool {
-        if case .held(let hold) = self { hold.reason != .resume } else { true }
     }
 }
 

@@ -40,7 +40,7 @@ extension ColumnGroup {
         columns: [
             "state", "waiting_for", "run", "epoch", "owner", "generation",
             "attempts", "attempts_without_progress", "restarts", "same_failures", "suspect_answers", "mismatches",
-            "new_links", "crash_count",
+            "new_links", "crash_count", "crash_count_despite_progress",
             "queued_at", "started_at", "finished_at", "next_attempt_at", "deadline_at", "paused_at",
         ],
         isChanged: { $1.isLifeChanged(from: $0) },

@@ -41,7 +41,7 @@ extension FirstSchema {
             WHERE previous_secret_expires_at IS NOT NULL;
         CREATE INDEX webhook_deleted ON webhook (deleted_at) WHERE deleted_at IS NOT NULL;
 
-        -- What was tried last before `backlog_before` is due: the receiver is there again.
+        -- At `backlog_before` a receiver that was gone was there again: what was tried last before is due.
         CREATE TABLE webhook_record (
             webhook TEXT NOT NULL PRIMARY KEY REFERENCES webhook (id) ON DELETE CASCADE,
             succeeded INTEGER NOT NULL DEFAULT 0,
@@ -54,11 +54,15 @@ extension FirstSchema {
             failing_since INTEGER,
             backlog_before INTEGER
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX webhook_backlog ON webhook_record (backlog_before) WHERE backlog_before IS NOT NULL;
         """
 
     /// Where a webhook has the deliveries of a session one after the other, the first one that is not done is the
     /// `head`; those behind it are not due before it is done, or has blocked them long enough. Each is found by an
     /// index that begins with its webhook: what waits for one is never passed by on the way to another.
+    ///
+    /// One that is due before its time because its receiver is there again keeps in `planned_at` when its schedule has
+    /// the next attempt, until that has come.
     static let delivery = """
         CREATE TABLE delivery (
             id TEXT NOT NULL PRIMARY KEY,
@@ -69,6 +73,7 @@ extension FirstSchema {
             attempts INTEGER NOT NULL DEFAULT 0,
             schedule_from INTEGER NOT NULL DEFAULT 0,
             next_attempt_at INTEGER,
+            planned_at INTEGER,
             finished_at INTEGER,
             session TEXT,
             place TEXT CHECK \(oneOf("place", "head", "behind")),

@@ -39,6 +39,20 @@ enum FirstSchema {
 
     static let sessionIdleSince = "max(coalesce(finished_at, created_at), coalesce(sealed_at, 0))"
 
+    /// What a process leaves to the next one, in one row: who stopped in an orderly way and left downloads running, and
+    /// what `RetentionClock` knows of the time while it doubts the wall clock.
+    static let service = """
+        CREATE TABLE service (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            stopped_owner TEXT,
+            proven_at INTEGER,
+            claimed_at INTEGER,
+            claim_held_ms INTEGER CHECK (claim_held_ms >= 0),
+            CHECK (claimed_at IS NULL OR proven_at IS NOT NULL),
+            CHECK ((claimed_at IS NULL) = (claim_held_ms IS NULL))
+        ) STRICT;
+        """
+
     static let host = """
         CREATE TABLE host (
             authority TEXT NOT NULL PRIMARY KEY,
@@ -133,6 +147,7 @@ enum FirstSchema {
             mismatches INTEGER NOT NULL CHECK (mismatches >= 0),
             new_links INTEGER NOT NULL CHECK (new_links >= 0),
             crash_count INTEGER NOT NULL CHECK (crash_count >= 0),
+            crash_count_despite_progress INTEGER NOT NULL CHECK (crash_count_despite_progress >= 0),
 
             durable_bytes INTEGER NOT NULL CHECK (durable_bytes >= 0),
             total_bytes INTEGER CHECK (total_bytes >= 0),

@@ -11,7 +11,7 @@ enum Migrations {
 
     private static func createFirstSchema(_ database: Database) throws {
         for statement in [
-            FirstSchema.session, FirstSchema.host, FirstSchema.rateLimits, FirstSchema.download,
+            FirstSchema.service, FirstSchema.session, FirstSchema.host, FirstSchema.rateLimits, FirstSchema.download,
             FirstSchema.downloadIndexes, FirstSchema.downloadTriggers, FirstSchema.segment, FirstSchema.block,
             FirstSchema.request,
             FirstSchema.event, FirstSchema.webhook, FirstSchema.delivery, FirstSchema.idempotency,

@@ -15,6 +15,7 @@ struct DeliveryWalk {
 
     /// How many are put aside, or passed by, in one transaction.
     private static let limit = 500
+    private static let slack = Duration.seconds(60)
 
     init(_ transaction: Transaction, _ slots: DeliverySlots, now: Timestamp) {
         self.transaction = transaction
@@ -25,6 +26,9 @@ struct DeliveryWalk {
     /// - Parameter begin: The webhook that comes last.
     mutating func run(after begin: String?) throws {
         try passHeads()
+        if let time = try transaction.releaseBacklogs(at: now) {
+            if time > now { note(time) } else { claim.isComplete = false }
+        }
         try walk(after: begin ?? "", through: nil)
         if let begin { try walk(after: "", through: begin) }
     }
@@ -40,8 +44,9 @@ struct DeliveryWalk {
                     LIMIT ?3
                     """
             ),
-            // A due time beyond the longest delay was recorded before the clock was set back.
-            arguments: [now.milliseconds, (now + DeliverySchedule.longestBlock).milliseconds, Self.limit]
+            // What lies further ahead than it could is from before the clock was set back. Attempts may have ended a
+            // little later than `now`.
+            arguments: [now.milliseconds, (now + DeliverySchedule.longestBlock + Self.slack).milliseconds, Self.limit]
         )
         for row in heads {
             var reader = RowReader(row)

@@ -65,13 +65,19 @@ extension Transaction {
             if webhook.origin != .callback { try record(disabled: disabled, at: attempt.end) }
             isEnabled = false
         }
-        let (state, nextAttempt) = attempt.verdict.outcome(isEnabled: isEnabled)
+        let planned = try plannedAttempt(of: delivery.id, after: attempt)
+        let (state, nextAttempt) = attempt.verdict.outcome(isEnabled: isEnabled, planned: planned)
         try keepOrder(of: delivery, isOpen: nextAttempt != nil, at: attempt.end)
         try execute(
-            "UPDATE delivery SET state = ?, attempts = ?, next_attempt_at = ?, finished_at = ? WHERE id = ?",
+            """
+            UPDATE delivery SET state = ?, attempts = ?, schedule_from = schedule_from + ?, next_attempt_at = ?,
+                planned_at = ?, finished_at = ?
+            WHERE id = ?
+            """,
             [
-                state.rawValue, delivery.attemptsLogged + 1, nextAttempt?.milliseconds,
-                nextAttempt == nil ? attempt.end.milliseconds : nil, delivery.id.text,
+                state.rawValue, delivery.attemptsLogged + 1, planned == nil ? 0 : 1, nextAttempt?.milliseconds,
+                nextAttempt.flatMap { _ in planned?.milliseconds }, nextAttempt == nil ? attempt.end.milliseconds : nil,
+                delivery.id.text,
             ]
         )
         try log(attempt, of: delivery, nextAttempt)
@@ -93,7 +99,7 @@ extension Transaction {
         switch attempt.verdict {
         case .succeeded:
             let before = try countSuccess(of: webhook.id, at: attempt.end)
-            if let before { try releaseBacklog(of: webhook.id, triedBefore: before, at: attempt.end) }
+            if let before { _ = try releaseBacklog(of: webhook.id, triedBefore: before, at: attempt.end) }
             return nil
         case .aborted:
             // Whoever says so is there.
@@ -183,12 +189,15 @@ extension Transaction {
 extension DeliveryAttempt.Verdict {
     /// The state of the delivery, and when it is tried again.
     ///
-    /// - Parameter isEnabled: Whether its webhook receives anything now.
-    fileprivate func outcome(isEnabled: Bool) -> (DeliveryState, next: Timestamp?) {
+    /// - Parameters:
+    ///   - isEnabled: Whether its webhook receives anything now.
+    ///   - planned: When its schedule has the next attempt, where this one came before its time.
+    fileprivate func outcome(isEnabled: Bool, planned: Timestamp?) -> (DeliveryState, next: Timestamp?) {
         switch self {
         case .succeeded: (.succeeded, nil)
-        case .retry(let time): isEnabled ? (.pending, time) : (.disabled, nil)
-        case .exhausted: (.failed, nil)
+        case .retry(let time): isEnabled ? (.pending, planned ?? time) : (.disabled, nil)
+        case .exhausted:
+            if let planned { isEnabled ? (.pending, planned) : (.disabled, nil) } else { (.failed, nil) }
         case .aborted: (.aborted, nil)
         case .disables: (.disabled, nil)
         }

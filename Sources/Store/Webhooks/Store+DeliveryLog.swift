@@ -147,7 +147,7 @@ extension Transaction {
         try execute(
             """
             UPDATE delivery SET
-                state = 'pending', next_attempt_at = ?, finished_at = NULL, schedule_from = attempts,
+                state = 'pending', next_attempt_at = ?, planned_at = NULL, finished_at = NULL, schedule_from = attempts,
                 session = iif(place = 'head', session, NULL), place = iif(place = 'head', place, NULL)
             WHERE \(condition)
             """,

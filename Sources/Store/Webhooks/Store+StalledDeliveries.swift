@@ -6,6 +6,12 @@ extension Store {
     ///
     /// Each transaction looks at a thousand deliveries.
     public func releaseStalledDeliveries(now: Timestamp) async throws {
+        try await writer.write { transaction in
+            try transaction.execute(
+                "UPDATE webhook_record SET backlog_before = ?1 WHERE backlog_before > ?1",
+                [now.milliseconds]
+            )
+        }
         let webhooks = try await readers.read { try String.fetchAll($0, sql: "SELECT id FROM webhook ORDER BY id") }
         for webhook in webhooks {
             var last: String? = ""
@@ -34,7 +40,7 @@ extension Transaction {
         // One that was not tried yet waits for nothing. Of the others the last attempt tells when the wait began.
         try execute(
             """
-            UPDATE delivery SET next_attempt_at = ?1
+            UPDATE delivery SET next_attempt_at = ?1, planned_at = NULL
             WHERE id IN (
                 SELECT id FROM delivery INDEXED BY delivery_of_webhook
                 WHERE webhook = ?2 AND state = 'pending' AND id > ?3 AND id <= ?4)

@@ -18,6 +18,7 @@ public final class Engine: Sendable {
     let names = NameCheck()
     let recentParts = RecentParts()
     let places = FilePlaces()
+    let strangers = Strangers()
     /// What is known of the hosts that downloads are fetched from.
     public let hosts: HostTable
     /// The room on the disk.
@@ -80,7 +81,7 @@ public final class Engine: Sendable {
 
     /// The loop that keeps a connection to a host, where one does; else the loops take turns.
     func loop(for authority: String) -> TransferLoop {
-        if let number = idle.takeLoop(for: authority), loops.indices.contains(number) { return loops[number] }
+        if let number = idle.takeLoop(for: authority, below: loops.count) { return loops[number] }
         return loops[turn.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % loops.count]
     }
 
@@ -154,11 +155,15 @@ public final class Engine: Sendable {
     /// Finishes what an earlier attempt moved to its place and could not make durable there.
     ///
     /// - Returns: nil where no such file is there: the download is to be attempted as any other.
-    public func finishPlaced(_ download: Download, keeper: any ProgressKeeper) async -> AttemptOutcome? {
+    public func finishPlaced(
+        _ download: Download,
+        blocks: [BlockDigest] = [],
+        keeper: any ProgressKeeper
+    ) async -> AttemptOutcome? {
         guard let file = download.file else { return nil }
         let publisher = Publisher(engine: self, keeper: keeper)
         do {
-            return try await publisher.finishPlaced(file, of: download).map { .published($0) }
+            return try await publisher.finishPlaced(file, blocks, of: download).map { .published($0) }
         } catch {
             return AttemptOutcome(error, madeProgress: false)
         }

@@ -115,6 +115,16 @@ extension TransferFailure {
         cause = "\(DownloadError.Code.destinationForbidden.rawValue): \(host) has an address that is not allowed"
     }
 
+    /// What ended a request before its answer.
+    ///
+    /// - Parameter name: What the resolver says of the host's name, where that is in doubt.
+    init(beforeAnswer error: CurlError, host: String, _ name: NameCheck.Answer) {
+        // A name with a forbidden address looks like an unknown one, of which nothing is said where nobody asked.
+        self =
+            TransferFailure(hiding: error, host: host, isAsked: name != .notAsked)
+            ?? TransferFailure(error, stage: .header, nameDoesNotExist: name == .unknown)
+    }
+
     /// Too many requests, as HTTP/2 has it (RFC 9113, section 7): no time is named, so a minute.
     private static let askedToCalmDown = Self(
         DownloadError(.connectFailed, message: "The origin asks for fewer requests.", transportCode: 92),

@@ -7,8 +7,10 @@ public struct OpenedFile: Sendable {
     public let sizeBytes: Int64
     /// As the file system has it.
     public let modifiedAt: Timestamp
-    /// Whether it is as its download left it.
+    /// Whether it is as its download left it, as far as its size, time and inode tell.
     let isUntouched: Bool
+    /// Which file it is, whosever it is.
+    let information: FileInformation
     /// The file as it is to be recorded now.
     public let published: PublishedFile
 
@@ -30,7 +32,8 @@ extension Engine {
     /// it could be another is compared with the digests of the file, which takes as long as reading it.
     ///
     /// Whether another download has put its own file there since is for the caller to know: ``holdingPlace(of:_:)``.
-    /// - Throws: What keeps a file that may well be there from being opened.
+    /// - Throws: What keeps a file that may well be there from being opened, and `ECANCELED` where the task is
+    ///   cancelled before it is known.
     public func open(_ published: PublishedFile) async throws(SystemError) -> OpenedFile? {
         guard let opened = try await find(published) else { return nil }
         return try await isTheFile(opened, published) ? opened : nil
@@ -38,10 +41,21 @@ extension Engine {
 
     private func isTheFile(_ opened: OpenedFile, _ published: PublishedFile) async throws(SystemError) -> Bool {
         if opened.isUntouched { return true }
-        guard !published.digests.isEmpty else { return false }
+        guard !published.digests.isEmpty, !strangers.contains(opened.information, insteadOf: published) else {
+            return false
+        }
         let digester = Digester(opened.file, algorithms: published.digests.map(\.algorithm), pool: pool)
-        // One that is cancelled has nobody to tell.
-        return try await digester.finish(size: opened.sizeBytes) == published.digests
+        guard let digests = try await digester.finish(size: opened.sizeBytes) else { throw .cancelled }
+        if digests == published.digests { return true }
+        strangers.insert(opened.information, insteadOf: published)
+        return false
+    }
+
+    /// What tells without a comparison whether a finished file is in its place; nil where only one would tell.
+    public func seemsThere(_ published: PublishedFile) async throws(SystemError) -> Bool? {
+        guard let found = try await find(published) else { return false }
+        if found.isUntouched { return true }
+        return published.digests.isEmpty || strangers.contains(found.information, insteadOf: published) ? false : nil
     }
 
     /// Whether nothing stands in a finished file's place, or what has another size; what looks like it is not compared.
@@ -64,16 +78,22 @@ extension Engine {
                 sizeBytes: information.size,
                 modifiedAt: Timestamp(milliseconds: information.modifiedNanoseconds / 1_000_000),
                 isUntouched: published.isUntouched(information),
+                information: information,
                 published: published.adopting(information)
             )
         }
     }
 
-    /// Removes a finished file, unless another one stands in its place. That it is gone already is no fault.
+    /// Removes a finished file, unless another one stands in its place. That it is gone already is no fault. Where it
+    /// has no digest, one that was changed in its place is removed too: nothing tells it from one that was touched.
     ///
     /// Whether another download has put its own file there since is for the caller to know: ``holdingPlace(of:_:)``.
     public func remove(_ published: PublishedFile) async throws(SystemError) {
-        if let found = try? await find(published), try await !isTheFile(found, published) { return }
+        if let found = try? await find(published), !published.isOnlyTouched(found.information),
+            try await !isTheFile(found, published)
+        {
+            return
+        }
         try await remove(published) { published.fits($0) }
     }
 
@@ -116,4 +136,9 @@ extension Engine {
         }
         return removed
     }
+}
+
+extension SystemError {
+    /// `ECANCELED`: nobody waits for the answer any more.
+    fileprivate static let cancelled = Self(code: 125, call: "read")
 }

@@ -24,6 +24,12 @@ extension PublishedFile {
             && (identity.inode == found.identity.inode || digests.isEmpty)
     }
 
+    /// Whether what was found in its place, and has its size, is the file with another time, where no digest tells
+    /// whether its bytes are the same.
+    func isOnlyTouched(_ found: FileInformation) -> Bool {
+        digests.isEmpty && identity.inode == found.identity.inode
+    }
+
     /// Whether what was found in its place may be this file. Device and inode say nothing here: a folder that was
     /// copied or restored has other ones, and so may one whose file system was mounted anew.
     func fits(_ found: FileInformation) -> Bool {

@@ -73,13 +73,15 @@ struct Publisher {
     /// Goes on where the move was made and its folder could not be synchronised. The very file is looked for, under the
     /// name that was recorded, whatever the request says by now.
     ///
+    /// - Parameter blocks: As in ``resume(_:_:of:)``.
     /// - Returns: nil where it is not there.
     func finishPlaced(
         _ file: PublishedFile,
+        _ blocks: [BlockDigest],
         of download: Download
     ) async throws(AttemptInterruption) -> PublishedFile? {
         guard let folder = try await folder(holding: file), let name = file.pathComponents.last else { return nil }
-        guard try await isIntact(file, [], folder, name) else {
+        guard try await isIntact(file, blocks, folder, name) else {
             try await discard(file)
             return nil
         }
@@ -181,7 +183,7 @@ struct Publisher {
             return false
         }
         guard file.fits(found), isOwn || !file.digests.isEmpty else { return false }
-        return try await holdsCopy(of: file, directory, name)
+        return try await holdsCopy(of: file, blocks, directory, name)
     }
 
     /// Whether the bytes of the very file are those that were recorded, as far as there are digests of any kind.
@@ -191,16 +193,9 @@ struct Publisher {
         _ directory: Directory,
         _ name: String
     ) async throws(AttemptInterruption) -> Bool {
-        guard file.digests.isEmpty else { return try await holdsCopy(of: file, directory, name) }
-        guard !blocks.isEmpty else { return true }
-        let damaged = try await atDestination { () async throws(SystemError) in
-            let found = try await engine.pool.run { () throws(SystemError) in
-                try directory.openFile(named: name, access: .read)
-            }
-            return try await BlockHasher(file: found, pool: engine.pool).damaged(among: blocks)
-        }
-        guard let damaged else { throw .stopped }
-        return damaged.isEmpty
+        // It was synchronised before it was recorded.
+        if file.digests.isEmpty && blocks.isEmpty { return true }
+        return try await holdsCopy(of: file, blocks, directory, name)
     }
 
     /// Removes a file from its place that is not what was recorded, before anybody takes it for that.
@@ -211,20 +206,24 @@ struct Publisher {
     /// Whether the bytes are those that were recorded. A copy is made durable: whoever made it may not have done so.
     private func holdsCopy(
         of file: PublishedFile,
+        _ blocks: [BlockDigest],
         _ directory: Directory,
         _ name: String
     ) async throws(AttemptInterruption) -> Bool {
-        let digests = try await atDestination { () async throws(SystemError) in
+        let isWhole = try await atDestination { () async throws(SystemError) -> Bool? in
             let copy = try await engine.pool.run { () throws(SystemError) in
                 let copy = try directory.openFile(named: name, access: .read)
                 try copy.synchronize()
                 return copy
             }
+            if file.digests.isEmpty {
+                return try await BlockHasher(file: copy, pool: engine.pool).damaged(among: blocks)?.isEmpty
+            }
             let digester = Digester(copy, algorithms: file.digests.map(\.algorithm), pool: engine.pool)
-            return try await digester.finish(size: file.sizeBytes)
+            return try await digester.finish(size: file.sizeBytes).map { $0 == file.digests }
         }
-        guard let digests else { throw .stopped }
-        return digests == file.digests
+        guard let isWhole else { throw .stopped }
+        return isWhole
     }
 }
 

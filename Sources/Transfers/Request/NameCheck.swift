@@ -4,17 +4,32 @@ import Synchronization
 /// Finds out whether a name that libcurl could not resolve does not exist: libcurl has one code for that and for a
 /// resolver that is out of order (libcurl-errors(3)).
 final class NameCheck: Sendable {
+    /// What came of a question.
+    enum Answer: Sendable {
+        case unknown
+        /// It exists, or the resolver cannot tell.
+        case other
+        /// Too many questions were under way. A name that is not to be told from an unknown one is not told from one
+        /// that was not asked either.
+        case notAsked
+    }
+
     private let pool = BlockingPool(threads: limit, name: "names")
     private let count = Atomic<Int>(0)
+    private let isUnknown: @Sendable (String) -> Bool
 
     /// While a resolver is out of order each question takes long. Nobody waits for those of others.
-    private static let limit = 4
+    static let limit = 4
 
-    /// - Returns: false where it exists, or where nobody can tell now.
-    func isUnknown(_ host: String) async -> Bool {
+    /// - Parameter isUnknown: Asks the resolver, and may block.
+    init(isUnknown: @escaping @Sendable (String) -> Bool = { HostName.isUnknown($0) }) {
+        self.isUnknown = isUnknown
+    }
+
+    func ask(_ host: String) async -> Answer {
         let asking = count.wrappingAdd(1, ordering: .relaxed).newValue
         defer { count.wrappingSubtract(1, ordering: .relaxed) }
-        guard asking <= Self.limit else { return false }
-        return await pool.run { HostName.isUnknown(host) }
+        guard asking <= Self.limit else { return .notAsked }
+        return await pool.run { [isUnknown] in isUnknown(host) } ? .unknown : .other
     }
 }

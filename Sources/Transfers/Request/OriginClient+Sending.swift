@@ -85,10 +85,8 @@ extension OriginClient {
             if let failure = TransferFailure(error, route) { throw .failed(failure) }
             // The resolver is asked about a forbidden destination too, so that the answer takes as long.
             let isNameInDoubt = error.code == .couldNotResolveHost || error.code == .destinationRefused
-            let isUnknown = isNameInDoubt ? await names.isUnknown(url.host) : false
-            let failure =
-                TransferFailure(hiding: error, host: url.host, isAsked: true)
-                ?? TransferFailure(error, stage: .header, nameDoesNotExist: isUnknown)
+            let name = isNameInDoubt ? await names.ask(url.host) : .notAsked
+            let failure = TransferFailure(beforeAnswer: error, host: url.host, name)
             // Of what this process lacks the host is not to blame.
             if error.code == .outOfResources { throw .failed(failure) }
             if error.isVersionRefused, version == .http1 {

@@ -162,7 +162,7 @@ extension ValueFormat where Value == ProxyRules.Exception {
 }
 
 extension ValueFormat where Value == SourceURL {
-    /// An http or https URL; its query is not shown, since receivers put tokens there.
+    /// An http or https URL; path and query are not shown, since receivers put tokens there.
     static var url: Self {
         Self(
             "url",
@@ -173,10 +173,7 @@ extension ValueFormat where Value == SourceURL {
                 }
                 return parsed.url
             },
-            text: { url in
-                let shown = url.text.prefix { $0 != "?" }
-                return shown.utf8.count == url.text.utf8.count ? url.text : "\(shown)?<redacted>"
-            }
+            text: { RedactedURL($0.text, hiding: .path).text }
         )
     }
 }

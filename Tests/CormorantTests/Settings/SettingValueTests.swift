@@ -72,7 +72,7 @@ struct SettingValueTests {
         ("min_free_bytes", "1048576", "1MiB"),
         ("keep_finished", "720h", "30d"),
         ("digest", "none", "none"),
-        ("webhook_url", "http://127.0.0.1:9/hook", "http://127.0.0.1:9/hook"),
+        ("webhook_url", "http://127.0.0.1:9/hook?x=1", "http://127.0.0.1:9/REDACTED"),
         ("max_body_bytes", "64KiB", "64KiB"),
         ("max_connections_per_address", "8", "8"),
         ("max_streams", "2000", "2000"),

@@ -16,19 +16,19 @@ import Testing
     }
 
     @Test func aClockThatIsRightIsTold() {
-        var clock = RetentionClock(newestEvent: Self.begin - .seconds(60), now: Self.begin, elapsed: .zero)
+        var clock = RetentionClock(.init(proven: Self.begin - .seconds(60)), now: Self.begin, elapsed: .zero)
         let instant = Self.run(&clock, from: 0, hours: 1, lead: .zero)
         #expect(instant == Self.begin + .seconds(3600))
     }
 
     @Test func withoutAnyEventTheWallClockIsBelieved() {
-        var clock = RetentionClock(newestEvent: nil, now: Self.begin, elapsed: .zero)
+        var clock = RetentionClock(nil, now: Self.begin, elapsed: .zero)
         let instant = clock.instant(now: Self.begin, elapsed: .zero)
         #expect(instant == Self.begin)
     }
 
     @Test func aClockThatIsFarAheadAtTheStartIsBelievedAfterADay() {
-        var clock = RetentionClock(newestEvent: Self.begin, now: Self.begin + Self.year, elapsed: .zero)
+        var clock = RetentionClock(.init(proven: Self.begin), now: Self.begin + Self.year, elapsed: .zero)
         let instant = Self.run(&clock, from: 0, hours: 24, lead: Self.year)
         #expect(instant == Self.begin + .seconds(86_400))
         let later = Self.run(&clock, from: 24, hours: 1, lead: Self.year)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func aClockThatIsSetAheadWhileItRunsIsBelievedAfterADay() {
-        var clock = RetentionClock(newestEvent: Self.begin, now: Self.begin, elapsed: .zero)
+        var clock = RetentionClock(.init(proven: Self.begin), now: Self.begin, elapsed: .zero)
         _ = Self.run(&clock, from: 0, hours: 5, lead: .zero)
         let instant = Self.run(&clock, from: 5, hours: 24, lead: Self.year)
         #expect(instant == Self.begin + .seconds(29 * 3600))
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func aLeadThatChangesIsCountedAnew() {
-        var clock = RetentionClock(newestEvent: Self.begin, now: Self.begin, elapsed: .zero)
+        var clock = RetentionClock(.init(proven: Self.begin), now: Self.begin, elapsed: .zero)
         for hour in 0..<100 {
             let lead = hour.isMultiple(of: 2) ? Self.year : Self.year / 2
             let instant = Self.run(&clock, from: hour, hours: 1, lead: lead)
@@ -54,8 +54,58 @@ import Testing
     }
 
     @Test func aClockThatIsBehindIsTold() {
-        var clock = RetentionClock(newestEvent: Self.begin, now: Self.begin - Self.year, elapsed: .zero)
+        var clock = RetentionClock(.init(proven: Self.begin), now: Self.begin - Self.year, elapsed: .zero)
         let instant = Self.run(&clock, from: 0, hours: 1, lead: .zero - Self.year)
         #expect(instant == Self.begin + .seconds(3600) - Self.year)
+    }
+
+    /// What the next process knows, where each one runs for some hours and is followed by a pause.
+    private static func restart(_ clock: inout RetentionClock, now: Timestamp) {
+        clock = RetentionClock(clock.doubt ?? .init(proven: now), now: now, elapsed: .zero)
+    }
+
+    @Test func aClockThatIsFarAheadIsBelievedAfterADayWhateverRestartsCome() {
+        var clock = RetentionClock(.init(proven: Self.begin), now: Self.begin + Self.year, elapsed: .zero)
+        var instants: [Timestamp] = []
+        for hour in 0..<30 {
+            for step in 0...6 {
+                let elapsed = Duration.seconds(600) * step
+                let now = Self.begin + Self.year + .seconds(3600) * hour + elapsed
+                instants.append(clock.instant(now: now, elapsed: elapsed))
+            }
+            Self.restart(&clock, now: Self.begin + Self.year + .seconds(3600) * (hour + 1))
+        }
+
+        #expect(instants[23 * 7 - 1] <= Self.begin + .seconds(86_400))
+        #expect(clock.doubt == nil)
+        #expect(instants.last == Self.begin + Self.year + .seconds(30 * 3600))
+    }
+
+    /// A machine that runs for eight hours each day: its clock is never believed at once, and never far behind.
+    @Test func oneThatIsOffEachNightIsAFewDaysBehind() {
+        var clock = RetentionClock(.init(proven: Self.begin), now: Self.begin + .seconds(16 * 3600), elapsed: .zero)
+        for day in 0..<30 {
+            let morning = Self.begin + .seconds(Int64(day) * 86_400 + 16 * 3600)
+            for step in 0...48 {
+                let elapsed = Duration.seconds(600) * step
+                let now = morning + elapsed
+                let instant = clock.instant(now: now, elapsed: elapsed)
+                #expect(instant <= now && now - instant < .seconds(5 * 86_400), "day \(day)")
+            }
+            Self.restart(&clock, now: morning + .seconds(86_400))
+        }
+    }
+
+    @Test func aClockThatIsSetBackWhileNoServiceRunsIsDoubtedAnew() {
+        let doubt = RetentionClock.Doubt(
+            proven: Self.begin,
+            claimedAt: Self.begin + Self.year,
+            held: .seconds(86_000)
+        )
+        let half = Self.year / 2
+        var clock = RetentionClock(doubt, now: Self.begin + half, elapsed: .zero)
+        let instant = Self.run(&clock, from: 0, hours: 23, lead: half)
+
+        #expect(instant == Self.begin + .seconds(23 * 3600))
     }
 }

@@ -99,6 +99,23 @@ import Testing
         #expect(bodies(try await claim(at: 7200)) == ["3 download.cancelled"])
     }
 
+    /// An attempt may end after the instant that a claim took for now.
+    @Test func aHeadThatFailsDuringAClaimKeepsTheOthers() async throws {
+        _ = try await ordered()
+        try await fixture.make(session: "s")
+        for _ in 0..<2 { try await fixture.done(fixture.make(session: "s").id, .cancel) }
+        let head = try #require(try await claim().first)
+        let attempt = Deliveries.attempt(.retry(at: Fixture.at(7200)), at: Fixture.now + .milliseconds(1))
+
+        let next = try await fixture.store.claimDeliveries(
+            DeliverySlots(free: 4, perWebhook: 4),
+            settling: [SentDelivery(head, attempt)],
+            now: Fixture.now
+        )
+
+        #expect(next.deliveries.isEmpty)
+    }
+
     @Test func aHeadKeepsNobodyLongerWhereTheClockWasSetBack() async throws {
         _ = try await ordered()
         try await fixture.make(session: "s")

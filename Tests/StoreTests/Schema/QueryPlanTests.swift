@@ -327,9 +327,16 @@ import Testing
             _ = try await store.setUpSession(name, SessionSettings(), seals: true, now: Fixture.now)
             _ = try await store.deleteSession(name, expectedRevision: nil, now: Fixture.now)
         }
+        try await leaveToNext()
         _ = try await store.recover(owner: "next", now: Fixture.now)
         try await store.recoverDeliveries(now: Fixture.now)
         _ = try await store.delete(claimed.id, force: true, expectedRevision: nil, now: Fixture.now)
         _ = try await store.purge(PurgeAges(finishedDownloads: .zero, failedBytes: .zero), now: Fixture.at(86_400 * 40))
+    }
+
+    /// What a process notes for the one after it.
+    private func leaveToNext() async throws {
+        try await fixture.store.noteStop(of: "last")
+        try await fixture.store.note(RetentionClock.Doubt(proven: Fixture.now))
     }
 }

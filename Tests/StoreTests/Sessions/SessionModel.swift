@@ -13,8 +13,10 @@ struct SessionModel {
         var isPublishing = false
         /// When it is due, while it waits.
         var dueAt: Timestamp?
-        /// The crashes since it last did anything else.
+        /// The crashes since it last had new bytes, stopped in an orderly way or was resumed.
         var crashes = 0
+        /// The same, whatever bytes came.
+        var allCrashes = 0
 
         var isOpen: Bool {
             switch state {
@@ -64,7 +66,7 @@ struct SessionModel {
         case (.pause, .queued), (.pause, .running), (.pause, .waiting): item.state = .paused
         case (.resume, .paused), (.resume, .waiting):
             item.state = .queued
-            item.crashes = 0
+            item.forgetCrashes()
         case (.cancel, .queued), (.cancel, .running), (.cancel, .waiting), (.cancel, .paused):
             item.state = .cancelled
             item.claim = nil
@@ -73,7 +75,7 @@ struct SessionModel {
             open(at: now)
             item.state = .queued
             item.epoch = epoch
-            item.crashes = 0
+            item.forgetCrashes()
         default: return false
         }
         items[id] = item
@@ -153,7 +155,7 @@ struct SessionModel {
         item.state = state
         item.isPublishing = false
         item.dueAt = dueAt
-        item.crashes = 0
+        if state == .queued { item.forgetCrashes() }
         items[claim.id] = item
         closeIfDrained(item, at: now)
         return true
@@ -166,11 +168,12 @@ struct SessionModel {
     }
 
     /// The process died: its claims are stale, but for those that are made to finish what was being published. What ran
-    /// at three such ends in a row is held.
+    /// at three such ends in a row, or at ten in all, is held.
     mutating func recover(_ claims: [Claim]) -> Bool {
         for (id, item) in items where item.state == .running {
-            let isHeld = item.crashes == 2
+            let isHeld = item.crashes == 2 || item.allCrashes == 9
             items[id]?.crashes += 1
+            items[id]?.allCrashes += 1
             items[id]?.claim = claims.first { $0.id == id }
             if isHeld {
                 items[id]?.state = .waiting
@@ -213,6 +216,11 @@ struct SessionModel {
 }
 
 extension SessionModel.Item {
+    mutating func forgetCrashes() {
+        crashes = 0
+        allCrashes = 0
+    }
+
     /// Its bytes are thrown away, and the next ones go to another part file.
     mutating func forget() {
         bytes = 0

@@ -51,7 +51,7 @@ private struct ClockWalk {
     init(fixture: Fixture, seed: UInt64) {
         self.fixture = fixture
         random = SplitMix64(seed: seed)
-        retention = RetentionClock(newestEvent: nil, now: Fixture.now, elapsed: .zero)
+        retention = RetentionClock(nil, now: Fixture.now, elapsed: .zero)
     }
 
     mutating func step() async throws {

@@ -120,7 +120,7 @@ import Testing
     }
 
     enum Relief: CaseIterable {
-        case progress, orderlyEnd, failure, pause
+        case progress, orderlyEnd, pause
     }
 
     @Test(arguments: Relief.allCases)
@@ -133,10 +133,6 @@ import Testing
         switch relief {
         case .progress: _ = try await store.checkpoint(claim, Fixture.checkpoint(1), now: Fixture.at(6))
         case .orderlyEnd: _ = try await store.settle(claim, .interrupted, madeProgress: false, now: Fixture.at(6))
-        case .failure:
-            let hold = Fixture.hold(.retry, until: Fixture.at(6))
-            _ = try await store.settle(claim, hold, madeProgress: false, now: Fixture.at(6))
-            _ = try await store.sweep(now: Fixture.at(6))
         case .pause:
             try await fixture.done(id, .pause)
             try await fixture.done(id, .resume)
@@ -146,4 +142,51 @@ import Testing
         for _ in 0..<2 { #expect(try await crash(id).held.isEmpty) }
         #expect(try await crash(id).held == [id])
     }
+
+    @Test func whatAnOrderlyStopLeavesRunningCountsNoCrash() async throws {
+        let id = try await fixture.download(at: DownloadStateMachine(state: .running)).id
+        for _ in 0..<2 { #expect(try await crash(id).held.isEmpty) }
+        try await fixture.store.noteStop(of: "next")
+        #expect(try await crash(id).held.isEmpty)
+        // The note is of that process, and not of those after it.
+        let last = try await fixture.store.recover(owner: "last", now: Fixture.at(7))
+        #expect(last.held.isEmpty)
+        _ = try await fixture.store.claim(Slots(free: 1, perHost: 1), owner: "last", now: Fixture.at(7))
+        #expect(try await crash(id).held == [id])
+    }
+
+    /// The origin decides whether an attempt fails: it could end the process again and again otherwise.
+    @Test func aFailureBetweenCrashesLeavesTheirCount() async throws {
+        let id = try await fixture.download(at: DownloadStateMachine(state: .running)).id
+        _ = try await crash(id)
+        _ = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
+        let claim = try #require(try await claim())
+        let hold = Fixture.hold(.retry, until: Fixture.at(6))
+        _ = try await fixture.store.settle(claim, hold, madeProgress: false, now: Fixture.at(6))
+        _ = try await fixture.store.sweep(now: Fixture.at(6))
+        #expect(try await self.claim() != nil)
+
+        #expect(try await crash(id).held == [id])
+    }
+
+    /// Of a byte for each life the origin decides, too.
+    @Test func atTheTenthCrashOfARunItWaitsForItsUserWhateverCameBetween() async throws {
+        let id = try await fixture.download(at: DownloadStateMachine(state: .running)).id
+        for round in 1...2 {
+            for crash in 1...10 {
+                let bytes = Int64(20 * round + crash)
+                let claim = try await fixture.download(id).claim
+                _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(bytes), now: Fixture.at(6))
+                #expect(try await self.crash(id).held == (crash == 10 ? [id] : []), "\(crash)")
+            }
+            #expect(try await fixture.download(id).waitingFor == .resume)
+            try await fixture.done(id, .resume)
+            #expect(try await claim() != nil)
+        }
+    }
+}
+
+extension Download {
+    /// The last claim of it.
+    fileprivate var claim: Claim { Claim(id: id, owner: owner ?? "", epoch: epoch) }
 }

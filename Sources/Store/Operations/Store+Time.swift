@@ -1,0 +1,56 @@
+import GRDB
+public import Model
+
+extension Store {
+    /// Notes what is known of the time, for the next process.
+    ///
+    /// - Parameter doubt: nil where the wall clock is believed, so that the newest event tells.
+    public func note(_ doubt: RetentionClock.Doubt?) async throws {
+        try await writer.write { transaction in
+            try transaction.execute(
+                """
+                INSERT INTO service (id, proven_at, claimed_at, claim_held_ms) VALUES (1, ?1, ?2, ?3)
+                ON CONFLICT (id) DO UPDATE SET proven_at = ?1, claimed_at = ?2, claim_held_ms = ?3
+                """,
+                [
+                    doubt?.proven.milliseconds, doubt?.claimedAt?.milliseconds,
+                    doubt?.claimedAt.flatMap { _ in doubt?.held.wholeMilliseconds },
+                ]
+            )
+        }
+    }
+}
+
+extension DatabaseQueue {
+    /// What the process before knew of the time. Where it believed the wall clock, that is when the newest event was
+    /// recorded, and it is noted before this process records any: its clock may be wrong.
+    func openDoubt() throws -> RetentionClock.Doubt? {
+        // Without room for it what follows is right all the same, unless this process dies in doubt.
+        try? write { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO service (id, proven_at) SELECT 1, at FROM event WHERE true ORDER BY seq DESC LIMIT 1
+                    ON CONFLICT (id) DO UPDATE SET proven_at = excluded.proven_at WHERE proven_at IS NULL
+                    """
+            )
+        }
+        return try read { database in
+            let row = try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT coalesce(
+                        (SELECT proven_at FROM service), (SELECT at FROM event ORDER BY seq DESC LIMIT 1)) AS proven,
+                        (SELECT claimed_at FROM service), (SELECT claim_held_ms FROM service)
+                    """
+            )
+            guard let row, let proven = row[0] as Int64? else { return nil }
+            let claimedAt: Int64? = row[1]
+            let held: Int64? = row[2]
+            return RetentionClock.Doubt(
+                proven: Timestamp(milliseconds: proven),
+                claimedAt: claimedAt.map(Timestamp.init(milliseconds:)),
+                held: .milliseconds(held ?? 0)
+            )
+        }
+    }
+}
