@@ -2,6 +2,7 @@ import Core
 import Testing
 import TransferRules
 
+@testable import Application
 @testable import cormorant
 
 @Suite
