@@ -119,7 +119,8 @@ struct SegmentedTransferTests {
             async let attempt = bench.attempt(assignment)
             _ = await coming
             try await eventually {
-                bench.engine.hosts.width(of: "127.0.0.1:\(bench.origin.port)", for: assignment.download.id) == 1
+                bench.engine.hosts.connectionLimit(of: "127.0.0.1:\(bench.origin.port)", for: assignment.download.id)
+                    == 1
             }
             rest.fire()
             #expect(bench.holds(await attempt.file))
@@ -157,7 +158,8 @@ struct SegmentedTransferTests {
             let assignment = try bench.assignment()
             async let attempt = bench.attempt(assignment)
             try await eventually {
-                bench.engine.hosts.width(of: "127.0.0.1:\(bench.origin.port)", for: assignment.download.id) == 3
+                bench.engine.hosts.connectionLimit(of: "127.0.0.1:\(bench.origin.port)", for: assignment.download.id)
+                    == 3
             }
             rest.fire()
 
