@@ -147,7 +147,8 @@ struct StoredDownload: DatabaseValueConvertible, StatementColumnConvertible {
         } catch {
             var reader = unsafe RowReader(sqliteStatement)
             let id = (try? reader.next(String.self)) ?? ""
-            download = .failure(UnreadableDownload(id: id, reason: "\(error)"))
+            let reason = if case .unreadable(let text) = error { text } else { "\(error)" }
+            download = .failure(UnreadableDownload(id: id, reason: reason))
         }
     }
 

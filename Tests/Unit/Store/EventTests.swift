@@ -116,7 +116,7 @@ import Testing
         try fixture.execute("UPDATE event SET type = 'download.moved' WHERE seq = 2")
 
         for _ in 0..<2 { _ = try await store.events(EventFilter(), after: 0, limit: 9) }
-        let fault = UnreadableEvent(sequence: 2, reason: "EventType 'download.moved'")
+        let fault = UnreadableEvent(sequence: 2, reason: "'download.moved' in column type")
         #expect(reported.withLock { $0 } == [fault])
     }
 

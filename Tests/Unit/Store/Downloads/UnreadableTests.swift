@@ -94,7 +94,8 @@ import Testing
         let id = try await fixture.make().id
         try spoil(id, "filename = '\"\\x'")
 
-        await #expect(throws: StoreError.unreadableDownloads([UnreadableDownload(id: id.text, reason: "separator")])) {
+        let fault = UnreadableDownload(id: id.text, reason: "'\"\\x' in column filename")
+        await #expect(throws: StoreError.unreadableDownloads([fault])) {
             try await fixture.store.download(id)
         }
         await #expect(throws: StoreError.self) { try await fixture.command(id, .pause) }
