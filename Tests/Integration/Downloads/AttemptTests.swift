@@ -1,4 +1,3 @@
-import TransferRules
 import API
 import Core
 import ServiceSupport

@@ -1,4 +1,3 @@
-import HTTPFields
 import API
 import Core
 import HTTPFields

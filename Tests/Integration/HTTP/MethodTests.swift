@@ -1,5 +1,5 @@
-import Core
 import API
+import Core
 import ServiceSupport
 import TestSupport
 import Testing

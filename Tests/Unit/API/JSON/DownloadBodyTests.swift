@@ -1,4 +1,3 @@
-import TransferRules
 import Core
 import ServiceSupport
 import Testing
