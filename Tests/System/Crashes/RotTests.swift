@@ -62,8 +62,8 @@ struct RotTests {
 
     private static func run(_ point: Case) async throws {
         let content = Content(seed: 23, size: point.size)
-        // Slow enough that every connection is seen at work, and the file is not whole before it comes to rest, also on a
-        // busy machine. One connection brings the rest at once.
+        // Slow enough that every connection is seen at work, and the file is not whole before it comes to rest, also on
+        // a busy machine. One connection brings the rest at once.
         let slow = Behaviour.pace(.drip(byteCount: 16 << 10, every: .milliseconds(30)))
         let slower = Behaviour.pace(.drip(byteCount: 8 << 10, every: .milliseconds(60)))
         let origin = Origin(content, script: point.connections > 1 ? [slow] : [slower, Behaviour()])
