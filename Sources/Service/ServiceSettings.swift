@@ -67,7 +67,7 @@ extension Logger {
         )
     }
 
-    /// Says that an event of the log cannot be read, so that whoever reads the log misses it, and nothing else.
+    /// Logs that an event cannot be read. Readers of the event log skip this event only.
     public func report(_ event: UnreadableEvent) {
         error(
             "event of the log unreadable, skipped",

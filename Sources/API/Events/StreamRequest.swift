@@ -57,7 +57,7 @@ public struct StreamSettings: Hashable, Sendable {
     public var waiterLimit: Int
     /// After so long without anything to tell a comment is sent.
     public var heartbeat: Duration
-    /// A stream ends after so long at the most: whoever opened it shows again that it may.
+    /// The longest that a stream stays open. A client that opens it again is authorized again.
     public var longest: Duration
 
     public init(

@@ -55,7 +55,7 @@ struct Tickets: Sendable {
     }
 }
 
-/// A ticket: lets whoever has it read one path for a while, where a browser cannot send a token.
+/// A ticket allows its holder to read one path for a short time, where a browser cannot send a token.
 ///
 /// It is sealed, so nothing is kept for it, and it outlives the process that gave it. It may be used more than once in
 /// its time, since a browser that lost its stream connects again with the same URL.

@@ -74,7 +74,7 @@ extension RequestContext {
     /// The value of `Accept-Patch` (RFC 5789, section 3.1).
     static let acceptPatch = patchTypes.joined(separator: ", ")
 
-    /// Answers a PATCH. Whoever is refused is told what its body may be, too.
+    /// Answers a PATCH. A refusal names the accepted media types (`Accept-Patch`, RFC 5789, section 3.1).
     func patching(
         _ change: () async throws(Problem) -> ServerResponse
     ) async throws(Problem) -> ServerResponse {

@@ -25,7 +25,7 @@ struct ObjectReader {
 
     var isEmpty: Bool { members.isEmpty }
 
-    /// The member as it stands; nil when absent.
+    /// The member, unconverted; nil if absent.
     mutating func value(_ name: String) -> JSONValue? {
         names.append(name)
         guard let index = members.firstIndex(where: { $0.name == name }) else { return nil }

@@ -49,7 +49,7 @@ extension API {
         }
     }
 
-    /// Open routes take no body, so that no client without a token fills the memory.
+    /// Open routes accept no body: a client without a token cannot fill the memory.
     private func bodyLimit(of head: ServerRequest.Head, _ route: Route?) -> Int {
         guard let route, !route.isOpen, head.method != .options else { return 0 }
         return route.operation(head.method)?.body == .batch ? 4 * maxBodyBytes : maxBodyBytes

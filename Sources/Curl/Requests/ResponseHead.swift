@@ -81,7 +81,7 @@ public struct HeaderField: Hashable, Sendable {
         return mine.count == others.count && zip(mine, others).allSatisfy { $0 == $1 || $0.lowercased == $1.lowercased }
     }
 
-    /// Whether the field can be sent as it stands: the name is a token and the value has no control
+    /// Whether the field can be sent unchanged: the name is a token and the value has no control
     /// character but a tab (RFC 9110, sections 5.1 and 5.5).
     ///
     /// libcurl sends what it is given, so a line break in a value would become another field.

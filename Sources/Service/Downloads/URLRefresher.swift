@@ -72,8 +72,8 @@ extension FailureClass {
     }
 }
 
-/// How whoever gives links is spoken to. Composition brings it together: what is sent is JSON, and is signed as
-/// webhooks are.
+/// Encodes and signs `refresh_url` requests, and decodes their responses. The composition makes it: the body is JSON,
+/// signed like a webhook delivery.
 public struct URLRefreshCoding: Sendable {
     /// Makes the document of a question.
     public typealias Encoder = @Sendable (URLRefreshContext) -> [UInt8]

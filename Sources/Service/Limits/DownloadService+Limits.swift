@@ -45,7 +45,7 @@ extension DownloadService {
         return try await currentHost(authority)
     }
 
-    /// Whether a URL could be of it as it stands: any port of a scheme is one of the other's, too.
+    /// Whether an http or https URL has exactly this authority, written as `host:port`.
     private static func isAuthority(_ text: String) -> Bool {
         ["http", "https"].contains { scheme in
             (try? SourceURL.parse("\(scheme)://\(text)/"))?.url.authority == text

@@ -38,8 +38,8 @@ public actor ClaimLoop {
     }
 }
 
-/// Rings at the earliest of the instants that it is set for, once, and forgets the others: whoever is rung for looks up
-/// what is due next.
+/// Fires once, at the earliest of the instants that it is set for, and forgets the others. Its owner then looks up what
+/// is due next.
 public actor WakeUpTimer {
     private let time: TimeSource
     private let ring: @Sendable () async -> Void

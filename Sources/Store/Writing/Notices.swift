@@ -51,8 +51,8 @@ public final class Notices: Sendable {
     }
 }
 
-/// Wakes whoever waits for one download, and nobody else: were all woken by each commit, a thousand of them would look
-/// a thousand times for every one that has something to see.
+/// Wakes those that wait for one download. If each commit woke all of them, a thousand would read the store for each
+/// one whose download changed.
 final class DownloadChanges: Sendable {
     private struct State {
         var listeners: [DownloadID: [Int: AsyncStream<Void>.Continuation]] = [:]

@@ -56,8 +56,8 @@ public struct UnreadableEvent: Error, Hashable, Sendable {
     }
 }
 
-/// The events that were found unreadable since the start. Whoever reads the log passes them by, since one of them would
-/// keep all that followed from everyone.
+/// The events that were found unreadable since the start. Readers of the log skip them: otherwise
+/// one of them would hide all later events.
 final class UnreadableEvents: Sendable {
     private let sequences = Mutex<Set<Int64>>([])
     private let report: @Sendable (UnreadableEvent) -> Void
