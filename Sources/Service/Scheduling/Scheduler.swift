@@ -139,7 +139,7 @@ public actor Scheduler: Service {
         // What would only be turned away, or be stopped at once, stays in the queue.
         guard !live.isShuttingDown, live.count < settings.maxConcurrent, !engine.space.isLow else { return }
         let (live, settings, hosts) = (live, settings, engine.hosts)
-        let perHost = min(settings.maxPerHost, hosts.ceiling)
+        let perHost = min(settings.maxPerHost ?? hosts.ceiling, hosts.ceiling)
         live.beginClaim()
         defer { live.endClaim() }
         do {
@@ -148,6 +148,7 @@ public actor Scheduler: Service {
                 Slots(
                     free: settings.maxConcurrent - live.count,
                     perHost: perHost,
+                    isSharedByFree: settings.maxPerHost == nil,
                     hostRooms: hosts.claimRooms(below: min(perHost, settings.maxConcurrent - live.count))
                 ),
                 owner: owner,
