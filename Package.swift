@@ -211,7 +211,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ApplicationTests",
-            dependencies: ["Application", "Core", "HTTPFields", "Linux", "Transfer", "TransferRules"],
+            dependencies: ["Application", "Core", "HTTPFields", "Linux", "Service", "Transfer", "TransferRules"],
             path: "Tests/Unit/Application",
             swiftSettings: safeSettings
         ),
