@@ -20,7 +20,7 @@ public struct ServiceSettings: Sendable {
     public var destinations: DestinationPolicy
     /// Where a client may have events delivered to.
     public var webhooks: WebhookDestinations
-    /// Whether a download, and a session, may say who is told of it.
+    /// Whether downloads and sessions may have a `callback_url`.
     public var allowsCallbacks: Bool
     /// Whether a download may say which proxy it is fetched through.
     public var allowsClientProxies: Bool
@@ -59,7 +59,7 @@ public struct ServiceSettings: Sendable {
 }
 
 extension Logger {
-    /// Says that the record of a download cannot be read, so that it stays as it is while all others go on.
+    /// Reports that the record of a download cannot be read. It stays as it is; all others continue.
     public func report(_ row: UnreadableDownload) {
         error(
             "record of a download unreadable, skipped",

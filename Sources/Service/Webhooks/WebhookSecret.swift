@@ -30,7 +30,7 @@ public struct WebhookSecret: Sendable {
         self.key = key
     }
 
-    /// Tells it from another, and nothing about it: the first 8 hexadecimal digits of the SHA-256 of its bytes.
+    /// Identifies the secret without revealing it: the first 8 hexadecimal digits of the SHA-256 of its bytes.
     public var fingerprint: String {
         let digest = unsafe key.withUnsafeBytes { unsafe Array(SHA256.hash(data: $0)) }
         return digest.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

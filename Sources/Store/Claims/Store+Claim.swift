@@ -140,7 +140,7 @@ extension Download {
     }
 }
 
-/// What one claim brought.
+/// The result of one claim.
 public struct DownloadClaim: Sendable {
     /// Those that run from now on, in the order in which they were chosen.
     public let downloads: [ClaimedDownload]
@@ -156,7 +156,7 @@ public struct Slots: Hashable, Sendable {
     public var free: Int
     /// The most that one host (`host:port`) is asked for at once.
     public var perHost: Int
-    /// How many more may begin of hosts that are known to bear no more; 0 for one that is to be left alone.
+    /// How many more downloads of a host may begin, for hosts with a known limit; 0 for none.
     public var hostRooms: [String: Int]
 
     public init(free: Int, perHost: Int, hostRooms: [String: Int] = [:]) {

@@ -79,7 +79,7 @@ extension Transaction {
 
     /// The number of the last request that is recorded; 0 where none is.
     func lastRequest(of download: Download) throws -> Int {
-        // Nobody was asked before the first claim.
+        // There was no request before the first claim.
         guard download.epoch > 1 else { return 0 }
         let statement = try database.cachedStatement(sql: "SELECT max(number) FROM request WHERE download = ?")
         return try Int.fetchOne(statement, arguments: [download.id.text]) ?? 0

@@ -22,7 +22,7 @@ struct RowReader: RowCoder {
         unsafe source = .row(row)
     }
 
-    /// Reads the row at which a statement stands. It must not outlive the step.
+    /// Reads the current row of a statement. The reader must not outlive the step.
     init(_ statement: SQLiteStatement) {
         unsafe source = .statement(statement)
     }

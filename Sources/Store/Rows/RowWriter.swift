@@ -40,7 +40,7 @@ struct RowWriter: RowCoder {
         if code != 0 { failure = failure ?? code }
     }
 
-    /// - Throws: Why a value could not be bound, such as one that is larger than SQLite takes.
+    /// - Throws: If a value could not be bound, for example because it is too large for SQLite.
     func finish() throws {
         if let failure { throw DatabaseError(resultCode: ResultCode(rawValue: failure)) }
     }

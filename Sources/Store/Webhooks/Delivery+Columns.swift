@@ -7,7 +7,7 @@ struct NewDelivery: RowValue {
     var sequence: Int64
     var webhook: WebhookID
     var nextAttemptAt: Timestamp
-    /// Where its webhook has those of a session one after the other: that session, and where it stands among them.
+    /// For a webhook with ordered deliveries: the session, and the place in its order.
     var session: SessionName?
     var place: String?
 

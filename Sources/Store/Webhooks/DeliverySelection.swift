@@ -33,7 +33,7 @@ struct DeliverySelection {
         if let begin { try visitWebhooks(after: "", through: begin) }
     }
 
-    /// Lets those go on that a head has kept long enough.
+    /// Releases deliveries that a head has blocked long enough.
     private mutating func passHeads() throws {
         let heads = try Row.fetchAll(
             transaction.database.cachedStatement(
