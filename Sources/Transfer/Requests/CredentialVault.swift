@@ -83,7 +83,7 @@ public struct CredentialVault: Sendable {
 
 /// What was sealed cannot be opened: the key is another one by now, or the bytes are damaged.
 ///
-/// The download must not be asked for without it: an origin may answer everyone, but not the same.
+/// No request may be made without it: an origin may send another file to a client without credentials.
 public struct UnreadableCredentials: Error, Hashable, Sendable {
     public init() {}
 

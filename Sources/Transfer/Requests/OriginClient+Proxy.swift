@@ -4,9 +4,9 @@ import TransferRules
 
 /// The way to an origin, and what a proxy on it does.
 extension EngineSettings {
-    /// - Throws: `destination_forbidden` where the download may not choose and does, and where the URL names an address
-    ///   that is not allowed. Without a proxy it is judged when it is connected to; behind one nobody here connects to
-    ///   it.
+    /// - Throws: `destination_forbidden` if the download chooses a proxy and may not, or if the URL names a forbidden
+    ///   address. Without a proxy addresses are checked at the connection; behind a proxy the service does not see
+    ///   them.
     func route(to url: ParsedURL, choice: ProxyChoice?) throws(AttemptInterruption) -> ProxyRules.Route {
         // It was asked when the download was made, under the settings of that time.
         guard choice == nil || proxies.allowsClients else {
@@ -98,7 +98,7 @@ extension TransferFailure {
 }
 
 extension TransferRequest {
-    /// Takes whose certificates are trusted, and the one that is shown where the host asks for it.
+    /// Sets the trusted certificates, and the client certificate for the host.
     mutating func setCertificates(_ settings: EngineSettings) {
         certificateAuthorityFile = settings.certificateAuthorityFile
         clientCertificate = settings.clientCertificates.first { $0.isFor(url.host) }.map {

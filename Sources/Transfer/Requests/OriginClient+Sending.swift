@@ -78,7 +78,7 @@ extension OriginClient {
         do {
             exchange = try await loop(version, blocksThread: abilities.blocksThread).start(request)
         } catch {
-            // The connection counts as open until it is noted what came of it.
+            // The connection counts as open until its result is recorded.
             defer { permit.close() }
             if error.code == .aborted { throw .stopped }
             // What a proxy does says nothing of the origin's host.
@@ -156,7 +156,7 @@ extension [HeaderField] {
 }
 
 extension RequestCredentials {
-    /// What libcurl is to send by itself; nil where a header field says it, or nothing.
+    /// The credentials that libcurl sends; nil for none, and for those in a header field.
     fileprivate var transferCredentials: TransferRequest.Credentials? {
         switch authentication {
         case .basic(let user, let password): .init(.basic, user: user, password: password)

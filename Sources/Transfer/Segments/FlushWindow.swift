@@ -18,7 +18,7 @@ final class FlushWindow: Sendable {
     /// - Parameters:
     ///   - size: In bytes.
     ///   - segments: What is recorded at the beginning.
-    ///   - wake: Told once for each window that is written.
+    ///   - wake: Called once for each written window.
     init(size: Int64, recorded segments: [Segment], wake: @escaping @Sendable () -> Void) {
         let durable = segments.durableBytes
         self.size = size
@@ -44,7 +44,7 @@ final class FlushWindow: Sendable {
         isFull || fullUntil.withLock { until in until.map { $0 > instant } ?? false }
     }
 
-    /// Notes what is recorded by now. The writers that wait are to be told after it.
+    /// Updates the recorded bytes. The caller must then wake the waiting writers.
     ///
     /// - Parameter now: On the clock that ``wasFull(after:)`` is asked by.
     func updateRecorded(_ segments: [Segment], at now: Duration) {

@@ -38,13 +38,13 @@ final class SegmentWriter: BodySink {
 
     /// - Parameters:
     ///   - window: Where its bytes count as not recorded; nil for a body that is recorded at its end alone.
-    ///   - gate: Says how many bytes may be taken at once; nil where all may.
+    ///   - gate: Returns how many bytes may be received at once; nil for no limit.
     ///   - writeback: Asks the kernel to begin writing a range to the disk.
-    ///   - begin: Asked before the first byte to set one past the last that may be written, or to leave it: to write
-    ///     none. Whoever may call ``limit(to:)`` meanwhile sets it in one step with what that goes by.
-    ///   - space: The room of a body whose length nobody knows; nil where all of it was taken beforehand.
+    ///   - begin: Called before the first byte. It sets one past the last byte that may be written, or does not, and
+    ///     then none is written. It must set it atomically with the state by which ``limit(to:)`` is called.
+    ///   - space: The reservations for a body of unknown length; nil if all of it was reserved before.
     ///   - run: The digests of the bytes before the first; nil where none are computed.
-    ///   - onAdvance: Told how far the file is written after each piece, and the digests that are new by it.
+    ///   - onAdvance: Called after each write with the position and the new digests.
     ///   - extend: Asked in the same way for a later end where there are bytes behind the present one.
     init(
         file: File,
@@ -91,10 +91,10 @@ final class SegmentWriter: BodySink {
     /// Why it stopped the transfer, if it did.
     var error: TransferFailure? { state.withLock { $0.failure } }
 
-    /// The digests of what was written, to go on with behind it; nil where none are computed.
+    /// The unfinished block digest, to continue behind the written bytes; nil if none is computed.
     var run: BlockRun? { running.withLock { $0 } }
 
-    /// Brings the end forward, so that the bytes from there on can be another connection's.
+    /// Lowers the end, so that another connection can fetch the bytes behind it.
     ///
     /// - Returns: The end that holds from now on: the proposed one, or that from before where it is passed already. The
     ///   other connection's bytes would begin elsewhere then, and be of no use to it.
@@ -107,7 +107,7 @@ final class SegmentWriter: BodySink {
 
     /// Asked once more is recorded.
     ///
-    /// - Returns: Whether the transfer waits for this, and is to be resumed.
+    /// - Returns: Whether the transfer waited and must be resumed.
     func clearWaiting() -> Bool {
         state.withLock { state in
             defer { state.isWaiting = false }

@@ -34,7 +34,7 @@ struct CircuitBreaker: Hashable, Sendable {
         }
     }
 
-    /// Lets no hold last longer than a pause, also when the clock was set back.
+    /// Cuts a hold to the length of a pause if the clock was set back.
     mutating func shorten(at now: Timestamp) {
         switch phase {
         case .closed: return

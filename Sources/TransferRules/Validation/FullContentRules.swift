@@ -1,7 +1,7 @@
 import Core
 import HTTPFields
 
-/// Judges a 200 or 203: the whole file, or what calls itself so.
+/// Validates a 200 or 203: the whole file, as the response claims.
 struct FullContentRules {
     let asked: SentRequest
     let stored: StoredState
@@ -27,7 +27,7 @@ struct FullContentRules {
 
     private var knownTotal: Int64 { stored.total ?? stored.previousFile?.total ?? 0 }
 
-    /// A body of fewer bytes at hand is not worth another request, and the connection that is lost with this one.
+    /// For fewer stored bytes another request is not worth the lost connection.
     private static let leastBytesToKeep: Int64 = 64 << 10
 
     /// Whether the host may look at the other form of `If-Range`, and it is worth a request.
@@ -113,7 +113,7 @@ struct FullContentRules {
         )
     }
 
-    /// The decision to mistrust a response that differs from what is stored, or nil when it is to be believed.
+    /// The decision for a suspect response that differs from the stored file; nil if it is trusted.
     ///
     /// A page without validators, or from a host that was not asked, is what captive portals send: time settles that.
     /// Other pages and other hosts are believed when they keep coming, unless a digest says what the file must be.

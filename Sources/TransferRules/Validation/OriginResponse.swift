@@ -21,7 +21,7 @@ public struct OriginResponse: Hashable, Sendable {
     public var contentMD5: String?
     /// What a server of files says; nil for a response of HTTP.
     public var file: FileResponse?
-    /// It came by a redirect from a host other than the one that the stored bytes came from.
+    /// Whether a redirect led to another host than that of the stored bytes.
     public var redirectedToNewHost: Bool
     /// When its header was complete, by this machine's clock.
     public var receivedAt: HTTPDate
@@ -39,9 +39,9 @@ public struct OriginResponse: Hashable, Sendable {
         return contentLength >= 0 ? contentLength : nil
     }
 
-    /// Whether a cut body can be told from a complete one (RFC 9112, 8).
+    /// Whether a truncated body can be told from a complete one (RFC 9112, 8).
     ///
-    /// HTTP/2 marks every end, but libcurl takes a stream that was reset without an error for one that has ended.
+    /// HTTP/2 marks every end, but libcurl reports a stream that was reset without an error as ended.
     var isEndProvable: Bool { announcedLength != nil || isChunked }
 
     /// Whether chunks mark the end of the body (RFC 9112, 7.1).
@@ -79,7 +79,7 @@ public struct SentRequest: Hashable, Sendable {
         self.isRepeatWithoutRange = isRepeatWithoutRange
     }
 
-    /// The request of a plan; nil when the plan is to ask nothing.
+    /// The request of a plan; nil if the plan needs none.
     public init?(_ plan: ResumePlan, segmentIndex: Int = 0) {
         switch plan {
         case .plain: self.init(segmentIndex: segmentIndex)
