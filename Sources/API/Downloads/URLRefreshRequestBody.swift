@@ -1,6 +1,7 @@
 public import Core
 
-/// The document that asks for another link. Its `type` tells it from the events that are signed with the same secret.
+/// The body of a request for another URL. Its `type` distinguishes it from events, which are signed with the same
+/// secret.
 struct URLRefreshRequestBody {
     let question: URLRefreshContext
 
@@ -11,7 +12,7 @@ struct URLRefreshRequestBody {
             writer.member("timestamp", question.at)
             writer.member("data") { writer in
                 writer.member("download", question.download.text)
-                // Whoever is asked knows it by what is not secret; what comes on the way there need not know the rest.
+                // The receiver recognizes the URL without its secrets, and intermediaries must not see them.
                 writer.member("url", RedactedURL(secretMembersOf: question.url).text)
                 writer.member("reason", question.reason.code.rawValue)
                 writer.member("http_status", question.reason.httpStatus)

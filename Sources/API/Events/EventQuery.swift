@@ -48,7 +48,7 @@ struct EventQuery {
 
     /// - Parameters:
     ///   - subject: The download that the stream is about, and ends with.
-    ///   - caller: Whose streams are counted; nil where nobody's are.
+    ///   - caller: The caller whose streams are counted; nil if they are not counted by caller.
     func stream(of subject: DownloadID?, caller: String?) -> StreamRequest {
         var request = StreamRequest(
             filter: filter,
@@ -57,7 +57,7 @@ struct EventQuery {
             hasSnapshot: hasSnapshot,
             subject: subject,
             maxEvents: maxEvents,
-            // A longer life than any stream has is none.
+            // A day is longer than any stream lives.
             maxLife: maxSeconds.map { .seconds(min($0, 86_400)) },
             caller: caller
         )

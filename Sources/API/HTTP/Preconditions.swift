@@ -24,7 +24,7 @@ struct Preconditions {
     /// Whether it makes itself depend on what is not there.
     var hasIfNoneMatch: Bool { ifNoneMatch != nil }
 
-    /// Whether `If-Match` lets the request through: by strong comparison, so a weak tag never does.
+    /// Whether `If-Match` allows the change: by strong comparison, so a weak tag never does.
     func allowsChange(of etag: String) -> Bool {
         guard let ifMatch else { return true }
         return ifMatch.contains("*") || (!etag.isWeakTag && ifMatch.contains(etag))
@@ -52,7 +52,7 @@ struct Preconditions {
         return lastModified <= date
     }
 
-    /// Splits a list of tags; our own have no comma, so a foreign one that has is merely not found.
+    /// Splits a list of tags. The service's tags have no comma, so a foreign tag with one is simply not found.
     private static func tags(_ field: String) -> [String] {
         field.split(separator: ",").map { part in
             String(part.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
@@ -91,12 +91,11 @@ extension RequestContext {
         return essence == PatchFormat.mergePatch.rawValue ? .mergePatch : .json
     }
 
-    /// The revision that a change is to find; nil where it may find any. What `If-Match` says and what the body expects
-    /// have to hold both.
+    /// The revision that a change requires; nil for any. `If-Match` and the body's `expected_revision` must both match.
     ///
     /// - Parameters:
     ///   - expected: The body's `expected_revision`.
-    ///   - refusal: What is said where the tag is another.
+    ///   - refusal: The text of the problem if the tag is another one.
     ///   - current: Asked for what is there, where it matters.
     func revision(
         expected: Int64? = nil,

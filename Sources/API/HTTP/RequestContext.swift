@@ -11,7 +11,7 @@ struct RequestContext {
     /// Who asks: part of the scope of an idempotency key.
     let caller: String
 
-    /// The one whose streams are counted: without a token everyone on this machine is the same.
+    /// The caller whose streams are counted: without a token all users of this machine are the same.
     var limitedCaller: String? { caller == AccessGuard.anyone ? nil : caller }
 
     var fields: HTTPFields { request.headerFields }
@@ -25,7 +25,7 @@ struct RequestContext {
         return ServerResponse(status: .notModified, headerFields: [.eTag: etag])
     }
 
-    /// The request's id, taken over from the client where it is safe to repeat.
+    /// The request's id: the client's, if it is safe to repeat.
     static func requestID(of head: ServerRequest.Head, now: Timestamp) -> String {
         guard let given = head.headerFields[.requestID], (1...64).contains(given.utf8.count),
             given.utf8.allSatisfy(isIDByte)
@@ -78,8 +78,8 @@ extension Route.Operation {
 extension RequestContext {
     private static let longestWait: Int64 = 60
 
-    /// For how many seconds the client would wait for its answer (RFC 7240, section 4.3), a minute at the most; nil
-    /// where it said nothing that can be read.
+    /// How many seconds the client wants to wait for the answer (RFC 7240, section 4.3), at most a minute; nil without
+    /// a valid preference.
     var preferredWait: Int64? {
         for preference in preferences {
             let parts = preference.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" } }

@@ -59,7 +59,7 @@ extension TransferFailure {
         switch transportCode {
         // CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR: the body broke off.
         case 18, 55, 56: return nil
-        // CURLE_OPERATION_TIMEDOUT.
+        // CURLE_OPERATION_TIMEDOUT, which libcurl also reports for a reply of 421.
         case 28 where reply != 421: return nil
         default:
             let error = DownloadError(
