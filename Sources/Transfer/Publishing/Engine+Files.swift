@@ -98,12 +98,12 @@ extension Engine {
         try await disk.remove(published) { published.fits($0) }
     }
 
-    /// Removes the very file that was recorded and no other, be it one that looks like its copy.
+    /// Removes the recorded file itself and no other, not even a copy of it.
     public func discardFile(_ published: PublishedFile) async throws(SystemError) {
         try await disk.discardFile(published)
     }
 
-    /// Removes a part file that nobody needs any more, or what stands in its place. That it is missing is no fault.
+    /// Removes a part file, or whatever has its name. A missing file is no error.
     public func discardPart(_ id: DownloadID, generation: Int) async {
         await disk.discardPart(id, generation: generation)
     }
