@@ -9,7 +9,7 @@ public indirect enum ServiceError: Error, Hashable, Sendable {
     case invalid([Violation])
     /// Well formed, but not to be carried out: a deadline in the past.
     case unprocessable([Violation])
-    /// The destination policy refuses the URL; where a look at the text is enough to say so.
+    /// The destination policy refuses the URL by its text.
     ///
     /// - `pointer`: the member that names it.
     case destinationForbidden(DestinationReason, pointer: JSONPointer)
@@ -107,7 +107,7 @@ extension ServiceError {
     }
 }
 
-/// Runs a call of the store, and says what its failure means to a caller.
+/// Runs a call of the store, and maps its errors to those of the service.
 public func stored<Value>(_ body: () async throws -> Value) async throws(ServiceError) -> Value {
     do {
         return try await body()

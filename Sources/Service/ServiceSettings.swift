@@ -12,7 +12,7 @@ public struct ServiceSettings: Sendable {
     public var maxConnectionsPerDownload: Int
     /// Queued downloads beyond which new ones are refused; nil for no limit.
     public var queueLimit: Int?
-    /// The time that a run gets to be done, unless its request says otherwise.
+    /// The time limit of a run without `deadline_at`.
     public var timeLimit: Duration
     /// The time without progress after which a run fails.
     public var giveUpAfter: Duration
@@ -22,7 +22,7 @@ public struct ServiceSettings: Sendable {
     public var webhooks: WebhookDestinations
     /// Whether downloads and sessions may have a `callback_url`.
     public var allowsCallbacks: Bool
-    /// Whether a download may say which proxy it is fetched through.
+    /// Whether a download may choose its proxy.
     public var allowsClientProxies: Bool
     /// Whether the operator has named known hosts: no SFTP server is trusted without.
     public var allowsSFTP: Bool

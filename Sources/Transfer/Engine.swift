@@ -7,8 +7,8 @@ import Synchronization
 /// and moves the finished file to its place. It makes the parts of an attempt (``AttemptContext``), which do not know
 /// it.
 ///
-/// It knows no store and no schedule: who runs it says what to fetch, keeps its progress
-/// (``CheckpointSink``), and decides what follows from the outcome.
+/// It knows no store and no schedule: its caller says what to fetch, records the progress (``CheckpointSink``), and
+/// decides what follows the outcome.
 public final class Engine: Sendable {
     let settings: EngineSettings
     let disk: Disk
@@ -71,7 +71,7 @@ public final class Engine: Sendable {
     /// - Parameter number: From 1 on, growing with each change; a call with an older number is ignored.
     public func setSharedRates(_ rates: SharedRates, number: Int) { limiter.setShared(rates, number: number) }
 
-    /// The loop that keeps a connection to a host, where one does; else the loops take turns.
+    /// The loop with an idle connection to the host; otherwise the loops take turns.
     func loop(for authority: String) -> TransferLoop {
         if let number = idle.useIdleLoop(for: authority, below: loops.count) { return loops[number] }
         return loops[turn.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % loops.count]

@@ -34,9 +34,9 @@ public struct EngineSettings: Sendable {
     public var slowTime: Duration
     /// How long an idle connection is kept.
     public var longestIdleness: Duration
-    /// The most connections that fetch one file at once where its download does not say, 1 to 32.
+    /// The connections of a download without a limit of its own, 1 to 32.
     public var connections: Int
-    /// The most connections that fetch one file at once, whatever its download says.
+    /// The maximum of connections of one download.
     public var maxConnections: Int
     /// The most connections to one host and port, of all downloads together.
     public var connectionsPerHost: Int
@@ -48,7 +48,7 @@ public struct EngineSettings: Sendable {
     public var rateLimit: Int64?
     /// What the downloads from one host (`host:port`) together may take, in bytes per second; nil for no limit.
     public var rateLimitPerHost: Int64?
-    /// The proxy that requests go through, unless a download says otherwise.
+    /// The proxy of requests, unless a download chooses another.
     public var proxies: ProxyRules
     /// The timeout of a request to `refresh_url`.
     public var linkTimeout: Duration

@@ -2,7 +2,7 @@ public import Core
 
 /// The body of `POST /downloads/batch`: many bodies of `POST /downloads`.
 public struct CreateBatchBody: Sendable {
-    /// Makes no download where one cannot be made.
+    /// Creates no download if one is refused.
     public var isAtomic: Bool
     /// Seals the sessions that the items name.
     public var seals: Bool

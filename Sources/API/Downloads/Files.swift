@@ -85,7 +85,7 @@ struct Files: Sendable {
         return fields
     }
 
-    /// The origin's media type where no program runs what it names; everything else is just bytes.
+    /// The origin's media type, if no browser runs such content; otherwise `application/octet-stream`.
     private static func inertType(_ type: String?) -> String {
         guard let type, let essence = MediaType(type)?.essence, inertTypes.contains(essence) else {
             return "application/octet-stream"

@@ -35,8 +35,8 @@ extension JSONEncoding {
 
 /// The decoders that composition hands to those who know no JSON.
 public enum JSONDecoding {
-    /// The URL of a document `{"url": "…"}` that answers a question for another link; nil where it has none of the form
-    /// that a client's URL has to have. Its other members are passed over.
+    /// The URL in an answer `{"url": "…"}`; nil if it has none in the form required of clients. Other members are
+    /// ignored.
     @Sendable public static func link(_ bytes: [UInt8]) -> String? {
         guard case .object(let members)? = try? JSONValue(parsing: bytes),
             case .string(let text)? = members.first(where: { $0.name == "url" })?.value,

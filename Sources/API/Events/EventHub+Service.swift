@@ -61,7 +61,7 @@ extension EventHub: Service {
             state.shared.progress.follow(page.events)
             return Array(state.streams.values)
         }
-        // Many streams have few filters: each looks at the events once.
+        // Many streams have few filters, so each filter reads the events once.
         let interested = Set(streams.map(\.request.reading)).filter { filter in
             entries.contains { filter.includes($0.event) }
         }

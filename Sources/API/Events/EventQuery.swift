@@ -17,7 +17,7 @@ struct EventQuery {
     private let maxEvents: Int?
     private let maxSeconds: Int?
 
-    /// - Parameter takesSubjects: Whether a session or a download may be named, which the path does where it has one.
+    /// - Parameter acceptsSubjects: Whether the query may name a session or a download; false if the path names one.
     init(_ context: RequestContext, acceptsSubjects: Bool) throws(Problem) {
         let query = try Query(
             context.request.query,

@@ -42,7 +42,7 @@ struct EventTail {
     }
 
     /// - Parameters:
-    ///   - limit: The look ends with the last of so many.
+    ///   - limit: The maximum of events.
     ///   - bytes: The page ends with the event at which the frames together have this size.
     func look(after sequence: Int64, for filter: EventFilter, limit: Int, bytes: Int = .max) -> Look {
         guard sequence >= start else { return .behind }

@@ -1,7 +1,7 @@
 import Core
 import Service
 
-/// How far the running transfers are, looked at four times a second for all streams.
+/// The progress of running transfers, read four times a second for all streams.
 ///
 /// A stream is shown a few of them at a time, in turns, and always the newest reading: however slow its client is, and
 /// however many transfers there are, nothing waits to be sent.
@@ -31,7 +31,7 @@ struct ProgressTable {
     private var rows: [Row] = []
     private var countOfSession: [SessionName: Int] = [:]
     private(set) var looks = 0
-    /// Those that run no more, as the log says, while their workers may be on their way out.
+    /// Downloads that have stopped, by the log, while their workers may still be stopping.
     private var stopped: Set<DownloadID> = []
 
     func look(at readings: [RunningProgress], now: Timestamp) -> Look {

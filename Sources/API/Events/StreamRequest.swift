@@ -11,7 +11,7 @@ public struct StreamRequest: Sendable {
     public var hasSnapshot: Bool
     /// The download with whose end the stream ends.
     public var subject: DownloadID?
-    /// After so many events of the log it ends.
+    /// The stream ends after this many events.
     public var maxEvents: Int?
     /// After so long it ends.
     public var maxLife: Duration?
@@ -38,7 +38,7 @@ public struct StreamRequest: Sendable {
         self.caller = caller
     }
 
-    /// What of the log is read for it. A stream of one download sees all of that one's, so that it knows its end.
+    /// The filter by which the log is read. A stream of one download reads all its events, so that it knows its end.
     var reading: EventFilter {
         guard subject != nil else { return filter }
         var reading = filter

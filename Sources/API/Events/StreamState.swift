@@ -22,14 +22,14 @@ struct StreamState {
     var wake: @Sendable () -> Void = {}
     private var ready: ArraySlice<Item> = []
     private var source: Source
-    /// The log was looked at up to here.
+    /// The log was read up to here.
     private var position: Int64
     /// The position from which the client would resume now; nil before the first.
     private var sentPosition: Int64?
     private var isFetching = false
     /// How many events may be sent.
     private var remaining: Int?
-    /// The subject has ended, as far as the log was looked at.
+    /// The subject has ended, as far as the log was read.
     private var hasSubjectEnded = false
     private var isOver = false
     private var isProgressDue = false
@@ -148,7 +148,7 @@ struct StreamState {
     mutating func offer(_ hasWanted: Bool, after last: Int64, upTo sequence: Int64) -> Bool {
         guard case .tail = source, !isOver else { return false }
         if hasWanted { return true }
-        // Nothing for it: it need not look at them again.
+        // No event matches, so the stream need not read them again.
         if position >= last { position = max(position, sequence) }
         return false
     }

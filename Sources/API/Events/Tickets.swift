@@ -2,7 +2,8 @@ public import Core
 import HTTPServer
 import HTTPTypes
 
-/// `/tickets`: what a browser shows where it cannot send a token, as for a stream (`EventSource`) or a link to a file.
+/// `/tickets`: a ticket replaces the token where a browser cannot send one: for a stream (`EventSource`) or a link to a
+/// file.
 struct Tickets: Sendable {
     let sealer: CursorSealer
     /// The fingerprint of the token that tickets replace.

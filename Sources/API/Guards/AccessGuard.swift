@@ -7,14 +7,14 @@ import Synchronization
 
 /// Who may ask at all: the names that the service answers to, and the token.
 struct AccessGuard: Sendable {
-    /// Who asks where no token is needed.
+    /// The caller of a service without a token.
     static let anyone = "local"
 
     private let hosts: Set<String>?
     private let tokenDigest: SHA256.Digest?
     private let authFailures = AuthFailureLimiter()
     private let time: TimeSource
-    /// Who asks, where it may.
+    /// The caller of an accepted request.
     let caller: String
 
     /// - Parameters:
@@ -115,7 +115,7 @@ final class AuthFailureLimiter: Sendable {
     /// Counts a wrong token.
     ///
     /// - Parameter elapsed: On the monotonic clock.
-    /// - Returns: After how many seconds the next one is looked at; nil where it is now.
+    /// - Returns: After how many seconds the next token is checked; nil for now.
     func add(from address: String, elapsed: Duration) -> Int? {
         let network = Self.network(of: address)
         return forgotten.withLock { forgotten in

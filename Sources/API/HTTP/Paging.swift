@@ -75,7 +75,7 @@ public struct Cursor: Hashable, Sendable {
         Base64URL.encode(sealer.seal([Self.version] + Self.fingerprint(list) + Array(lastKey.utf8)))
     }
 
-    /// Takes a cursor back; nil where it is no cursor, or one of another list or other filters.
+    /// Decodes a cursor; nil if it is invalid, or of another list or other filters.
     public init?(_ text: String, list: String, _ sealer: CursorSealer) {
         guard text.utf8.count <= Self.maximumLength, let sealed = Base64URL.decode(text) else { return nil }
         guard let bytes = sealer.open(sealed), bytes.first == Self.version else { return nil }

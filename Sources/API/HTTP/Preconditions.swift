@@ -36,7 +36,7 @@ struct Preconditions {
         return ifNoneMatch.contains { $0 == "*" || $0.opaqueTag == etag.opaqueTag }
     }
 
-    /// Whether it asks for this file, whose date counts where there is no `If-Match` (RFC 9110, section 13.2.2).
+    /// Whether the preconditions allow this file. Its date counts if there is no `If-Match` (RFC 9110, section 13.2.2).
     func allowsChange(of etag: String, lastModified: HTTPDate) -> Bool {
         guard ifMatch == nil, let date = ifUnmodifiedSince.flatMap({ HTTPDate($0, now: lastModified) }) else {
             return allowsChange(of: etag)
@@ -44,7 +44,7 @@ struct Preconditions {
         return lastModified <= date
     }
 
-    /// Whether its client has this file, whose date counts where there is no `If-None-Match` (section 13.2.2).
+    /// Whether the client has this file. Its date counts if there is no `If-None-Match` (section 13.2.2).
     func isNotModified(_ etag: String, lastModified: HTTPDate) -> Bool {
         guard ifNoneMatch == nil, let date = ifModifiedSince.flatMap({ HTTPDate($0, now: lastModified) }) else {
             return isNotModified(etag)
@@ -96,7 +96,7 @@ extension RequestContext {
     /// - Parameters:
     ///   - expected: The body's `expected_revision`.
     ///   - refusal: The text of the problem if the tag is another one.
-    ///   - current: Asked for what is there, where it matters.
+    ///   - current: Returns the current tag and revision; called only if needed.
     func revision(
         expected: Int64? = nil,
         orSay refusal: String,

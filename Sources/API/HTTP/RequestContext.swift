@@ -55,10 +55,10 @@ extension Route.Operation {
         }
     }
 
-    /// Refuses a body that would not be read, by what its head says of it.
+    /// Refuses a body of the wrong media type, by its head.
     ///
-    /// - Parameter needsJSON: Whether a POST has to be one of JSON even where no body is read. A page of another site
-    ///   can make a browser send any other without asking first (Fetch standard, "CORS-safelisted request-header").
+    /// - Parameter needsJSON: Whether a POST must be JSON even if no body is read. A page of another site can make a
+    ///   browser send any other POST without a preflight (Fetch standard, "CORS-safelisted request-header").
     func checkBodyType(_ head: ServerRequest.Head, needsJSON: Bool) throws(Problem) {
         var types = bodyTypes
         if types.isEmpty, needsJSON, head.method == .post { types = [Self.json] }
@@ -93,7 +93,7 @@ extension RequestContext {
 
     static let respondAsync = "respond-async"
 
-    /// Whether the client says that its answer need not wait for what it asks for (RFC 7240, section 4.1).
+    /// Whether the client prefers an answer before the work is done (RFC 7240, section 4.1).
     var prefersAsync: Bool {
         preferences.contains { $0.filter { $0 != " " && $0 != "\t" }.lowercasedASCII == Self.respondAsync }
     }
@@ -110,7 +110,7 @@ struct Accept {
         ranges = (field ?? "").split(separator: ",").compactMap { part in
             let words = part.filter { $0 != " " && $0 != "\t" }.lowercasedASCII.split(separator: ";")
             guard let type = words.first else { return nil }
-            // A weight that is no number says nothing.
+            // An invalid weight is ignored.
             let weight = words.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
             return (String(type), weight)
         }

@@ -18,7 +18,7 @@ public struct ProblemBody: Hashable, Sendable {
         case allowedActions([DownloadAction])
         /// The conflicting download.
         case downloadID(DownloadID)
-        /// What a download says of its file, and what a request says that would join it.
+        /// The file of a download, or of a request that would join it.
         case existing(DedupeConflict.Side)
         case requested(DedupeConflict.Side)
         case revision(Int64)

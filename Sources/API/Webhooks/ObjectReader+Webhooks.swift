@@ -96,7 +96,7 @@ extension ObjectReader {
         return fields.map { HeaderPatch.Change(name: $0.name, value: $0.value) }
     }
 
-    /// A secret as text, with or without its prefix: whether it is one is for those to say who know how it is used.
+    /// A secret as text, with or without its prefix. The service validates it.
     mutating func secret(_ list: inout ViolationList) -> String? {
         string("secret", &list)
     }

@@ -10,7 +10,7 @@ public import Transfer
 public struct ApplicationConfiguration: Sendable {
     public var engine = EngineSettings()
     public var service = ServiceSettings()
-    /// The limits on the rate until a client says something else.
+    /// The rate limits until a client sets others.
     public var limits = ServiceLimits()
     public var streams = StreamSettings()
     public var api = API.Settings()
@@ -61,7 +61,7 @@ public struct ApplicationFolder: Sendable {
     public var databasePath: String
     public var downloads: Directory
     public var parts: Directory
-    /// The space that is given up when the disk is full.
+    /// The disk space that is released when the disk is full.
     public var reserve = StoreReserve.none
     /// Called if the database has no table yet. If it throws, no table is created.
     public var requireFirstStart: @Sendable () throws -> Void = {}

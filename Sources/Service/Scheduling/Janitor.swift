@@ -19,7 +19,7 @@ public actor Janitor: Service {
     private var position: FinishedPosition?
 
     private static let interval = Duration.seconds(600)
-    /// How often the clock is looked at: what ends while it is wrong has a wrong instant.
+    /// How often the clock is checked: instants recorded while it is wrong are wrong.
     private static let look = Duration.seconds(60)
     /// How many finished files are looked for each time, and how many records are read at once. A million files take a
     /// week, and the disk stays free for others meanwhile.
@@ -102,7 +102,7 @@ public actor Janitor: Service {
 
     /// Checks one finished file, and records if it is missing or has another size.
     ///
-    /// - Returns: The download as it is recorded then, and whether its file is gone; nil where there is nothing to see.
+    /// - Returns: The recorded download, and whether its file is missing; nil if it has no file or is deleted by now.
     private func look(_ download: Download) async throws -> (download: Download, isGone: Bool)? {
         guard let file = download.file else { return nil }
         // A file that cannot be examined is not gone.

@@ -19,7 +19,7 @@ public final class RunningDownloads: Sendable {
         var isClaiming = false
         /// Claims that were to be stopped before their workers were entered.
         var stoppedEarly: [DownloadID: Int64] = [:]
-        /// What was changed before workers were entered, whose claims may say otherwise.
+        /// Downloads that were changed before their workers were registered, so that their claims may be outdated.
         var changedEarly: [DownloadID: Download] = [:]
         var sessionsChangedEarly: [SessionName: SessionRate] = [:]
         /// The earliest due instant that the scheduler has not read yet; nil for none.
@@ -76,7 +76,7 @@ public final class RunningDownloads: Sendable {
         return entry.task
     }
 
-    /// The worker that has a download in hand, or is still stopping, if its claim is no newer than `epoch`.
+    /// The worker of a download, also while it stops, if its claim is no newer than `epoch`.
     func worker(of id: DownloadID, upTo epoch: Int64 = .max) -> Task<Void, Never>? {
         state.withLock { $0.entries[id] }.flatMap { $0.epoch <= epoch ? $0.task : nil }
     }
@@ -174,7 +174,7 @@ public final class RunningDownloads: Sendable {
     }
 }
 
-/// How far a download is that a worker of this process has in hand.
+/// The progress of a download that a worker of this process runs.
 public struct RunningProgress: Sendable {
     public let id: DownloadID
     public let session: SessionName?

@@ -35,7 +35,7 @@ public actor Scheduler: Service {
 
     /// How soon the recovery is tried again that found the disk full.
     private static let recoveryRetryInterval = Duration.seconds(5)
-    /// How often the disk is looked at while downloads wait for room on it.
+    /// How often the disk is checked while downloads wait for space.
     private static let spaceInterval = Duration.seconds(5)
 
     public init(

@@ -25,7 +25,8 @@ final class ConsentClient: Sendable {
     ///   - url: The URL for events.
     ///   - headers: What goes with each delivery; an endpoint may want it here too.
     /// - Returns: Why the endpoint did not consent; nil if it did.
-    /// - Throws: `overloaded` while as many are asked as may be, or where there is no thread or descriptor for it.
+    /// - Throws: `overloaded` if the maximum of endpoints is being asked, or if there is no thread or descriptor for
+    ///   it.
     func refusal(
         _ question: ConsentRequest,
         url: String,

@@ -80,7 +80,7 @@ struct WebhookClient: Sendable {
         return DeliveryAttempt.Field(name: field.name, value: isPlain ? field.value : redacted)
     }
 
-    /// The name in which the endpoint agreed to receive events, where it was asked.
+    /// The name for which the endpoint has consented, if it was asked.
     private func consent(of webhook: Webhook) -> [HeaderField] {
         guard webhook.settings.verification == .cloudEvents, let origin = destinations.origin else { return [] }
         return [HeaderField(ConsentRequest.originField, origin)]

@@ -6,7 +6,7 @@ import FoundationEssentials
 public struct WebhookSecret: Sendable {
     private let key: SymmetricKey
 
-    /// The secret that `text` spells, with or without its prefix; nil where it spells none.
+    /// Parses a secret, with or without its prefix; nil if it is invalid.
     public init?(_ text: String) {
         let encoded = text.hasPrefix(Self.prefix) ? String(text.dropFirst(Self.prefix.count)) : text
         guard let bytes = Data(base64Encoded: encoded), (24...64).contains(bytes.count) else { return nil }

@@ -34,7 +34,7 @@ extension WebhookService {
         return try outcome.map(scheduled)
     }
 
-    /// Sends a webhook an event that says nothing.
+    /// Sends a webhook a test event.
     public func ping(
         _ webhook: WebhookID,
         replay: IdempotentOperation<Delivery>? = nil

@@ -257,7 +257,7 @@ public struct WebhookService: Sendable {
 }
 
 extension Webhook {
-    /// Whether it sends events to where it did not before, or under other conditions.
+    /// Whether the endpoint, or what it must consent to, has changed.
     fileprivate func isAnotherEndpoint(than old: Webhook) -> Bool {
         isEnabled
             && (!old.isEnabled || settings.url != old.settings.url

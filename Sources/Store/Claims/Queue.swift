@@ -1,7 +1,7 @@
 import GRDB
 
-/// The queued downloads, in the orders in which a claim looks at them. Each look is a seek in an index that holds all
-/// that is asked for, so it costs the same however many there are.
+/// The queued downloads, in the orders that a claim needs. Each look-up is a seek in a covering index, so its cost does
+/// not depend on the length of the queue.
 ///
 /// A lane is the queue of one session within one priority.
 struct Queue {

@@ -4,9 +4,10 @@ import GRDB
 extension Store {
     /// Claims the queued downloads that are next, as many as there are slots: the server's and their host's.
     ///
-    /// The highest priority comes first. Within one, the sessions take turns: the next is of the session of which the
-    /// fewest run, and its oldest. What belongs to no session counts as one. No more of a session run than its limit
-    /// says. All of it is one transaction of the only writer, so no two workers ever hold the same download.
+    /// The highest priority comes first. Within one priority sessions take turns: next is the oldest download of the
+    /// session with the fewest running ones. Downloads without a session count as one session. No more downloads of a
+    /// session run than its limit allows. It is one transaction of the only writer, so no two workers ever have the
+    /// same download.
     ///
     /// One of a known size counts as a whole from then on. Where its session has no room for that it fails, and those
     /// that were claimed before it keep theirs.

@@ -8,7 +8,7 @@ enum DownloadPart: CaseIterable {
     case request
     /// What changes with nearly every write.
     case marks
-    /// Where in its life the download is: what most of the indexes and triggers look at.
+    /// The state and its times, which most indexes and triggers use.
     case life
     case progress
     case source

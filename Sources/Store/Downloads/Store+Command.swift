@@ -212,7 +212,7 @@ extension Download {
         request.url != old.request.url || request.refreshURL != nil && request.refreshURL != old.request.refreshURL
     }
 
-    /// Whether an edit says what a download waited for.
+    /// Whether an edit has set what the download waited for.
     fileprivate func isAnswered(since old: Download) -> Bool {
         switch old.waitingFor {
         case .credentials:

@@ -20,7 +20,7 @@ extension Store {
     /// for a repeated request if at least one download was created or found.
     ///
     /// - Parameters:
-    ///   - atomically: Makes none where one is refused.
+    ///   - atomically: Creates none if one is refused.
     ///   - seals: Seals the sessions that they name, which then take none after these.
     ///   - queueLimit: How many downloads may be queued before new ones are refused; nil for no limit.
     public func create(
@@ -55,7 +55,7 @@ private struct Refused: Error {
     let index: Int
 }
 
-/// How many more downloads the queue takes. They are counted once: each look at a long queue takes its time.
+/// How many more downloads the queue accepts. They are counted once, because counting a long queue takes time.
 private struct QueueRoom {
     let limit: Int?
     var left: Int?

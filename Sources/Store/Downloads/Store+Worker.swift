@@ -7,7 +7,7 @@ extension Store {
     /// The bytes of a worker that was just paused are recorded too. The answer is still ``FencedResult/lost``, which
     /// stops the worker.
     ///
-    /// - Parameter requests: What is new in the account of the download's requests; it goes along here as below.
+    /// - Parameter requests: New entries of the request log, which are recorded in the same transaction.
     /// - Throws: ``StoreError/quotaExceeded`` where the session has no room for what the download will hold then.
     public func checkpoint(
         _ claim: Claim,
@@ -173,7 +173,7 @@ extension Transaction {
         now: Timestamp
     ) throws -> Download {
         var new = old
-        // Nothing that the origin decides says that the next attempt does not end the process.
+        // A response of the origin does not prove that the next attempt will not crash the process.
         if outcome == .interrupted { new.attempts.forgetCrashes() }
         var machine = old.machine
         let event: EventType?
@@ -195,7 +195,7 @@ extension Transaction {
         case .deferred(let deferral):
             isTaken = machine.handle(.deferred(deferral.reason))
             if let error = deferral.error {
-                // Not by the service itself, where it waits for a resume.
+                // A download that waits for `resume` is not retried by the service.
                 new.record(error, isRetried: deferral.reason != .resume, madeProgress: madeProgress, at: now)
                 new.attempts.suspectAnswers = deferral.isSuspect ? old.attempts.suspectAnswers + 1 : 0
             } else if madeProgress {

@@ -15,7 +15,7 @@ extension Transaction {
         rows.record(download)
     }
 
-    /// Writes what of the row of `download` is other than `old` says; the one writer read or wrote it last.
+    /// Writes the parts of the row that differ from `old`, which the only writer read or wrote last.
     func update(_ old: Download, to download: Download) throws {
         var changed = 0
         for (index, part) in DownloadPart.all.enumerated() where download.isChanged(part, since: old) {
@@ -93,7 +93,7 @@ extension Database {
 }
 
 extension Transaction {
-    /// Writes a download's new state with all that hangs on it: times, the session's account and the event.
+    /// Writes a download's new state with everything that depends on it: times, the session's counts and the event.
     ///
     /// - Parameter event: The event of this transition.
     /// - Returns: The download as written.

@@ -10,7 +10,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - sequence: Those after this number; nil for all that are kept.
-    ///   - limit: At most so many; at least 1.
+    ///   - limit: The maximum of events, at least 1.
     ///   - bytes: The page ends with the event at which the bodies together have this size.
     /// - Returns: No event where some after `sequence` are not kept (``EventWindow/holdsAll(after:)``). However few it
     ///   has, more may follow until ``EventPage/isAtEnd``.

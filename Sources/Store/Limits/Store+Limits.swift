@@ -47,7 +47,7 @@ extension Store {
             guard limits.hosts[authority] != bytesPerSecond else { return limits }
             limits.hosts[authority] = bytesPerSecond
             try transaction.save(&limits, at: now)
-            // What is left of a row that says nothing any more goes with the next sweep.
+            // A row without any value is removed by the next sweep.
             try transaction.execute(
                 """
                 INSERT INTO host (authority, rate_bytes_per_second) VALUES (?1, ?2)

@@ -283,7 +283,7 @@ enum FirstSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// The account of the requests that were made for a download, the newest of them.
+    /// The request log of a download: its newest requests.
     static let request = """
         CREATE TABLE request (
             download TEXT NOT NULL REFERENCES download (id) ON DELETE CASCADE,

@@ -23,7 +23,7 @@ public enum SessionDeletion: Sendable {
 }
 
 extension Store {
-    /// Gives a session its settings, making it where it is not there.
+    /// Sets the settings of a session; creates the session if there is none.
     ///
     /// - Parameter seals: Also seals it, for good. A sealed session stays sealed.
     public func setUpSession(

@@ -32,7 +32,7 @@ struct NewDelivery: RowValue {
     }
 }
 
-/// A delivery with what its event says.
+/// A delivery with its event.
 extension Delivery: RowValue {
     static let blank = Delivery(
         id: DeliveryID(first: Timestamp(milliseconds: 0)),

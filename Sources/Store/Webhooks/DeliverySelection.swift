@@ -2,7 +2,7 @@ import Core
 import GRDB
 import Synchronization
 
-/// One claim of deliveries: from webhook to webhook, with one look at each that has any, however many wait there.
+/// One claim of deliveries: it visits each webhook with deliveries once, however many wait there.
 struct DeliverySelection {
     private let transaction: Transaction
     private var slots: DeliverySlots

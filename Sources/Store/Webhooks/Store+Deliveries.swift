@@ -193,7 +193,7 @@ extension DeliveryAttempt.Verdict {
 extension Store {
     /// Makes deliveries due whose wait began later than now. The clock was set back, so the wait would end too late.
     ///
-    /// Each transaction looks at a thousand deliveries.
+    /// Each transaction reads a thousand deliveries.
     public func releaseStalledDeliveries(now: Timestamp) async throws {
         try await writer.write { transaction in
             try transaction.execute(

@@ -11,7 +11,7 @@ public enum WebhookChange: Sendable {
 }
 
 extension Store {
-    /// Makes the webhook of the settings what the settings say: one row, enabled, with the given URL; none for nil.
+    /// Sets the webhook of the settings: one enabled row with the given URL; none for nil.
     ///
     /// A webhook that the settings no longer name stays as a disabled row, for its deliveries.
     public func configureWebhook(_ url: SourceURL?, now: Timestamp) async throws {
@@ -30,7 +30,7 @@ extension Store {
     /// Makes a webhook.
     ///
     /// - Parameter limit: How many there may be by clients.
-    /// - Returns: The webhook; nil where there are as many as there may be.
+    /// - Returns: The webhook; nil if there is already the maximum.
     public func create(
         _ webhook: Webhook,
         limit: Int,

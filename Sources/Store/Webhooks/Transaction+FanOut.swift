@@ -114,8 +114,8 @@ extension Transaction {
 /// An early attempt is made at once, and only once: it is no step of the schedule, and another one follows only after
 /// the schedule's next. So a delivery that is always refused is tried as long as its schedule says.
 extension Transaction {
-    /// The attempts in a row that have to fail before a success says that a receiver is there again. One alone may have
-    /// failed for what it sent.
+    /// How many attempts in a row must fail before a success means that the receiver is back. A single failure may be
+    /// due to the event.
     private static let failuresOfOutage = 2
     /// What was tried so short a time ago is not tried again yet: it may be what the receiver refuses.
     private static let recentAttempt = Duration.seconds(5)

@@ -70,7 +70,7 @@ extension Database {
         return try Int.fetchOne(statement, arguments: [session.text, bytes]) == nil
     }
 
-    /// Whether what a download holds may become so many bytes.
+    /// Whether the session has room for this many bytes of a download.
     func hasRoom(for download: Download, toHold bytes: Int64) throws -> Bool {
         try hasRoom(download.request.session, for: bytes - download.heldBytes)
     }

@@ -207,7 +207,7 @@ final class Writer: Sendable {
     /// Runs the calls one after the other, as if none could fail: hardly one does, and a savepoint for each costs more
     /// than many a call.
     ///
-    /// - Returns: nil where one failed among others. Then nothing was written.
+    /// - Returns: nil if one of several calls failed. Then nothing was written.
     private func together(
         _ batch: [Call],
         _ database: Database,
@@ -265,7 +265,7 @@ extension Transaction {
         rows.follow(try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA data_version")))
     }
 
-    /// Undoes what `body` did where it throws, and that alone.
+    /// Rolls back only the changes of `body` if it throws.
     ///
     /// GRDB's own savepoints compile their three statements each time, which costs more than most calls do.
     fileprivate func inSavepoint(_ body: () throws -> Void) throws {

@@ -18,7 +18,7 @@ final class HostPermit: Sendable {
 
     deinit { close() }
 
-    /// Counts the connection out; again is no fault.
+    /// Ends the permission; a repeated call does nothing.
     func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         hosts.close(authority, of: download)

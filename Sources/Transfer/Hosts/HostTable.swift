@@ -9,11 +9,11 @@ import TransferRules
 public final class HostTable: Sendable {
     private struct State {
         var entries: [String: HostEntry] = [:]
-        /// Those of the entries that limit claims: the few that are looked at with each.
+        /// The few entries that limit claims, which each claim reads.
         var limiting: Set<String> = []
         var sweptAt: Timestamp?
 
-        /// Changes an entry where it lies, and forgets it where nothing is left to be known.
+        /// Changes an entry in place, and removes it if it has no information.
         ///
         /// - Returns: What `body` does, and whether more of what was left in the queue may run.
         mutating func change<Value>(
@@ -47,7 +47,7 @@ public final class HostTable: Sendable {
     }
 
     private let state = Mutex(State())
-    /// How long what was learned of a host is kept, and how often it is looked whether it has to go.
+    /// How long the state of a host is kept, and how often old entries are removed.
     private static let (memory, sweepInterval) = (Duration.seconds(3600), Duration.seconds(60))
     /// The most connections that the settings allow to one host.
     public let ceiling: Int
@@ -169,7 +169,7 @@ public final class HostTable: Sendable {
 
     // MARK: - Conditions
 
-    /// What is known of how the host looks at `If-Range`.
+    /// What is known about the host's use of `If-Range`.
     func ifRange(of authority: String) -> IfRangeMemory {
         state.withLock { $0.entries[authority]?.ifRange ?? IfRangeMemory() }
     }

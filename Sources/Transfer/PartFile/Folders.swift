@@ -24,7 +24,7 @@ public struct Folders: Sendable {
 
     /// The folder that holds a finished file, and its name there; nil for a path without a name.
     ///
-    /// - Throws: What keeps the folder from being opened, also where it is missing.
+    /// - Throws: If the folder cannot be opened or is missing.
     func place(of file: PublishedFile) throws(SystemError) -> (folder: Directory, name: String)? {
         let parts = file.pathComponents
         guard let name = parts.last else { return nil }

@@ -22,7 +22,7 @@ final class PartFile: Sendable {
         self.isNameDurable = Atomic(isNameDurable)
     }
 
-    /// Makes the part file of a generation, empty, unless so many bytes would leave less free than the reserve.
+    /// Creates the empty part file of a generation, if there is room for this many bytes.
     static func create(
         _ name: PartName,
         for bytes: Int64,

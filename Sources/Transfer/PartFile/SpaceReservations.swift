@@ -20,7 +20,7 @@ public final class SpaceReservations: Sendable {
     private let readFree: @Sendable () throws(SystemError) -> Int64
     private let state = Mutex(State())
 
-    /// Below it a disk counts as full, whatever the settings say.
+    /// Below this a disk counts as full, whatever the settings are.
     private static let leastFree: Int64 = 1 << 20
 
     init(low: Int64, high: Int64, readFree: @escaping @Sendable () throws(SystemError) -> Int64) {
@@ -60,7 +60,7 @@ public final class SpaceReservations: Sendable {
 
     /// Records that a download waits for space. Blocks.
     public func recordSpaceShortage() {
-        // A disk that does not even say how much it has is not asked for more.
+        // If the free space is unknown, it counts as 0.
         let free = (try? readFree()) ?? 0
         state.withLock { state in
             state.isAwaited = true
@@ -117,7 +117,7 @@ final class SpaceWindow: Sendable {
         var promise: SpaceReservation?
     }
 
-    /// Small, so that a small disk has room for many; a look at the disk for each of them costs little.
+    /// Small, so that a small disk has room for many. Reading the free space for each costs little.
     private static let windowBytes: Int64 = 1 << 20
 
     private let reservations: SpaceReservations

@@ -65,8 +65,8 @@ extension Core.FileIdentity {
 }
 
 extension PublishedFile {
-    /// Whether what was found under some name is the very file that was recorded, which a crash between the record and
-    /// the completion asks. Its size counts too: a file system gives the number of a removed file to the next one.
+    /// Whether the file found under a name is the recorded file itself, as needed after a crash between the record and
+    /// the completion. Its size counts too, because a file system reuses the inode number of a removed file.
     func isSame(as found: FileInformation) -> Bool {
         identity == Core.FileIdentity(found.identity) && sizeBytes == found.size
     }

@@ -191,7 +191,7 @@ struct Publisher {
         return try await holdsCopy(of: file, blocks, directory, name)
     }
 
-    /// Whether the bytes of the very file are those that were recorded, as far as there are digests of any kind.
+    /// Whether the bytes of the recorded file match its digests, as far as there are any.
     private func isIntact(
         _ file: PublishedFile,
         _ blocks: [BlockDigest],

@@ -189,7 +189,7 @@ struct RateAllocator {
         if hosts[consumer.authority]?.consumers == 0 { hosts[consumer.authority] = nil }
     }
 
-    /// - Returns: nil where the gate waits; see ``nextDue``.
+    /// - Returns: nil if the transfer must wait; see ``nextDue``.
     mutating func allowance(for byteCount: Int, at number: Int, now: Duration) -> Int? {
         guard let consumer = consumers[number] else { return byteCount }
         if consumer.order != nil { return nil }

@@ -73,7 +73,7 @@ final class RateLimiter: Sendable {
         isLimiting ? state.withLock { $0.allocator.strictest(forRate: rate.number, at: authority) } : nil
     }
 
-    /// Whether a limit, and not the origin, says how fast a download is.
+    /// Whether a limit, and not the origin, determines a download's rate.
     func isHoldingBack(_ rate: DownloadRate) -> Bool {
         guard isLimiting, let until = state.withLock({ $0.allocator.heldUntil(rate: rate.number) }) else {
             return false

@@ -185,7 +185,7 @@ public struct URLRefreshRequest: Sendable {
     public var body: [UInt8]
     /// Field names and values that sign it.
     public var signature: [(name: String, value: String)]
-    /// Why it is asked, for the account of the download's requests.
+    /// The reason of the request, for the request log.
     public var reason: DownloadError.Code
 
     public init(

@@ -37,7 +37,7 @@ extension TransferRequest {
         case .proxy(let server, let isClients):
             proxy = Proxy(address: server.shown, user: server.user, password: server.password, isPrivate: isClients)
             let scheme = server.policyScheme
-            // The operator's own proxy is where the operator says it is.
+            // The operator's own proxy may have any address.
             allowsAddress = { !isClients || destinations.allows($0, scheme: scheme) }
         }
     }
@@ -50,7 +50,7 @@ extension TransferFailure {
         self.init(DownloadError(.authRequired, message: "The proxy \(server) asks for credentials.", httpStatus: 407))
     }
 
-    /// What a failed transfer means, where the proxy is what failed; nil where it may be the origin.
+    /// The failure of a transfer, if the proxy failed; nil if it may be the origin.
     init?(_ error: CurlError, _ route: ProxyRules.Route) {
         guard case .proxy(let server, _) = route else { return nil }
         if error.code == .destinationRefused {
@@ -82,8 +82,8 @@ extension TransferFailure {
                 )
             )
         } else {
-            // CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY: the origin was not spoken to.
-            // CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR: nor was it where no tunnel came about.
+            // CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY: the origin was not reached.
+            // CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR: the same if no tunnel was opened.
             let codes: Set<Int32> = error.hasSentRequest ? [5, 7, 97] : [5, 7, 97, 52, 55, 56]
             guard case .curl(let code) = error.code, codes.contains(code) else { return nil }
             self.init(

@@ -81,7 +81,7 @@ extension OriginClient {
             // The connection counts as open until its result is recorded.
             defer { permit.close() }
             if error.code == .aborted { throw .stopped }
-            // What a proxy does says nothing of the origin's host.
+            // A failure of a proxy says nothing about the origin's host.
             if let failure = TransferFailure(error, route) { throw .failed(failure) }
             // The resolver is asked about a forbidden destination too, so that the answer takes as long.
             let isNameInDoubt = error.code == .couldNotResolveHost || error.code == .destinationRefused
@@ -102,8 +102,8 @@ extension OriginClient {
         throw .failed(failure)
     }
 
-    /// libcurl waits for some words of FTP and SSH servers without letting go of its thread: a transfer from one has a
-    /// thread of its own, where it holds up no other.
+    /// libcurl blocks its thread while it waits for some replies of FTP and SSH servers, so each such transfer has a
+    /// thread of its own.
     private func loop(
         _ version: TransferRequest.VersionPreference,
         blocksThread: Bool

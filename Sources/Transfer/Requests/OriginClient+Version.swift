@@ -15,9 +15,9 @@ extension OriginClient {
         let latency: Duration
     }
 
-    /// Sends a request in the version that suits it, and in the other where that turns out not to.
+    /// Sends a request in the preferred version of HTTP, and in the other one if that fails.
     ///
-    /// - Parameter entry: The request's in the account; that of its last repetition in the end.
+    /// - Parameter entry: The request's entry in the log; in the end that of its last repetition.
     func open(
         _ asked: SentRequest,
         _ url: ParsedURL,

@@ -141,8 +141,7 @@ final class OriginClient: Sendable {
         return decision
     }
 
-    /// Remembers whether a host looked at the condition of a range. It is stored under the name by which the host was
-    /// asked.
+    /// Records whether a host honoured the condition of a range, under the name by which the host was asked.
     private func recordIfRange(
         _ answer: Response,
         _ decision: ResponseDecision,

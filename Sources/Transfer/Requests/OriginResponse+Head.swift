@@ -4,7 +4,7 @@ import HTTPFields
 import TransferRules
 
 extension OriginResponse {
-    /// What the rules look at in a response's head. A field that came twice counts as unreadable.
+    /// The fields of a response's head that the rules use. A field that occurs twice counts as unreadable.
     init(_ head: ResponseHead, redirectedToNewHost: Bool, receivedAt: HTTPDate) {
         self.init(status: head.status, receivedAt: receivedAt)
         contentLength = head.contentLength

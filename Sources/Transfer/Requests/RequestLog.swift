@@ -3,7 +3,7 @@ import Curl
 import Synchronization
 import TransferRules
 
-/// The account of the requests that are made for a download, until it is recorded with what is recorded anyway.
+/// The log of a download's requests. New entries are recorded with the next checkpoint or outcome.
 ///
 /// The connections of an attempt write it; the checkpoint sink records its new entries.
 public final class RequestLog: Sendable {

@@ -31,7 +31,7 @@ struct ConnectionCounts {
     /// When the number that there should be changed last.
     private var changedAt: Duration
 
-    /// How often the number of connections is looked at, for how long after it has changed; ``slowTick`` from then on.
+    /// How often the number of connections is reviewed, for how long after a change; then every ``slowTick``.
     private static let ticks: [(interval: Duration, upTo: Duration)] = [
         (.milliseconds(1), .milliseconds(50)), (.milliseconds(4), .milliseconds(500)),
     ]
@@ -97,7 +97,7 @@ struct ConnectionCounts {
         case .idle: break
         case .whole: isWhole = true
         case .refused:
-            // Whether the file itself has changed is for the next answer to say that nothing else is at work beside.
+            // The next response, without other connections beside it, shows whether the file itself has changed.
             failure = nil
             if isAlone { ramp.recordRefusal(working: active) }
         case .broke(let cause, let bytes):

@@ -4,8 +4,8 @@ import TransferRules
 
 /// What a download has written and not recorded yet, all of its connections together: as much as a crash can cost.
 ///
-/// Each window of bytes wakes the flush, and at two the connections wait for it. What they have in hand just then comes
-/// on top.
+/// Each written window wakes the flush; at two windows the connections wait for it. Bytes that they are just writing
+/// are added to that.
 final class FlushWindow: Sendable {
     private let size: Int64
     private let wake: @Sendable () -> Void

@@ -23,7 +23,7 @@ final class OverlapComparison: Sendable {
     /// Passes on to `sink` what follows the bytes that are compared.
     func before(_ sink: any BodySink) -> any BodySink { Sink(comparison: self, sink: sink) }
 
-    /// - Returns: How many of the bytes were compared; nil where one differs.
+    /// - Returns: The number of compared bytes; nil if one differs.
     fileprivate func compare(_ bytes: RawSpan) -> Int? {
         state.withLock { state in
             let count = min(bytes.byteCount, expected.count - state.compared)

@@ -63,7 +63,7 @@ struct SegmentConnection: Sendable {
         case ends(End)
     }
 
-    /// An answer whose head has passed the gate. It is a class for the sake of memory, as ``SegmentedTransfer`` is.
+    /// An accepted response. It is a class to save memory, as ``SegmentedTransfer`` is.
     final class AcceptedResponse: Sendable {
         let exchange: Exchange
         let permit: HostPermit
@@ -71,7 +71,7 @@ struct SegmentConnection: Sendable {
         let latency: Duration
         let authority: String
         let entry: LoggedRequest?
-        /// Whether the server says after the last byte that it was the last, and that word counts.
+        /// Whether the server must confirm the end after the last byte.
         let confirmsEnd: Bool
         /// Compares the bytes that come a second time; nil where none do.
         let comparison: OverlapComparison?
@@ -122,7 +122,7 @@ struct SegmentConnection: Sendable {
         else {
             await answer.discard()
             plan.returnShare(next, of: id)
-            // The next request is under the condition that the host may look at.
+            // The next request uses the other condition.
             if decision == .requestWithOtherCondition { return .goesOn(isOpen: false) }
             transfer.sources.recordRefusal(source, decision)
             return .ends(.refused(decision, isFirst: isFirst))

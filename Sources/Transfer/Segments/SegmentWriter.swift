@@ -45,7 +45,7 @@ final class SegmentWriter: BodySink {
     ///   - space: The reservations for a body of unknown length; nil if all of it was reserved before.
     ///   - run: The digests of the bytes before the first; nil where none are computed.
     ///   - onAdvance: Called after each write with the position and the new digests.
-    ///   - extend: Asked in the same way for a later end where there are bytes behind the present one.
+    ///   - extend: Called in the same way for a later end, if there are bytes behind the current one.
     init(
         file: File,
         from start: Int64,
@@ -96,8 +96,8 @@ final class SegmentWriter: BodySink {
 
     /// Lowers the end, so that another connection can fetch the bytes behind it.
     ///
-    /// - Returns: The end that holds from now on: the proposed one, or that from before where it is passed already. The
-    ///   other connection's bytes would begin elsewhere then, and be of no use to it.
+    /// - Returns: The end from now on: the proposed one, or the former one if the writer is already past the proposed
+    ///   one.
     func limit(to proposedEnd: Int64) -> Int64 {
         state.withLock { state in
             if proposedEnd >= state.reservedEnd { state.end = min(state.end, proposedEnd) }

@@ -149,7 +149,7 @@ extension SegmentedTransfer {
     /// - Parameters:
     ///   - limit: One past the last byte of the response. The writer continues up to it if no other connection fetches
     ///     the bytes.
-    ///   - gate: nil for bytes that have passed one already.
+    ///   - gate: nil for bytes that have passed a rate limit already.
     ///   - begin: Asked at the first byte to set one past the last that is the connection's, where any still is.
     ///   - window: nil for a body that is recorded at its end alone.
     func writer(

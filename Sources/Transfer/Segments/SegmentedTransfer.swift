@@ -6,8 +6,8 @@ import TransferRules
 
 /// Fetches the missing bytes of a file into its part file, over one connection or several.
 ///
-/// It begins with an answer whose head has passed the gate. Further connections are opened only beside it, for
-/// bytes that the validator proves to be of the same file, and as long as they make the download faster.
+/// It begins with an accepted response. Further connections are opened only beside it, for bytes that the validator
+/// proves to be of the same file, and as long as they make the download faster.
 ///
 /// Each of the `run` methods returns whether every byte is stored. If some are missing and nothing failed, the next
 /// request asks for them. Bytes that were recorded meanwhile are progress, however it ends
@@ -179,7 +179,7 @@ extension SegmentedTransfer {
         if connectionCounts.isStopping { group.cancelAll() }
     }
 
-    /// Remembers for other downloads what the refusal of a further connection says of its host.
+    /// Records for other downloads what the refusal of a further connection says about its host.
     private func remember(_ decision: ResponseDecision, of source: SourceID, isFirst: Bool) async {
         switch decision {
         case .collapseToSingleStream, .requestWithoutRange(_, flagsHost: true):

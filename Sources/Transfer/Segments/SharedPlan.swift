@@ -126,8 +126,8 @@ final class SharedPlan: Sendable {
 
     /// Makes a share the connection's, at its first byte.
     ///
-    /// - Parameter setEnd: Sets one past its last byte in its writer, before anybody can take some of it; not called
-    ///   where it begins elsewhere by now, or nothing is left of it.
+    /// - Parameter setEnd: Sets one past the last byte in the writer, before another connection can take some of the
+    ///   share; not called if the share begins elsewhere by now, or nothing is left.
     func begin(_ next: ShareAssignment, _ setEnd: (Int64) -> Void) {
         state.withLock { state in
             switch next {
@@ -287,7 +287,7 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// How the download fares, for the rule that says how many connections it should have.
+    /// The current rates, for the rule that decides the number of connections.
     func reading(ceiling: Int) -> RampSample {
         let now = time.elapsed
         return state.withLock { state in

@@ -43,7 +43,7 @@ public struct AttemptState: Sendable {
     var aim = Aim.resume
     /// Whether the next request repeats the last one without its range.
     var repeatsWithoutRange = false
-    /// Requests to the lead in a row that brought no new byte.
+    /// Requests to the lead in a row without a new byte.
     var requestsWithoutProgress = 0
     /// How often the origin's file has changed, in this and earlier attempts.
     var changes: Int

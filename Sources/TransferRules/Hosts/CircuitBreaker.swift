@@ -68,7 +68,7 @@ struct CircuitBreaker: Hashable, Sendable {
             pause = min(pause * 2, rules.longestPause)
             phase = .open(until: now + pause)
         case .open, .probing:
-            // It was opened before the breaker was: it says nothing new.
+            // The connection was opened before the breaker was, so its failure is not new.
             return
         }
     }

@@ -7,10 +7,10 @@ public enum IfRangeForm: Hashable, Sendable {
     var other: Self { self == .tag ? .date : .tag }
 }
 
-/// Which form of `If-Range` a host answers with the range. Some look at tags alone, and some at dates alone: for these
-/// a condition of the other form never holds, and the whole file comes although it is the same.
+/// Which form of `If-Range` a host honours. Some compare only tags, some only dates. With the other form they send the
+/// whole file although it is the same.
 ///
-/// A form that was ignored is followed by one try of the other, and where that is ignored too, by none for a while.
+/// After an ignored form the other is tried once. If that is ignored too, neither is sent for a while.
 public struct IfRangeMemory: Hashable, Sendable {
     private enum State: Hashable {
         /// Nothing was ignored: tags, which are the better proof.

@@ -52,7 +52,7 @@ public struct Failover: Hashable, Sendable {
         return sources.first { marks[$0] != .failed }.map { hasBytes ? .restart($0) : .resume($0) }
     }
 
-    /// The failure of the attempt as a whole: the most retryable one, the earliest of such; nil where no source failed.
+    /// The failure of the whole attempt: the most retryable one, the earliest of these; nil if no source failed.
     public var failure: SourceFailure? {
         let best = failures.enumerated().min { lhs, rhs in
             (lhs.element.failureClass.rank, lhs.offset) < (rhs.element.failureClass.rank, rhs.offset)

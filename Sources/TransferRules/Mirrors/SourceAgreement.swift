@@ -48,7 +48,7 @@ extension StoredState {
         own.total = validator.total
         own.contentEncoding = validator.contentEncoding
         state.validator = own
-        // From now on its own validator is the better proof: it says at once that this source has a new version.
+        // From now on its own validator is the better proof: it shows at once if this source has a new version.
         if case .none = own.strength { return state }
         if case .dateBesideWeakTag = own.strength { return state }
         state.agreesByDigest = false
@@ -57,7 +57,7 @@ extension StoredState {
 }
 
 extension [Digest] {
-    /// Whether one of `others` says of the same file something else.
+    /// Whether one of `others` of the same algorithm differs.
     public func contradict(_ others: [Digest]) -> Bool {
         contains { digest in others.contains { $0.algorithm == digest.algorithm && $0 != digest } }
     }

@@ -17,8 +17,7 @@ public enum FailureClass: Hashable, Sendable {
 }
 
 extension DownloadError {
-    /// What this error asks of the scheduler, decided by its code, and by the status or transport code where one
-    /// code covers several cases.
+    /// The class of this error, by its code, and by status or transport code if one code covers several cases.
     public var failureClass: FailureClass {
         switch code {
         case .httpClientError, .httpServerError: httpStatus.map(FailureClass.init(httpStatus:)) ?? .permanent

@@ -33,7 +33,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - attemptsWithoutProgress: 0 after an attempt that made progress, which is followed at once (``floor``).
     ///   - random: From 0 up to but not including 1; what lies outside counts as the nearest end.
-    ///   - retryAfter: The origin's own wish, obeyed even where it is longer than ``cap``.
+    ///   - retryAfter: The origin's `Retry-After`, obeyed even if it is longer than ``cap``.
     public func delay(attemptsWithoutProgress: Int, random: Double, retryAfter: RetryAfter? = nil) -> Duration {
         let jittered = attemptsWithoutProgress > 0 ? window(attemptsWithoutProgress) * random.clampedToUnit : .zero
         return max(max(floor, jittered), retryAfter?.delay ?? .zero)

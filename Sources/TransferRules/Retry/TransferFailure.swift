@@ -40,7 +40,7 @@ extension TransferFailure {
         DownloadError(.sourceChanged, message: "The server does not state the size of the file.")
     )
 
-    /// Translates libcurl's `CURLcode` by an FTP server's last reply, where that says more than the code.
+    /// Translates libcurl's `CURLcode` by an FTP server's last reply, if that is more precise than the code.
     ///
     /// - Parameter reply: A number of 4xx asks to try again, one of 5xx not to (RFC 959, section 4.2.1).
     public init?(transportCode: Int, ftpReply reply: Int) {

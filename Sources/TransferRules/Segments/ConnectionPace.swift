@@ -2,7 +2,7 @@ import Core
 
 /// When a connection's pace makes it worth to share its work, or to replace it.
 public enum ConnectionPace {
-    /// A shorter measurement than this says nothing: bytes come in bursts.
+    /// A shorter measurement is useless, because bytes arrive in bursts.
     public static let leastAge = Duration.milliseconds(100)
     /// The shortest time over which a connection's rate is measured.
     public static let window: Duration = .seconds(2)
@@ -52,7 +52,7 @@ public enum ConnectionPace {
     /// Whether a connection must release its share and be replaced by a new one.
     ///
     /// - Parameters:
-    ///   - rate: In bytes per second over the last ``window``; nil where it has not worked for so long.
+    ///   - rate: In bytes per second over the last ``window``; nil if it has not worked that long.
     ///   - fellowsMedian: The median rate of the download's other connections; nil without any. If they transfer
     ///     nothing either, the cause is not this connection.
     ///   - silence: The time since its last byte, or since its request.

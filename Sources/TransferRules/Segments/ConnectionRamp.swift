@@ -27,7 +27,7 @@ public struct ConnectionRamp: Hashable, Sendable {
     private struct Trial: Hashable {
         /// The number before the addition.
         let previous: Int
-        /// In bytes per second, of that number; nil where it was not waited for.
+        /// The rate with that number, in bytes per second; nil if it was not measured.
         var rate: Double?
         /// Whether that was measured too briefly to be relied on.
         var isBrief = true
@@ -120,7 +120,7 @@ public struct ConnectionRamp: Hashable, Sendable {
         }
     }
 
-    /// Adds connections where that is worth it, as the last addition was of use.
+    /// Adds connections if the last addition helped.
     @discardableResult
     private mutating func grow(_ reading: RampSample, _ roundTrip: Duration, rate: Double?, _ ceiling: Int) -> Bool {
         let last = trial

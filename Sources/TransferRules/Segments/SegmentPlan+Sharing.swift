@@ -103,9 +103,9 @@ extension SegmentPlan {
 
     /// Ends a steal with the answer of the victim's writer.
     ///
-    /// - Parameter victimEnd: The end that the writer now keeps to: the proposed one, or where it already is beyond
-    ///   that. The end of its share means that it gives nothing away. One before the proposed end counts as that:
-    ///   what the victim leaves is missing once it is released.
+    /// - Parameter victimEnd: The end that the victim's writer now keeps to: the proposed one, or a later one if it is
+    ///   already past that. The end of its share means that it gives nothing away. An earlier one counts as the
+    ///   proposed end: the bytes between are missing once the victim is released.
     /// - Returns: The share of the thief; nil if nothing is left, or if the victim or the thief was released before. An
     ///   idle thief then asks for a share again.
     public mutating func settle(_ split: ShareSplit, victimEnd: Int64) -> SegmentShare? {

@@ -67,7 +67,7 @@ struct PlannedSegment: Hashable, Sendable {
         )
     }
 
-    /// The two as one, or nil where that would not be filled from its start on, or would take bytes from a connection.
+    /// The two joined; nil if the result would not be filled from its start on, or would take bytes from a connection.
     ///
     /// It keeps the index and start of the first: rows of an index only ever change behind their start.
     func joined(with next: PlannedSegment) -> PlannedSegment? {

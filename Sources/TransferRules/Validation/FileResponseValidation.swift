@@ -85,7 +85,8 @@ public enum FileResponseValidation {
     }
 }
 
-/// What a server of files says of one before its first byte: FTP (RFC 959, with SIZE and MDTM of RFC 3659) and SFTP.
+/// What an FTP server (RFC 959, with SIZE and MDTM of RFC 3659) or SFTP server states about a file before its first
+/// byte.
 ///
 /// There is no tag, and a request can have no condition: only size and time identify a version.
 public struct FileResponse: Hashable, Sendable {

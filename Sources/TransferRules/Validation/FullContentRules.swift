@@ -30,7 +30,7 @@ struct FullContentRules {
     /// For fewer stored bytes another request is not worth the lost connection.
     private static let leastBytesToKeep: Int64 = 64 << 10
 
-    /// Whether the host may look at the other form of `If-Range`, and it is worth a request.
+    /// Whether the host may honour the other form of `If-Range`, and a request is worth it.
     private func mayAskOtherwise(_ known: Validator) -> Bool {
         guard asked.range?.condition.ifRangeForm != nil, stored.hasOtherIfRange, known.hasBothForms else {
             return false
@@ -115,8 +115,8 @@ struct FullContentRules {
 
     /// The decision for a suspect response that differs from the stored file; nil if it is trusted.
     ///
-    /// A page without validators, or from a host that was not asked, is what captive portals send: time settles that.
-    /// Other pages and other hosts are believed when they keep coming, unless a digest says what the file must be.
+    /// Captive portals send pages without validators, or from another host: the download waits and retries. Other pages
+    /// and other hosts are accepted if they keep coming, unless a digest of the file is known.
     private func suspicion(knowing known: Validator) -> ResponseDecision? {
         let wasPage = known.contentType.flatMap(MediaType.init)?.isWebPage ?? false
         if isPage && !wasPage {

@@ -84,7 +84,7 @@ public enum ResponseValidation {
 
 /// What to do with a response whose head has arrived.
 ///
-/// It is indirect for the sake of memory: whatever waits with one in hand would hold room for the largest.
+/// It is indirect to save memory: every suspended call with a decision would reserve room for the largest.
 public indirect enum ResponseDecision: Hashable, Sendable {
     /// Take the body.
     case accept(AcceptedBody)
@@ -106,7 +106,7 @@ public indirect enum ResponseDecision: Hashable, Sendable {
     case followRedirect(location: String)
     /// An interim response: the final one is still to come.
     case awaitFinalResponse
-    /// Refuse the body, keep the bytes, and let ``RetryPolicy`` say when to try again.
+    /// Refuse the body and keep the bytes; ``RetryPolicy`` decides when to try again.
     case retry(TransferFailure)
     /// As `retry`, but an answer to mistrust: the next ``StoredState/suspectAnswers`` is one higher.
     case retrySuspect(TransferFailure)
@@ -171,7 +171,7 @@ public enum RestartReason: String, CaseIterable, Sendable {
     /// Bytes that were fetched a second time came out different.
     case overlapDiffers = "overlap_differs"
 
-    /// Whether the origin's file is another by now. The other reasons say only that nothing can be added to the bytes.
+    /// Whether the origin's file has changed. The other reasons only mean that the stored bytes cannot be continued.
     public var isChange: Bool {
         switch self {
         case .etagChanged, .totalChanged, .lastModifiedChanged, .encodingChanged, .preconditionFailed,

@@ -73,7 +73,7 @@ public enum ResumePlan: Hashable, Sendable {
 public enum RangeCondition: Hashable, Sendable {
     /// `If-Range` with a strong tag: a changed file comes whole.
     case ifRange(EntityTag)
-    /// `If-Range` with a strong date: where there is no tag (RFC 9110, 13.1.5), or the host ignores tags
+    /// `If-Range` with a strong date: if there is no tag (RFC 9110, 13.1.5), or if the host ignores tags
     /// (docs/decisions/0024).
     case ifRangeDate(HTTPDate)
     /// `If-Unmodified-Since`: a changed file is a 412 (RFC 9110, 13.1.4).
