@@ -51,14 +51,14 @@ final class MemoryBody: BodySink {
     private let onAdvance: @Sendable (Int64) -> Void
     private let taken = Mutex<[UInt8]>([])
 
-    /// - Parameter gate: Returns how many bytes may be received at once; nil for no limit.
+    /// - Parameter throttle: The rate limits of the body; nil for none.
     init(length: Int, throttle: RateThrottle? = nil, onAdvance: @escaping @Sendable (Int64) -> Void) {
         self.length = length
         self.throttle = throttle
         self.onAdvance = onAdvance
     }
 
-    /// What came so far.
+    /// The received bytes so far.
     var bytes: [UInt8] { taken.withLock { $0 } }
 
     func write(_ bytes: RawSpan) -> SinkResult {

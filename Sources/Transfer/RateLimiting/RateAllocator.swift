@@ -20,7 +20,7 @@ struct RateAllocator {
         var bucket: TokenBucket
         var revision: Int64
         let session: SessionName?
-        /// Until when one of its gates waits.
+        /// Until when one of its transfers waits.
         var heldUntil: Duration?
     }
 
@@ -67,7 +67,7 @@ struct RateAllocator {
     /// When to resume the first waiting transfer.
     var nextDue: Duration? { consumers.values.compactMap { $0.order?.due }.min() }
 
-    /// Whether there are gates, and all of them wait.
+    /// Whether there are transfers, and all of them wait.
     var areAllWaiting: Bool { !consumers.isEmpty && consumers.values.allSatisfy { $0.order != nil } }
 
     // MARK: - The limits that downloads share

@@ -37,13 +37,13 @@ final class SegmentWriter: BodySink {
     private static let writebackBytes: Int64 = 1 << 20
 
     /// - Parameters:
-    ///   - window: Where its bytes count as not recorded; nil for a body that is recorded at its end alone.
-    ///   - gate: Returns how many bytes may be received at once; nil for no limit.
-    ///   - writeback: Asks the kernel to begin writing a range to the disk.
+    ///   - window: Counts bytes that are not recorded yet; nil for a body that is recorded only at its end.
+    ///   - throttle: The rate limits of the body; nil for none.
+    ///   - writeback: Tells the kernel to begin writing a range to the disk.
     ///   - begin: Called before the first byte. It sets one past the last byte that may be written, or does not, and
     ///     then none is written. It must set it atomically with the state by which ``limit(to:)`` is called.
     ///   - space: The reservations for a body of unknown length; nil if all of it was reserved before.
-    ///   - run: The digests of the bytes before the first; nil where none are computed.
+    ///   - run: The unfinished block digest before the first byte; nil if none is computed.
     ///   - onAdvance: Called after each write with the position and the new digests.
     ///   - extend: Called in the same way for a later end, if there are bytes behind the current one.
     init(

@@ -149,9 +149,9 @@ extension SegmentedTransfer {
     /// - Parameters:
     ///   - limit: One past the last byte of the response. The writer continues up to it if no other connection fetches
     ///     the bytes.
-    ///   - gate: nil for bytes that have passed a rate limit already.
-    ///   - begin: Asked at the first byte to set one past the last that is the connection's, where any still is.
-    ///   - window: nil for a body that is recorded at its end alone.
+    ///   - throttle: nil for bytes that have passed the rate limits already.
+    ///   - begin: Called at the first byte to set one past the last byte of the connection, if any is left.
+    ///   - window: nil for a body that is recorded only at its end.
     func writer(
         for connection: ConnectionID,
         from start: Int64,
