@@ -4,13 +4,13 @@ import HTTPTypes
 public import Logging
 public import Service
 
-/// The REST interface: takes a request, lets the guards judge it, and hands it to its route.
+/// The REST interface: the guards check a request, then its route handles it.
 public struct API: Sendable {
-    /// What the interface needs to know of the operator's wishes.
+    /// The settings of the interface.
     public struct Settings: Sendable {
         /// The names that `Host` may have; nil for any.
         public var hosts: [String]?
-        /// nil where everyone on this machine may ask.
+        /// The token of clients; nil if every user of this machine may use the API.
         public var token: String?
         /// Web pages that may use the API from a browser; `*` for any.
         public var corsOrigins: [String]
@@ -75,7 +75,7 @@ public struct API: Sendable {
         self.logger = logger
     }
 
-    /// The paths that say whether the service is alive: they are answered however many ask for anything else.
+    /// The paths of health checks, which are answered under any load.
     public static let vitalPaths: Set<String> = Set(Route.probes.map(\.template))
 
     /// Answers a request that was admitted.
@@ -110,7 +110,7 @@ public struct API: Sendable {
         return response
     }
 
-    /// Shows a refusal of the server's own as the problem that it is.
+    /// Answers a refusal of the HTTP server with a problem document.
     @Sendable public func refuse(_ refusal: Refusal, _ head: ServerRequest.Head?) -> ServerResponse {
         let requestID = RequestID(at: time.now).text
         var problem = Problem(refusal)
@@ -130,7 +130,7 @@ public struct API: Sendable {
         return try await action(self, context)
     }
 
-    /// What may be asked of a path, also as a browser asks it before a page's own request.
+    /// Answers `OPTIONS`, also a browser's preflight request.
     private func options(_ request: ServerRequest, _ route: Route?) throws(Problem) -> ServerResponse {
         guard let allow = route?.allow ?? (request.path == "*" ? Self.everyMethod : nil) else {
             throw Problem(.notFound, "No resource has this path.")
@@ -160,7 +160,7 @@ public struct API: Sendable {
         }
     }
 
-    /// What a client is not told, for whoever looks up its request id.
+    /// Logs the cause of a problem, which clients do not see, with the request's id.
     private func report(_ cause: String, of problem: Problem, _ requestID: String) {
         logger.error(
             "request failed",
@@ -187,7 +187,7 @@ public struct API: Sendable {
 }
 
 extension Problem {
-    /// What the server turned away before any route saw it.
+    /// The problem of a request that the HTTP server refused.
     fileprivate init(_ refusal: Refusal) {
         switch refusal.code {
         case .badFraming, .badTarget, .badHost, .badField, .badMethod, .targetTooLong:

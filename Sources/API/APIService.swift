@@ -6,7 +6,7 @@ public import Logging
 public import Service
 public import ServiceLifecycle
 
-/// Serves the API until the service stops, then lets the requests in hand be answered.
+/// Serves the API until the service stops, then answers the in-flight requests.
 public struct APIService: Service {
     private let server: HTTPServer
     private let hub: EventHub
@@ -14,7 +14,7 @@ public struct APIService: Service {
     private let shutdownTimeout: Duration
     private let logger: Logger
 
-    /// - Parameter server: Listening already, so that a port that is taken ends the program before anything begins.
+    /// - Parameter server: It listens already, so that a port in use ends the program before any part starts.
     public init(
         server: HTTPServer,
         events hub: EventHub,
@@ -31,7 +31,7 @@ public struct APIService: Service {
 
     /// Ends once every request is answered, or the time for that is over.
     public func run() async throws {
-        // Whoever reads this may stop the service at once: by now the signals that do are held.
+        // A reader of this line may stop the service at once: the signal handlers are installed by now.
         logger.notice(
             "listening",
             metadata: ["server.address": "\(server.address)", "server.port": "\(server.port)"]

@@ -6,7 +6,7 @@ import Service
 struct Health: Sendable {
     let live: RunningDownloads
 
-    /// The process answers; that is all a restart could mend, so nothing else counts.
+    /// The process answers. A restart could fix nothing else, so nothing else is checked.
     func livez(_: RequestContext) -> ServerResponse { answer([HealthBody.Check(name: "server", isHealthy: true)]) }
 
     /// Whether new work is welcome here now.
@@ -40,7 +40,7 @@ public struct HealthBody: Hashable, Sendable {
     public var isHealthy: Bool
     public var checks: [Check]
 
-    /// One thing that was looked at.
+    /// One check.
     public struct Check: Hashable, Sendable {
         public var name: String
         public var isHealthy: Bool

@@ -13,7 +13,7 @@ extension Downloads {
     }
 }
 
-/// What the service has in hand.
+/// Counts of downloads, and what the running ones receive.
 struct StatsBody: Resource {
     static let usualLength = 256
 

@@ -97,8 +97,8 @@ final class Housekeeper: Sendable {
 
     private func tick(_ milliseconds: Int64) {
         let isHurried = !core.closing.isEmpty
-        // This is a thread of its own, so the sleep blocks nobody. It waits for time alone: nothing announces that a
-        // deadline has passed or that a closing client has sent more, so both are looked at in steps.
+        // This is a thread of its own, so the sleep blocks no other work. Nothing announces that a deadline has passed
+        // or that a closing client has sent more, so both are polled.
         usleep(UInt32(clamping: (isHurried ? min(milliseconds, Self.shortStep) : milliseconds) * 1000))
         let now = MonotonicClock.now
         core.connections.cutOverdue(at: now)

@@ -127,8 +127,8 @@ final class ServerCore: Sendable {
 
     /// Buffers a piece of a body, if there is room.
     ///
-    /// If the memory for all bodies is full, the request is refused, not delayed: bodies that wait for each other to
-    /// end would wait for ever.
+    /// If the memory for all bodies is full, the request is refused and not delayed: bodies that wait for each other
+    /// would never end.
     private func keep(
         _ bytes: UnsafeRawBufferPointer,
         of exchange: Exchange,

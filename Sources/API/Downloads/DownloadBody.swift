@@ -92,7 +92,7 @@ extension DownloadBody {
         writeTimes(to: &writer)
     }
 
-    /// What a stream shows at its beginning of each of many: what it is called, how it stands and how far it is.
+    /// The outline of a download in a snapshot: name, state and progress.
     func writeOutline(to writer: inout JSONWriter) {
         writer.object { writer in
             writeStanding(to: &writer)
@@ -154,7 +154,7 @@ extension DownloadBody {
         writer.member("accept_unverified_length", request.acceptsUnverifiedLength)
     }
 
-    /// The name asked for, else the one that was chosen. One that the origin proposes may still change.
+    /// The requested name, else the chosen one. A name that the origin proposes may still change.
     private var filename: String? {
         guard let path = download.file?.path else { return download.request.filename?.value }
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
@@ -206,7 +206,7 @@ extension DownloadBody {
     }
 
     private func writeFile(to writer: inout JSONWriter) {
-        // A name is recorded before the file is there: until then it is nobody's business.
+        // The name is recorded before the file exists, so it is shown only after completion.
         let file = download.state == .completed ? download.file : nil
         writer.member("file") { writer in
             writer.member("available", fileAvailable)

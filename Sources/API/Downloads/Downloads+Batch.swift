@@ -54,15 +54,15 @@ extension Downloads {
     }
 }
 
-/// A batch each item of which was judged by what it says.
+/// A batch whose items were validated one by one.
 struct ValidatedBatch: Sendable {
     let isAtomic: Bool
     let seals: Bool
     /// The downloads that can be recorded, in the order of their items.
     private(set) var prepared: [NewDownload] = []
-    /// The items that they stand for.
+    /// The indices of their items.
     private var preparedItems: [Int] = []
-    /// What is wrong with each item; nil for one that is prepared.
+    /// The problem of each item; nil for a prepared one.
     private var problems: [ProblemBody?] = []
 
     init(_ body: CreateBatchBody, _ service: DownloadService) {
@@ -106,7 +106,7 @@ struct ValidatedBatch: Sendable {
     /// The JSON of the answer.
     ///
     /// - Parameters:
-    ///   - creations: What became of each of ``prepared``.
+    ///   - creations: The result of each of ``prepared``.
     ///   - body: How a download is shown.
     func answer(_ creations: [Creation], _ body: (Download) -> DownloadBody) -> [UInt8] {
         if isAtomic { return BatchBody(items: creations.compactMap(\.download).map(body)).encoded() }

@@ -44,7 +44,7 @@ extension Downloads {
 /// What a client waits for.
 enum WaitCondition {
     case terminal
-    /// Another revision than this; nil for the one that the download has now.
+    /// Another revision than this; nil for the current one.
     case change(from: Int64?)
 
     /// - Returns: nil where the client waits for nothing.

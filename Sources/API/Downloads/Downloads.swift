@@ -29,7 +29,7 @@ struct Downloads: Sendable {
                 Self.answer(creations[0], time)
             }
         }
-        // A batch of one, of which there is one outcome.
+        // A batch of one has one outcome.
         let made = try await asked { () async throws(ServiceError) in
             try await service.create([try service.prepare(requested)], atomically: false, replay: replay)
         }
@@ -51,8 +51,8 @@ struct Downloads: Sendable {
         }
     }
 
-    /// A download that a request made or found. What is kept for the request's repetition is the record: it is
-    /// answered so now, too.
+    /// A download that a request created or found. The stored response has only the record, so the first response shows
+    /// only the record, too.
     func view(of download: Download, isRepeatable: Bool) -> DownloadView {
         isRepeatable ? DownloadView(download: download) : service.view(of: download)
     }
@@ -138,7 +138,7 @@ struct Downloads: Sendable {
 
     // MARK: - Answers
 
-    /// Answers a request that came before as it was answered then.
+    /// Answers a repeated request with the stored response.
     func replaying(
         _ context: RequestContext,
         _ fields: HTTPFields = [:],
@@ -201,7 +201,7 @@ struct Downloads: Sendable {
     }
 }
 
-/// Reads a body, and says what is wrong with it as a problem.
+/// Reads a body, and maps its errors to a problem.
 func parsing<Value>(_ body: () throws(BodyError) -> Value) throws(Problem) -> Value {
     do {
         return try body()
@@ -210,7 +210,7 @@ func parsing<Value>(_ body: () throws(BodyError) -> Value) throws(Problem) -> Va
     }
 }
 
-/// Asks the service, and shows its refusal as a problem.
+/// Calls the service, and maps its error to a problem.
 func asked<Value>(_ body: () async throws(ServiceError) -> Value) async throws(Problem) -> Value {
     do {
         return try await body()

@@ -1,6 +1,7 @@
 public import Core
 
-/// The document that asks for another link. Its `type` tells it from the events that are signed with the same secret.
+/// The body of a request for another URL. Its `type` distinguishes it from events, which are signed with the same
+/// secret.
 struct URLRefreshRequestBody {
     let question: URLRefreshContext
 
@@ -11,7 +12,7 @@ struct URLRefreshRequestBody {
             writer.member("timestamp", question.at)
             writer.member("data") { writer in
                 writer.member("download", question.download.text)
-                // Whoever is asked knows it by what is not secret; what comes on the way there need not know the rest.
+                // The receiver recognizes the URL without its secrets, and intermediaries must not see them.
                 writer.member("url", RedactedURL(secretMembersOf: question.url).text)
                 writer.member("reason", question.reason.code.rawValue)
                 writer.member("http_status", question.reason.httpStatus)
@@ -34,8 +35,8 @@ extension JSONEncoding {
 
 /// The decoders that composition hands to those who know no JSON.
 public enum JSONDecoding {
-    /// The URL of a document `{"url": "…"}` that answers a question for another link; nil where it has none of the form
-    /// that a client's URL has to have. Its other members are passed over.
+    /// The URL in an answer `{"url": "…"}`; nil if it has none in the form required of clients. Other members are
+    /// ignored.
     @Sendable public static func link(_ bytes: [UInt8]) -> String? {
         guard case .object(let members)? = try? JSONValue(parsing: bytes),
             case .string(let text)? = members.first(where: { $0.name == "url" })?.value,

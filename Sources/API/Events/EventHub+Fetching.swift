@@ -38,7 +38,7 @@ extension EventHub {
                 for stream in streams { stream.receive(part) }
             }
         } catch {
-            // Their clients connect again, and go on where they were.
+            // Their clients reconnect and resume.
             logger.warning(
                 "event streams ended",
                 metadata: ["error": "\(error)", "count": "\(streams.count)"]
@@ -99,16 +99,16 @@ struct SnapshotPart: Sendable {
     let frame: [UInt8]
     /// Every event up to this one is in it, and in the parts before it.
     ///
-    /// It was the last of the log just before the first part was read: what is shown is as it was then or later, and
-    /// what happened since is told again.
+    /// The last event before the first part was read. The snapshot is as of then or later, and events since then are
+    /// sent again.
     let sequence: Int64
     /// nil for the last part.
     let next: SnapshotPlace?
-    /// Whether none of the downloads goes on.
+    /// Whether all of the downloads have ended.
     let haveAllEnded: Bool
 }
 
-/// Where a snapshot goes on.
+/// The position in a snapshot.
 struct SnapshotPlace: Hashable, Sendable {
     /// The last download that was shown.
     let id: DownloadID

@@ -5,7 +5,7 @@ public import ServiceLifecycle
 import Synchronization
 
 extension EventHub: Service {
-    /// Tells what happens until the service stops.
+    /// Feeds all streams until the service stops.
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
@@ -18,7 +18,7 @@ extension EventHub: Service {
         }
     }
 
-    /// Ends every stream and everyone's waiting, and lets nobody in any more: the service is about to stop.
+    /// Ends every stream and every long poll, and accepts no more: the service is about to stop.
     ///
     /// Clients connect again at different times, so that the next process is not met by all of them at once.
     public func shutdown() {
@@ -61,7 +61,7 @@ extension EventHub: Service {
             state.shared.progress.follow(page.events)
             return Array(state.streams.values)
         }
-        // Many streams have few filters: each looks at the events once.
+        // Many streams have few filters, so each filter reads the events once.
         let interested = Set(streams.map(\.request.reading)).filter { filter in
             entries.contains { filter.includes($0.event) }
         }
@@ -71,7 +71,8 @@ extension EventHub: Service {
         }
     }
 
-    /// Begins at the end of a log of which more was purged than was read: the store says so to each stream.
+    /// Restarts at the end of the log, if events were purged before they were read. The store reports the gap to each
+    /// stream.
     private func restart(_ window: EventWindow) {
         let streams = state.withLock { state in
             state.shared = EventStream.Shared(tail: EventTail(after: window.newest))
@@ -102,7 +103,7 @@ extension EventHub: Service {
 extension EventHub {
     /// A download, once it is as a client waits for, or `limit` is over, or the service is about to stop.
     ///
-    /// - Returns: nil where too many wait: the client is told at once what there is.
+    /// - Returns: nil if too many requests wait: then the client is answered at once.
     public func download(
         _ id: DownloadID,
         within limit: Duration,
@@ -114,7 +115,7 @@ extension EventHub {
         defer { state.withLock { _ = $0.waiters.removeValue(forKey: key) } }
         let result = await withTaskGroup(of: Void.self) { [time] group in
             defer { group.cancelAll() }
-            // Ends with the last look: nobody but this call listens.
+            // It ends with this call, which is the only listener.
             group.addTask {
                 try? await time.sleep(for: limit)
                 waiter.finish()

@@ -3,14 +3,13 @@ import Synchronization
 
 /// One client's stream: what it is sent next is decided when its connection takes more.
 ///
-/// Nothing is kept for it but its position in the log, and what was read last: a client that reads slowly is told less
-/// of the transfers, gets its events out of the store once they are not in memory any more, and costs no more than one
-/// that keeps up.
+/// It keeps only its position in the log and the last page. A slow client gets fewer progress readings and reads older
+/// events from the store, so it needs no more memory than a fast one.
 public final class EventStream: Sendable {
-    /// What there is to send.
+    /// The next bytes to send, if any.
     public enum Piece: Sendable {
         case bytes([UInt8])
-        /// Whoever was given to ``attach(_:)`` is called once there is.
+        /// The function given to ``attach(_:)`` is called once there is something.
         case nothingYet
         case end
     }
@@ -28,9 +27,9 @@ public final class EventStream: Sendable {
         var progress = ProgressTable()
     }
 
-    /// How many events are taken at a time.
+    /// How many events are read at a time.
     static let pageLimit = 16
-    /// So many bytes end what is taken at a time: what a client that takes nothing holds in memory, and an event more.
+    /// The bytes at which a page ends. A client that reads nothing holds this and one event in memory.
     static let pageBytes = 64 << 10
 
     let request: StreamRequest
@@ -61,7 +60,7 @@ public final class EventStream: Sendable {
     /// The client is gone.
     public func close() { hub.remove(self) }
 
-    // MARK: - What the hub tells it
+    // MARK: - Called by the hub
 
     func wake() { state.withLock { $0.wake }() }
 
@@ -72,12 +71,12 @@ public final class EventStream: Sendable {
     }
 
     /// - Parameter hasWanted: Whether one of the events that follow `last`, up to `sequence`, is for it.
-    /// - Returns: Whether it is to be woken.
+    /// - Returns: Whether to wake the stream.
     func offer(_ hasWanted: Bool, after last: Int64, upTo sequence: Int64) -> Bool {
         state.withLock { $0.offer(hasWanted, after: last, upTo: sequence) }
     }
 
-    /// - Returns: Whether it is to be woken.
+    /// - Returns: Whether to wake the stream.
     func tick(_ now: Duration, _ progress: ProgressTable, heartbeat: Duration) -> Bool {
         let hasNews = request.hasProgress && progress.hasNews(for: request.filter)
         return state.withLock { $0.tick(now, hasNews: hasNews, heartbeat: heartbeat) }

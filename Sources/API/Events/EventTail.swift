@@ -42,8 +42,8 @@ struct EventTail {
     }
 
     /// - Parameters:
-    ///   - limit: The look ends with the last of so many.
-    ///   - bytes: It ends with the one that brings the frames to so many.
+    ///   - limit: The maximum of events.
+    ///   - bytes: The page ends with the event at which the frames together have this size.
     func look(after sequence: Int64, for filter: EventFilter, limit: Int, bytes: Int = .max) -> Look {
         guard sequence >= start else { return .behind }
         var (found, size): ([Entry], Int) = ([], 0)

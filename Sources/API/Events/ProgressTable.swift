@@ -1,14 +1,14 @@
 import Core
 import Service
 
-/// How far the running transfers are, looked at four times a second for all streams.
+/// The progress of running transfers, read four times a second for all streams.
 ///
 /// A stream is shown a few of them at a time, in turns, and always the newest reading: however slow its client is, and
 /// however many transfers there are, nothing waits to be sent.
 struct ProgressTable {
-    /// How often it is looked: no download is told of more often.
+    /// The interval of readings, and of the reports of one download.
     static let interval = Duration.milliseconds(250)
-    /// How many a stream is told of at a time: twenty a second.
+    /// The most reports for a stream per interval: twenty a second.
     static let most = 5
 
     fileprivate struct Row {
@@ -31,7 +31,7 @@ struct ProgressTable {
     private var rows: [Row] = []
     private var countOfSession: [SessionName: Int] = [:]
     private(set) var looks = 0
-    /// Those that run no more, as the log says, while their workers may be on their way out.
+    /// Downloads that have stopped, by the log, while their workers may still be stopping.
     private var stopped: Set<DownloadID> = []
 
     func look(at readings: [RunningProgress], now: Timestamp) -> Look {
@@ -54,8 +54,8 @@ struct ProgressTable {
         rows.removeAll { stopped.contains($0.id) }
     }
 
-    /// Tells nothing of a download that was read before something else happened to it, and nothing at all of one that
-    /// has stopped until it is claimed again: `progress` after the event of its end would say that it runs.
+    /// Drops readings older than an event of their download. A download that has stopped gets no reading until it is
+    /// claimed again: `progress` after its end would mean that it runs.
     ///
     /// - Parameter events: In their order.
     mutating func follow(_ events: [LoggedEvent]) {
@@ -77,7 +77,7 @@ struct ProgressTable {
         return rows.contains { isNews($0, looks) && filter.concerns(download: $0.id, of: $0.session) }
     }
 
-    /// The frames of the next ones that are news for a stream, beginning behind the one that it was told of last.
+    /// The frames of the next changed readings for a stream, in turn after the last one that it got.
     func next(after id: DownloadID?, for filter: EventFilter) -> (frames: [[UInt8]], last: DownloadID?) {
         let looks = newsLooks(for: filter)
         let first = id.flatMap { id in rows.firstIndex { $0.id.text > id.text } } ?? 0
@@ -86,7 +86,7 @@ struct ProgressTable {
         return (turn.map(\.frame), turn.last?.id ?? id)
     }
 
-    /// For so many looks a change is news: as many as it takes to tell a stream of all that concern it in turns.
+    /// For how many intervals a change is reported: as many as a stream needs for all its downloads in turn.
     private func newsLooks(for filter: EventFilter) -> Int {
         if filter.download != nil { return 1 }
         let count = filter.session.map { countOfSession[$0, default: 0] } ?? rows.count

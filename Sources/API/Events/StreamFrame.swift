@@ -35,7 +35,7 @@ public enum StreamFrame {
         return writer.bytes
     }
 
-    /// How far a running transfer is. The next one tells more, so none is sent again.
+    /// Progress of a transfer. It is not repeated after a reconnect, because a newer one follows.
     public static func progress(of id: DownloadID, in session: SessionName?, _ progress: LiveProgress) -> [UInt8] {
         block("progress", id: nil, reserving: 384) { writer in
             writer.object { writer in
@@ -47,15 +47,15 @@ public enum StreamFrame {
         }
     }
 
-    /// What the client asked to go on from is not kept any more: it begins anew.
+    /// The event to resume from was purged: the client must start again.
     public static func reset(_ window: EventWindow) -> [UInt8] {
         block("reset", id: nil, reserving: 64) { writer in
             writer.object { $0.member("oldest_seq", window.oldest) }
         }
     }
 
-    /// The download has ended and so does its stream. Whoever comes back from there is told that nothing follows, be
-    /// there events behind the last one that it was shown.
+    /// The download has ended and so does its stream. A client that reconnects with this id is answered that nothing
+    /// follows.
     public static func end(of id: DownloadID, at sequence: Int64) -> [UInt8] {
         block("end", id: sequence, reserving: 96) { writer in
             writer.object { $0.member("id", id.text) }
@@ -65,7 +65,7 @@ public enum StreamFrame {
     /// How long a client waits before it connects again.
     public static func retry(_ milliseconds: Int) -> [UInt8] { Array("retry: \(milliseconds)\n\n".utf8) }
 
-    /// Moves the point at which a client resumes, and tells nothing.
+    /// Moves the position at which a client resumes, without an event.
     public static func position(_ sequence: Int64) -> [UInt8] { Array("id: \(sequence)\n\n".utf8) }
 
     /// Keeps the connection alive, and shows whether anyone is there.

@@ -2,10 +2,11 @@ public import Core
 import HTTPServer
 import HTTPTypes
 
-/// `/tickets`: what a browser shows where it cannot send a token, as for a stream (`EventSource`) or a link to a file.
+/// `/tickets`: a ticket replaces the token where a browser cannot send one: for a stream (`EventSource`) or a link to a
+/// file.
 struct Tickets: Sendable {
     let sealer: CursorSealer
-    /// What the access is known by that tickets stand for.
+    /// The fingerprint of the token that tickets replace.
     let grant: [UInt8]
     let time: TimeSource
 
@@ -79,7 +80,7 @@ public struct Ticket: Hashable, Sendable {
         return Base64URL.encode(sealer.seal(head + grant))
     }
 
-    /// Takes a ticket back; nil where it is none.
+    /// Decodes a ticket; nil if it is invalid.
     public init?(_ text: String, _ sealer: CursorSealer) {
         guard text.utf8.count <= Cursor.maximumLength, let sealed = Base64URL.decode(text) else { return nil }
         guard let bytes = sealer.open(sealed), bytes.starts(with: Self.mark) else { return nil }

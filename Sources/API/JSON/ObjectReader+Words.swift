@@ -38,7 +38,7 @@ extension ObjectReader {
             list.add(pointer, .tooLong, "Expected a URL of at most \(URLSyntax.maximumBytes) bytes.")
             return nil
         }
-        // A URL of another scheme is well formed: whether to go there is the destination policy's to say.
+        // A URL of another scheme is well formed; the destination policy decides about it.
         guard URLSyntax.matches(text) || URLSyntax.hasOtherScheme(text) else {
             list.add(pointer, .malformed, "Expected an absolute URL with a host, in ASCII, percent-encoded.")
             return nil

@@ -29,7 +29,7 @@ struct Limits: Sendable {
         return show(limits)
     }
 
-    /// Where nothing is said the setting holds again.
+    /// For an absent member the setting applies again.
     func put(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body

@@ -16,9 +16,9 @@ public struct ProblemBody: Hashable, Sendable {
         case state(DownloadState)
         case action(DownloadAction)
         case allowedActions([DownloadAction])
-        /// The download that stands in the way.
+        /// The conflicting download.
         case downloadID(DownloadID)
-        /// What a download says of its file, and what a request says that would join it.
+        /// The file of a download, or of a request that would join it.
         case existing(DedupeConflict.Side)
         case requested(DedupeConflict.Side)
         case revision(Int64)
@@ -109,7 +109,7 @@ extension JSONWriter {
     }
 }
 
-/// One mistake in a request: where it is, and what it is.
+/// One error in a request, with its place.
 public struct ProblemError: Hashable, Sendable {
     public var place: Place
     /// The kind of mistake; a ``Violation/Code`` for those in a body.
@@ -132,7 +132,7 @@ public struct ProblemError: Hashable, Sendable {
         self.detail = detail
     }
 
-    /// A mistake in a body.
+    /// An error in a body.
     public init(_ violation: Violation) {
         self.init(.pointer(violation.pointer), code: violation.code, detail: violation.detail)
     }

@@ -3,7 +3,7 @@ public import HTTPServer
 import HTTPTypes
 
 extension API {
-    /// Judges a request by its head: what is refused is answered before a byte of its body is kept.
+    /// Checks the head of a request. A refused request is answered before a byte of its body is kept.
     @Sendable public func admit(_ head: ServerRequest.Head) -> Verdict {
         let requestID = RequestContext.requestID(of: head, now: time.now)
         let match = RouteMatch(path: head.path)
@@ -21,7 +21,7 @@ extension API {
     private func check(_ head: ServerRequest.Head, _ route: Route?) throws(Problem) -> String {
         let isOpen = route?.isOpen ?? false
         if !isOpen { try access.checkHost(head) }
-        // A browser asks so before a page's own request, without a token.
+        // A browser sends preflight requests without a token.
         if head.method == .options { return "" }
         let caller = isOpen ? "" : try authenticate(head, route)
         guard let route else { throw Problem(.notFound, "No resource has this path.") }
@@ -39,7 +39,7 @@ extension API {
             try crossOrigin.checkSite(of: head)
             return caller
         }
-        // A field counts before a ticket, and without a token there is nothing that a ticket could stand for.
+        // `Authorization` takes precedence over a ticket.
         guard head.headerFields[.authorization] == nil, let route else { return try access.authenticate(head) }
         switch tickets.validate(head, for: route) {
         case .none: return try access.authenticate(head)
@@ -55,7 +55,7 @@ extension API {
         return route.operation(head.method)?.body == .batch ? 4 * maxBodyBytes : maxBodyBytes
     }
 
-    /// Refuses a client that takes nothing of what the route can answer.
+    /// Refuses a request whose `Accept` has none of the route's media types.
     private func checkAccept(_ head: ServerRequest.Head, _ route: Route) throws(Problem) {
         if route.answers == .any { return }
         let accept = Accept(head.headerFields[.accept])

@@ -43,7 +43,7 @@ struct Sessions: Sendable {
         }
     }
 
-    /// What the conditions of a request say of the session (RFC 9110, section 13.2.2).
+    /// What a request's preconditions require of the session (RFC 9110, section 13.2.2).
     private func expectation(
         of name: SessionName,
         _ context: RequestContext

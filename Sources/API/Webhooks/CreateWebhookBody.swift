@@ -86,7 +86,7 @@ public struct PatchWebhookBody: Hashable, Sendable {
         try reader.close(&list)
     }
 
-    /// The settings after the patch, but for ``url`` and ``headers``, which are not to be taken as they are.
+    /// The settings after the patch, except ``url`` and ``headers``, which must be validated or encrypted first.
     public func applied(to current: WebhookSettings) -> WebhookSettings {
         var settings = current
         if let description { settings.description = description.value }
@@ -103,7 +103,7 @@ public struct PatchWebhookBody: Hashable, Sendable {
 }
 
 extension ObjectReader {
-    /// An empty filter is none.
+    /// An empty filter counts as no filter.
     fileprivate mutating func labelsChange(_ list: inout ViolationList) -> DownloadEdit.Change<JSONText>? {
         guard value("labels_filter") != nil else { return nil }
         return labelsFilter(&list).map { .set($0) } ?? .clear

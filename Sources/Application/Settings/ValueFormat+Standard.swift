@@ -6,7 +6,7 @@ import Transfer
 extension ValueFormat where Value == String {
     static var path: Self { Self("path", expects: "a path", read: { $0.isEmpty ? nil : $0 }, text: { $0 }) }
 
-    /// The name of a host, as it stands in `Host`.
+    /// The name of a host, as in `Host`.
     static var host: Self {
         Self(
             "host",

@@ -1,10 +1,10 @@
-/// A download as a client asks for it: the request as its row will have it, but for what is to be sealed.
+/// A download as a client requests it: the request as stored, except that its secrets are not encrypted yet.
 public struct RequestedDownload: Hashable, Sendable {
     /// Its URLs are open, and its credentials nil.
     public var request: DownloadRequest
     /// In the clear.
     public var credentials: RequestCredentials
-    /// False lets it begin paused.
+    /// False creates it paused.
     public var starts: Bool
 
     public init(
@@ -22,7 +22,7 @@ public struct RequestedDownload: Hashable, Sendable {
 public struct NewDownload: Sendable {
     public var id: DownloadID
     public var request: DownloadRequest
-    /// False lets it begin paused.
+    /// False creates it paused.
     public var starts: Bool
     public var deadlineAt: Timestamp
 

@@ -270,7 +270,7 @@ extension Download {
     }
 }
 
-/// Why a run failed, or the last attempt of a run that goes on.
+/// Why a run failed, or why its last attempt failed while the run continues.
 public struct DownloadFailure: Hashable, Sendable {
     public var error: DownloadError
     /// Whether the service retries by itself.

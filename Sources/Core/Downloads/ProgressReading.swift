@@ -55,7 +55,7 @@ public enum SourceState: Hashable, Sendable {
     public enum Reason: String, CaseIterable, Sendable {
         /// Its file differs, or nothing proves that it is the same.
         case differs
-        /// Repeated requests brought no byte.
+        /// Repeated requests got no byte.
         case failed
         /// The others are many times faster.
         case slow

@@ -29,7 +29,7 @@ public struct RetentionClock: Sendable {
         /// How far it is ahead of what is proven; nil where an earlier process noted it.
         var lead: Duration?
 
-        /// Whether the clock was not set since. While no service runs it may go on for any time.
+        /// Whether the clock was not set since. It may advance by any time while no service runs.
         func agrees(with now: Timestamp, lead length: Duration) -> Bool {
             guard let lead else { return now >= at + held - RetentionClock.tolerance }
             return (lead - RetentionClock.tolerance...lead + RetentionClock.tolerance).contains(length)
@@ -41,10 +41,10 @@ public struct RetentionClock: Sendable {
     private var claim: Claim?
 
     static let patience = Duration.seconds(86_400)
-    /// A smaller lead is accepted at once, and a smaller change is none.
+    /// A smaller lead is accepted at once, and a smaller change is ignored.
     static let tolerance = Duration.seconds(600)
 
-    /// What the next process is to know; nil where the wall clock is believed.
+    /// The doubt to record for the next process; nil if the wall clock is trusted.
     public var doubt: Doubt? { claim.map { Doubt(proven: proven, claimedAt: $0.at, held: $0.held) } }
 
     /// - Parameters:

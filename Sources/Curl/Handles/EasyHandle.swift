@@ -106,7 +106,7 @@ extension EasyHandle {
         return Int64(value)
     }
 
-    /// nil if libcurl says -1: unknown.
+    /// nil if libcurl returns -1: unknown.
     func length(_ info: CURLINFO) -> Int64? {
         let value = offset(info)
         return value >= 0 ? value : nil

@@ -17,7 +17,7 @@ public final class ResponseStream: Sendable {
     }
 
     private enum Phase {
-        /// Nobody waits. `isWoken`: the source may have something new since it was last asked.
+        /// The connection is not suspended. `isWoken`: the source may have something new since it was last asked.
         case asking(isWoken: Bool)
         case suspended(SuspendedConnection, SuspensionCount)
         /// The client or the server has gone.
@@ -71,7 +71,7 @@ public final class ResponseStream: Sendable {
         wake()
     }
 
-    /// Nobody reads any more.
+    /// The client is gone.
     func finish() {
         let isFirst = state.withLock { state in
             if case .ended = state.phase { return false }
@@ -122,7 +122,7 @@ public final class ResponseStream: Sendable {
 
     /// A wake-up from here on may mean something new.
     ///
-    /// - Returns: Whether nobody waits for a piece.
+    /// - Returns: Whether the stream was abandoned, because the client is gone.
     private func beginAsking() -> Bool {
         state.withLock { state in
             if case .asking = state.phase { state.phase = .asking(isWoken: false) }

@@ -3,15 +3,15 @@ import Store
 import Transfer
 
 extension DownloadService {
-    /// What a request to make a session, or to replace its settings, came to.
+    /// The result of a `PUT` of a session.
     public enum SessionPutResult: Sendable {
         case made(SessionSummary)
         case replaced(SessionSummary)
-        /// It is not what was expected.
+        /// The session does not meet the request's preconditions.
         case unexpected
     }
 
-    /// Gives a session its settings as a whole, making it where there is none.
+    /// Replaces the settings of a session; creates the session if there is none.
     public func putSession(
         _ name: SessionName,
         _ settings: SessionSettings,
@@ -25,8 +25,8 @@ extension DownloadService {
         }
     }
 
-    /// Changes the settings of a session that is there, or seals it, in one step: the patch is applied to what the
-    /// transaction finds.
+    /// Changes the settings of an existing session, or seals it, in one transaction. The patch is applied to the
+    /// session found there.
     public func changeSession(
         _ name: SessionName,
         _ patch: SessionPatch
@@ -57,11 +57,10 @@ extension DownloadService {
         return try checked(settings, before: session.settings)
     }
 
-    /// Does the same to all downloads of a session that it moves, as they are when this is called.
+    /// Does an action on all downloads of a session to which it applies.
     ///
-    /// They are taken a few hundred at a time, each time in one step, and workers are stopped as by a change of a
-    /// single download. Where it ends early, by an error or a crash, those that were reached stand as asked for, the
-    /// others as before, and asking again does the rest.
+    /// Each transaction moves a few hundred. Workers are stopped as by a change of a single download. If it ends early,
+    /// by an error or a crash, some downloads have moved and the others not; a repeated request moves the rest.
     public func act(
         _ action: SessionAction,
         onSession name: SessionName,
@@ -90,10 +89,10 @@ extension DownloadService {
         return acted
     }
 
-    /// How many downloads an action moves in one step.
+    /// How many downloads an action moves in one transaction.
     private static let actionStep = 256
 
-    /// Forgets what was said of a session whose downloads have all ended, its seal included. They stay.
+    /// Deletes limits, labels and seal of a session whose downloads have all ended. The downloads stay.
     public func deleteSession(_ name: SessionName, expectedRevision: Int64?) async throws(ServiceError) {
         let now = time.now
         let deletion = try await stored {
@@ -107,7 +106,7 @@ extension DownloadService {
         }
     }
 
-    /// - Parameter before: What was agreed to already; nil where nothing was.
+    /// - Parameter before: The settings that were validated before; nil for none.
     private func checked(
         _ settings: SessionSettings,
         before: SessionSettings?
@@ -135,7 +134,7 @@ extension DownloadService {
         return setup
     }
 
-    /// Holds the running downloads of a session to the limit that it has now.
+    /// Applies the session's current limit to its running downloads.
     private func recordRate(_ setup: SessionSetup) {
         guard case .changed(let session) = setup else { return }
         live.updateRate(of: session.rate)

@@ -2,12 +2,14 @@ import Core
 import Transfer
 import TransferRules
 
-/// Holds what a caller asks for against the settings and the destination policy, and seals what is secret in it.
+/// Validates requests and patches against the settings and the destination policy, and encrypts their secrets.
 struct DownloadValidator {
     let settings: ServiceSettings
     let vault: CredentialVault
 
-    /// The request as its row has it, if it may be carried out.
+    /// The request as it is stored.
+    ///
+    /// - Throws: If the settings or the policy do not allow it.
     func request(_ requested: RequestedDownload, now: Timestamp) throws(ServiceError) -> DownloadRequest {
         var request = requested.request
         let credentials = requested.credentials
@@ -67,7 +69,7 @@ struct DownloadValidator {
         do { return try patch.applied(to: current) } catch { throw .invalid(error.all) }
     }
 
-    /// What can be refused by the text alone. Addresses that names lead to are judged at each connection.
+    /// Validates what the text of the URL shows. Addresses of names are checked at each connection.
     func validate(_ url: SourceURL, pointer: JSONPointer = "/url") throws(ServiceError) {
         guard let scheme = URLScheme(url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
         guard !scheme.abilities.needsKnownHosts || settings.allowsSFTP else {
@@ -82,7 +84,7 @@ struct DownloadValidator {
         }
     }
 
-    /// Each is judged as the URL is, and may have no user information: what is secret goes to the URL's origin alone.
+    /// Mirrors follow the rules of the URL, without user information: credentials go only to the origin of the URL.
     private func mirrors(_ texts: [String]) throws(ServiceError) -> [String] {
         var mirrors: [String] = []
         for (index, text) in texts.enumerated() {
@@ -93,7 +95,7 @@ struct DownloadValidator {
         return mirrors
     }
 
-    /// It is judged as the URL is. What it is asked is signed, so there is no login to it.
+    /// It follows the rules of the URL, without user information: requests to it are signed.
     private func refreshURL(_ text: String) throws(ServiceError) -> String {
         try plainURL(
             text,
@@ -102,7 +104,7 @@ struct DownloadValidator {
         )
     }
 
-    /// Whoever may make downloads chooses with it where the service sends something, so the operator has to agree.
+    /// Clients choose with it where the service sends requests, so the operator must allow it.
     func callbackURL(_ text: String) throws(ServiceError) -> String {
         guard settings.allowsCallbacks else {
             let detail = "callback_url needs the setting allow_inline_callbacks."
@@ -130,7 +132,7 @@ struct DownloadValidator {
         return vault.seal(url: url.text)
     }
 
-    /// A mirror is asked by GET, and what it has can be told to be the same only by what a GET answers.
+    /// A mirror is requested by GET. The response to a POST cannot be compared with it.
     private func refuseMirrors(_ mirrors: [String], of url: SourceURL, posts: Bool) throws(ServiceError) {
         guard posts || !url.abilities.mirrors, !mirrors.isEmpty else { return }
         let what = posts ? "requested by POST" : "fetched by \(url.scheme)"
@@ -163,7 +165,7 @@ struct DownloadValidator {
 }
 
 extension DownloadValidator {
-    /// What a scheme has no place for is refused, and not left out silently.
+    /// Refuses members that the scheme cannot send, instead of ignoring them.
     func refuseWhatOnlyHTTPHas(in credentials: RequestCredentials, of url: SourceURL) throws(ServiceError) {
         let abilities = url.abilities
         guard !abilities.headerFields else { return }
@@ -177,7 +179,7 @@ extension DownloadValidator {
         if !abilities.proxies, case .server? = credentials.proxy { refuse("/proxy", "proxy") }
         switch credentials.authentication {
         case .basic(let username, let password):
-            // On FTP's control connection a line break would begin another command.
+            // On FTP's control connection a line break would start another command.
             guard (username + password).utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { break }
             refuse("/authentication", "control characters in a user or password")
         case .digest, .bearer: refuse("/authentication", "other authentication than a user and a password")

@@ -2,8 +2,8 @@ public import Core
 import Transfer
 
 extension GivenURL {
-    /// Parses the URL of a download with the parser that will connect to it, so that what is validated is what is
-    /// asked. One of a scheme that nothing is fetched by is read too: the destination policy refuses it.
+    /// Parses the URL of a download with libcurl's parser, which also connects, so that the validated URL is the
+    /// requested one. A URL of an unsupported scheme is accepted here: the destination policy refuses it.
     ///
     /// - Parameter pointer: The member that it comes from.
     public init(parsing text: String, at pointer: JSONPointer) throws(Violation) {
@@ -36,7 +36,7 @@ extension SourceURL {
 
     /// Reads one that has no user information.
     ///
-    /// - Parameter detail: What is said of one that has.
+    /// - Parameter detail: The violation's text for a URL with user information.
     static func read(
         _ text: String,
         pointer: JSONPointer,
@@ -50,13 +50,12 @@ extension SourceURL {
     }
 }
 
-/// Where events may be delivered to, as far as the text of a URL tells. The addresses that names lead to are judged at
-/// each connection.
+/// The allowed URLs of webhooks. Addresses of names are checked at each connection.
 public struct WebhookDestinations: Hashable, Sendable {
     public var policy: DestinationPolicy
-    /// Whether they may go there in clear text.
+    /// Whether http is allowed.
     public var allowsHTTP: Bool
-    /// The name in which endpoints are asked for their consent; nil where the service has none.
+    /// The service's name in requests for an endpoint's consent; nil for none.
     public var origin: String?
 
     public init(policy: DestinationPolicy = .any, allowsHTTP: Bool = false, origin: String? = nil) {
@@ -65,7 +64,7 @@ public struct WebhookDestinations: Hashable, Sendable {
         self.origin = origin
     }
 
-    /// The URL as it is kept.
+    /// The URL in its normal form.
     ///
     /// - Parameter pointer: The member that it comes from.
     public func check(_ text: String, pointer: JSONPointer) throws(ServiceError) -> String {

@@ -6,7 +6,7 @@ extension DownloadService {
     /// The limits on the rate that are not those of one session or download.
     public var limits: LimitsView { rates.view }
 
-    /// Puts limits in the place of settings. They hold at once; the limits of single hosts stay.
+    /// Sets limits that replace settings. They apply at once; the limits of single hosts stay.
     public func changeLimits(
         _ edit: LimitsEdit,
         expectedRevision: Int64?

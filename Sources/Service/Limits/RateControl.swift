@@ -4,8 +4,8 @@ public import ServiceLifecycle
 import Synchronization
 public import Transfer
 
-/// Says which limits on the rate hold: those of the settings, what clients put in their place, and over both of them
-/// the window of the week that it is (docs/decisions/0021).
+/// Decides which rate limits apply: those of the settings, those that clients set in their place, and before both the
+/// current window of the week (docs/decisions/0021).
 public final class RateControl: Sendable {
     private struct State {
         var kept: StoredLimits
@@ -24,8 +24,8 @@ public final class RateControl: Sendable {
     ///
     /// - Parameters:
     ///   - settings: The limits that the settings name.
-    ///   - kept: What clients said of them before.
-    ///   - utcOffsetMinutes: How far the clocks on the wall stand ahead of UTC at an instant.
+    ///   - kept: The stored limits of clients.
+    ///   - utcOffsetMinutes: How many minutes local time is ahead of UTC at an instant.
     public init(
         settings: ServiceLimits,
         kept: StoredLimits,
@@ -82,8 +82,8 @@ public final class RateControl: Sendable {
 
 /// Changes the limit on all downloads together as the schedule of the week says.
 ///
-/// It looks once a minute, at its beginning, so that it follows the clocks on the wall whatever becomes of them:
-/// daylight saving time, a clock that is set, a machine that slept. Without a schedule too: one may come.
+/// It checks at the beginning of each minute, so that it follows the wall clock through daylight saving time, a clock
+/// that is set, and sleep of the machine. It does so without a schedule too, because a client may set one.
 public struct RateScheduler: Service {
     let control: RateControl
     let time: TimeSource

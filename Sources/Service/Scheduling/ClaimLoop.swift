@@ -2,8 +2,8 @@ public import Core
 public import Logging
 import Store
 
-/// Claims, one time after the other. A call that comes while a claim is under way lets one more follow it, so that
-/// nothing is missed and nothing is asked for twice at once.
+/// Runs claims one after the other. A call during a claim causes one more claim after it, so that nothing is missed and
+/// no two claims overlap.
 public actor ClaimLoop {
     private let claim: @Sendable () async -> Void
     private var isClaiming = false
@@ -16,7 +16,7 @@ public actor ClaimLoop {
         self.claim = claim
     }
 
-    /// Claims until nobody has asked for it since the last claim began.
+    /// Claims until no further call has come since the last claim began.
     public func run() async {
         mustClaimAgain = true
         guard !isClaiming else { return }
@@ -30,7 +30,7 @@ public actor ClaimLoop {
         waiting = []
     }
 
-    /// Lets no claim begin any more, and waits for the end of one that is under way.
+    /// Starts no further claim, and waits for the end of the current one.
     public func stop() async {
         isStopped = true
         guard isClaiming else { return }
@@ -82,10 +82,10 @@ public actor WakeUpTimer {
     }
 }
 
-/// Writes down what became of a claim, again and again until the store takes it: work that is in nobody's hands would
-/// never go on, and work that was done is not done twice.
+/// Records the outcome of a claim, and repeats that until the store accepts it. An outcome that is lost would leave the
+/// work without a worker, or have it done twice.
 ///
-/// A claim that was taken away meanwhile is the store's to tell (``FencedResult``).
+/// The store reports a claim that was lost meanwhile (``FencedResult``).
 public struct OutcomeRecorder: Sendable {
     private let time: TimeSource
     private let logger: Logger
@@ -121,7 +121,7 @@ public struct OutcomeRecorder: Sendable {
 
 /// How soon a store that failed is asked again.
 public enum StoreRetry {
-    /// After the first failure in a row: a disk that was full for a moment keeps nobody waiting.
+    /// After the first failure in a row. It is short, because a disk may be full only for a moment.
     public static let firstInterval = Duration.seconds(1)
     /// However many there were.
     public static let longestInterval = Duration.seconds(60)

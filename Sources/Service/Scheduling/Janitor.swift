@@ -19,7 +19,7 @@ public actor Janitor: Service {
     private var position: FinishedPosition?
 
     private static let interval = Duration.seconds(600)
-    /// How often the clock is looked at: what ends while it is wrong has a wrong instant.
+    /// How often the clock is checked: instants recorded while it is wrong are wrong.
     private static let look = Duration.seconds(60)
     /// How many finished files are looked for each time, and how many records are read at once. A million files take a
     /// week, and the disk stays free for others meanwhile.
@@ -37,7 +37,7 @@ public actor Janitor: Service {
     }
 
     /// Purges every ten minutes until the service stops, the first time ten minutes after the start: by then a machine
-    /// that began with a wrong clock has been told the time. A purge that fails is tried again by the next.
+    /// that booted with a wrong clock has the right time. A purge that fails is repeated by the next.
     public func run() async throws {
         var next = time.elapsed + Self.interval
         await cancelWhenGracefulShutdown { await self.lookForFiles(purgingBefore: nil) }
@@ -75,10 +75,10 @@ public actor Janitor: Service {
         }
     }
 
-    /// Looks for the next finished files. Notes those that are gone, and deletes the records of those that are gone and
-    /// finished before an instant.
+    /// Checks the next finished files. Records missing ones, and deletes the records of missing ones that finished
+    /// before an instant.
     ///
-    /// - Parameter instant: nil where no record is to be deleted.
+    /// - Parameter instant: nil to delete no record.
     private func lookForFiles(purgingBefore instant: Timestamp?) async {
         do {
             var left = Self.looks
@@ -100,9 +100,9 @@ public actor Janitor: Service {
         }
     }
 
-    /// Looks for one finished file, and notes it where it is gone, or has another size by now.
+    /// Checks one finished file, and records if it is missing or has another size.
     ///
-    /// - Returns: The download as it is recorded then, and whether its file is gone; nil where there is nothing to see.
+    /// - Returns: The recorded download, and whether its file is missing; nil if it has no file or is deleted by now.
     private func look(_ download: Download) async throws -> (download: Download, isGone: Bool)? {
         guard let file = download.file else { return nil }
         // A file that cannot be examined is not gone.

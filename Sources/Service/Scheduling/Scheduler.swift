@@ -5,8 +5,8 @@ public import Store
 public import Transfer
 import TransferRules
 
-/// What runs when: claims queued downloads while there are slots, gives each to a worker, and lets the clock
-/// move on what waits.
+/// Decides what runs when: claims queued downloads while there are slots, starts a worker for each, and queues waiting
+/// downloads when they are due.
 ///
 /// It begins by taking over what an earlier process left, and ends, when the service stops, once every worker
 /// has written and recorded its last byte.
@@ -35,7 +35,7 @@ public actor Scheduler: Service {
 
     /// How soon the recovery is tried again that found the disk full.
     private static let recoveryRetryInterval = Duration.seconds(5)
-    /// How often the disk is looked at while downloads wait for room on it.
+    /// How often the disk is checked while downloads wait for space.
     private static let spaceInterval = Duration.seconds(5)
 
     public init(
@@ -78,7 +78,7 @@ public actor Scheduler: Service {
 
     /// Works until the service stops.
     ///
-    /// - Throws: ``StoreError`` where what an earlier process left cannot be taken over, but for a full disk.
+    /// - Throws: ``StoreError`` if the recovery fails, except on a full disk.
     public func run() async throws {
         let wakes = store.notices.stream(of: .downloads)
         guard let left = try await adopt() else { return }
@@ -100,10 +100,9 @@ public actor Scheduler: Service {
         await stop()
     }
 
-    /// Takes over what an earlier process left, as soon as the disk has room for the records of it. Until then the
-    /// service can be read.
+    /// Runs the recovery, as soon as the disk has room for its records. Until then the service can be read.
     ///
-    /// - Returns: The downloads whose publishing is to be finished; nil where the service stops before.
+    /// - Returns: The downloads whose publishing must be finished; nil if the service stops before.
     private func adopt() async throws -> [ClaimedDownload]? {
         while true {
             do {
@@ -136,7 +135,7 @@ public actor Scheduler: Service {
 
     /// Only ``claims`` calls it, one time after the other.
     private func claim() async {
-        // What would only be turned away, or be stopped at once, stays in the queue.
+        // A download that could not begin, or would be stopped at once, stays in the queue.
         guard !live.isShuttingDown, live.count < settings.maxConcurrent, !engine.space.isLow else { return }
         let (live, settings, hosts) = (live, settings, engine.hosts)
         let perHost = min(settings.maxPerHost ?? hosts.ceiling, hosts.ceiling)
@@ -154,7 +153,7 @@ public actor Scheduler: Service {
                 owner: owner,
                 now: time.now
             )
-            // What was claimed while the service began to stop is taken over at its next start.
+            // The next start takes over downloads that were claimed while the service began to stop.
             guard !isStopping else {
                 hasUnstarted = !claim.downloads.isEmpty
                 return
@@ -182,7 +181,7 @@ public actor Scheduler: Service {
         let predecessor = live.worker(of: id)
         predecessor?.cancel()
         let task = Task { [worker, live, engine] in
-            // Two workers on one part file would be one too many, though the older one is fenced off.
+            // Two workers must not write one part file, although the older one is fenced off.
             await predecessor?.value
             await worker.run(claimed, meter: meter, rate: rate)
             live.leave(id, epoch: claimed.claim.epoch)
@@ -220,7 +219,7 @@ public actor Scheduler: Service {
         return false
     }
 
-    /// Lets as many of those that wait for space go on as there is room for.
+    /// Queues as many downloads that wait for space as there is room for.
     private func hasWaitingForSpace() async -> Bool {
         engine.space.clearAwaited()
         let room = await engine.roomForWaiting()

@@ -5,7 +5,7 @@ import Store
 import Transfer
 import TransferRules
 
-/// Carries one claim out: runs the attempt, decides what follows from its end, and records that.
+/// Carries out one claim: runs the attempt, decides what follows, and records it.
 struct Worker: Sendable {
     let store: Store
     let engine: Engine
@@ -81,19 +81,19 @@ struct Worker: Sendable {
         }
     }
 
-    /// Removes the part file where the download was cancelled or deleted meanwhile: whoever did that may have looked
-    /// for the file before this worker made it.
+    /// Removes the part file if the download was cancelled or deleted meanwhile: that may have happened before this
+    /// worker created the file.
     private func discardUnneeded(_ id: DownloadID, _ generation: Int) async {
-        // What cannot be found out now is found out by the sweep at the next start.
+        // If the store cannot answer now, the sweep at the next start removes the file.
         guard let isNeeded = try? await store.needsPart(id, generation: generation), !isNeeded else { return }
         await engine.discardPart(id, generation: generation)
     }
 
-    /// Whether the worker had its download to the end. What could not be recorded for want of room counts too: the next
-    /// start takes it over.
+    /// Whether the claim held to the end. An outcome that a full disk kept from being recorded counts as held: it is
+    /// recorded later, or the next start takes over.
     private enum Hold {
         case kept
-        /// Something else had taken it out of the worker's hands.
+        /// The claim was lost to a command or a newer claim.
         case lost
     }
 
@@ -119,7 +119,7 @@ struct Worker: Sendable {
                 metadata: ["download.id": "\(claimed.claim.id)", "error": "\(cause)"]
             )
         }
-        // Deadline and limits may have been changed while it ran.
+        // Deadline and limits may have changed while it ran.
         let stored = try? await store.download(claimed.claim.id)
         let download = stored.flatMap(\.self) ?? claimed.download
         let refreshed = await links.refresh(
@@ -141,7 +141,7 @@ struct Worker: Sendable {
         }
     }
 
-    /// - Parameter refusal: What holds instead where no further attempt is to follow the failure.
+    /// - Parameter refusal: The failure to record instead if no further attempt follows.
     private func finish(
         _ claimed: ClaimedDownload,
         _ download: Download,
@@ -170,8 +170,8 @@ struct Worker: Sendable {
         return hold
     }
 
-    /// Whether other downloads of the host are to heed it, too. A 503 may be that of one URL, which the host's governor
-    /// knows.
+    /// Whether the wait applies to other downloads of the host too. A 503 may concern one URL only, which the host's
+    /// governor decides.
     private func isOfHost(_ failure: TransferFailure, _ authority: String) -> Bool {
         failure.error.httpStatus != 503 || engine.hosts.snapshot(of: authority).state == .frozen
     }
@@ -198,7 +198,7 @@ struct Worker: Sendable {
         return delay > .zero ? time.now + delay : nil
     }
 
-    /// Lets a download wait for its host, which it was not allowed to ask.
+    /// Defers a download whose host admits no request now.
     private func deferClaim(
         _ claimed: ClaimedDownload,
         _ wait: HostWait,
@@ -245,7 +245,7 @@ struct Worker: Sendable {
         }
     }
 
-    /// Writes down what became of a claim once there is room for it, in a task that nobody cancels: it ends with the
+    /// Records the outcome of a claim once there is room for it, in a task that is never cancelled: it ends with the
     /// store.
     private func recordLater(
         _ what: Logger.Metadata,
@@ -294,7 +294,7 @@ struct Worker: Sendable {
 }
 
 extension TransferFailure {
-    /// Nothing of the download is to blame, so time alone bounds how often it is tried again.
+    /// The cause is not the download, so only time limits its retries.
     fileprivate static func unrecorded(_ error: any Error) -> Self {
         if case StoreError.full = error { return Self(DownloadError(.diskFull, message: "The disk is full.")) }
         return Self(
@@ -335,7 +335,7 @@ extension ClaimOutcome {
                 )
             )
         case .wait(let reason):
-            // Credentials come from somebody. A disk is looked at again and again.
+            // Only a client can end the wait for credentials. A disk is checked regularly.
             let until = reason == .credentials ? nil : now + WaitingFor.diskRetryInterval
             self = .deferred(Deferral(reason: reason, until: until, error: failure.error))
         }

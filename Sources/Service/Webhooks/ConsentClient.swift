@@ -22,10 +22,11 @@ final class ConsentClient: Sendable {
     }
 
     /// - Parameters:
-    ///   - url: Where events are to go.
+    ///   - url: The URL for events.
     ///   - headers: What goes with each delivery; an endpoint may want it here too.
-    /// - Returns: Why nothing is to be sent there; nil where the endpoint agreed.
-    /// - Throws: `overloaded` while as many are asked as may be, or where there is no thread or descriptor for it.
+    /// - Returns: Why the endpoint did not consent; nil if it did.
+    /// - Throws: `overloaded` if the maximum of endpoints is being asked, or if there is no thread or descriptor for
+    ///   it.
     func refusal(
         _ question: ConsentRequest,
         url: String,

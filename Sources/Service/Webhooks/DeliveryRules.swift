@@ -29,8 +29,7 @@ struct DeliveryRules: Sendable {
     /// How long a receiver may take that is no burden.
     private static let patience = Duration.seconds(5)
 
-    /// Whether the receiver is to be sent one at a time for a while: it says that it is overloaded, takes long, or does
-    /// not answer.
+    /// Whether the receiver gets one delivery at a time for a while: it reports overload, is slow, or does not answer.
     static func isSpared(_ answer: WebhookClient.Answer, after duration: Duration) -> Bool {
         answer.status == nil || asksForTime(answer) || duration >= patience
     }
@@ -39,7 +38,7 @@ struct DeliveryRules: Sendable {
         [429, 502, 503, 504].contains(answer.status)
     }
 
-    /// A redirect is a failure like any other: it is never followed, since nobody approved of where it leads.
+    /// A redirect is a failure and is never followed: its target was not checked by the rules.
     private func retry(
         _ answer: WebhookClient.Answer,
         attempt: Int,

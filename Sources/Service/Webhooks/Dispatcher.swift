@@ -5,7 +5,7 @@ public import ServiceLifecycle
 public import Store
 public import Transfer
 
-/// Sends what is due to webhooks, again and again until it is taken or its schedule ends.
+/// Sends due deliveries to webhooks, and repeats each until it is accepted or its schedule ends.
 ///
 /// A delivery is claimed in the store before it is sent, and settled there after; a process that dies in
 /// between leaves it to be sent once more. So each event arrives at least once.
@@ -39,8 +39,9 @@ public actor Dispatcher: Service {
     ///   - destinations: Where deliveries may go, but for those to the webhook of the settings.
     ///   - certificateAuthorityFile: Certificates to trust in place of the system's.
     ///   - timeout: How long a receiver may take to answer.
-    ///   - gracePeriod: What a delivery in flight gets to end when the service stops. One that does not is sent again.
-    ///   - schedule: When what was not taken is sent again.
+    ///   - gracePeriod: How long deliveries in flight may take when the service stops. Others are sent again after the
+    ///     restart.
+    ///   - schedule: The delays after failed attempts.
     public init(
         store: Store,
         secret: WebhookSecret,
@@ -105,8 +106,8 @@ public actor Dispatcher: Service {
         await loop.shutdown()
     }
 
-    /// Settles what was sent since the last time, and claims in the same change what may be sent in its place. Only
-    /// ``claims`` calls it, one time after the other.
+    /// Settles deliveries that were sent since the last call, and claims new ones in the same transaction. Only
+    /// ``claims`` calls it, so calls never overlap.
     private func claim() async {
         var settling: [SentDelivery] = []
         if clock.wasSetBack(now: time.now, elapsed: time.elapsed) { isSetBack = true }
@@ -128,7 +129,7 @@ public actor Dispatcher: Service {
                 let claim = try await store.claimDeliveries(slots, settling: settling, now: now)
                 for sent in settling { report(sent, claim.disablings[sent.delivery.id]) }
                 settling = []
-                // What was claimed while the service began to stop is taken over at its next start.
+                // The next start takes over deliveries that were claimed while the service began to stop.
                 guard !isStopping else { return }
                 for delivery in claim.deliveries { start(delivery) }
                 isComplete = claim.isComplete
@@ -140,7 +141,7 @@ public actor Dispatcher: Service {
             }
         } catch {
             logger.error("deliveries not claimed", metadata: ["error": "\(error)"])
-            // One that cannot be recorded is not to keep the others from it.
+            // A delivery that cannot be recorded must not block the others.
             for sent in settling { settle(sent) }
             await timer.set(for: time.now + StoreRetry.firstInterval)
         }
@@ -159,7 +160,8 @@ public actor Dispatcher: Service {
         }
     }
 
-    /// - Returns: The attempt, unless the service has ended it, and whether the receiver is to be spared for a while.
+    /// - Returns: The attempt, unless the service has ended it, and whether the receiver gets one at a time for a
+    ///   while.
     private func send(_ delivery: DueDelivery) async -> (DeliveryAttempt?, isSpared: Bool) {
         let start = time.elapsed
         let now = time.now
@@ -211,7 +213,7 @@ public actor Dispatcher: Service {
 
     private func report(_ sent: SentDelivery, _ disabling: DisablingReason?) {
         let level = sent.attempt.verdict.level
-        // Most are not logged, and what would be said of them costs more than to look.
+        // Most are not logged, so the metadata is built only if needed.
         guard level >= logger.logLevel || disabling != nil else { return }
         var metadata: Logger.Metadata = [
             "event.id": "\(sent.delivery.event)",

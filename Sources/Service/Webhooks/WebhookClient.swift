@@ -15,7 +15,7 @@ struct WebhookClient: Sendable {
     /// From the request to the end of the answer.
     let timeout: Duration
 
-    /// What the receiver said, or why it said nothing.
+    /// The answer of a receiver, or why there is none.
     struct Answer: Sendable {
         var status: Int?
         /// The raw `Retry-After` field, and the `Date` that it may refer to.
@@ -64,7 +64,7 @@ struct WebhookClient: Sendable {
             guard error.code == .destinationRefused else { return Answer(error: error.description) }
             let host = request.url.host
             guard IPAddress(urlHost: host) == nil else { return Answer(error: Self.forbidden) }
-            // A name that leads to an address that is not allowed is not told from one that does not exist.
+            // A name with a forbidden address must look like one that does not exist.
             let unresolved = CurlError(.couldNotResolveHost, message: "Could not resolve host: \(host)")
             return Answer(error: unresolved.description, cause: "\(Self.forbidden): \(host)")
         }
@@ -80,7 +80,7 @@ struct WebhookClient: Sendable {
         return DeliveryAttempt.Field(name: field.name, value: isPlain ? field.value : redacted)
     }
 
-    /// The name in which the endpoint agreed to receive events, where it was asked.
+    /// The name for which the endpoint has consented, if it was asked.
     private func consent(of webhook: Webhook) -> [HeaderField] {
         guard webhook.settings.verification == .cloudEvents, let origin = destinations.origin else { return [] }
         return [HeaderField(ConsentRequest.originField, origin)]
@@ -89,7 +89,7 @@ struct WebhookClient: Sendable {
     /// What was allowed when the webhook was made may not be now.
     private func mayGo(to url: String) -> Bool { (try? destinations.check(url, pointer: "/url")) != nil }
 
-    /// The status decides; of the body only its beginning is kept, for whoever looks into a failure.
+    /// The status decides. Only the beginning of the body is kept, to explain failures.
     private func read(_ exchange: Exchange) async -> Answer {
         let sink = ExcerptSink()
         // A body that does not end well changes nothing about the status that came before it.

@@ -22,7 +22,7 @@ extension WebhookService {
         return detail
     }
 
-    /// Lets a delivery be sent once more, whatever became of it.
+    /// Sends a delivery again, whatever its state is.
     public func redeliver(
         _ id: DeliveryID,
         of webhook: WebhookID,
@@ -34,7 +34,7 @@ extension WebhookService {
         return try outcome.map(scheduled)
     }
 
-    /// Sends a webhook an event that says nothing.
+    /// Sends a webhook a test event.
     public func ping(
         _ webhook: WebhookID,
         replay: IdempotentOperation<Delivery>? = nil
@@ -45,7 +45,7 @@ extension WebhookService {
         return try outcome.map(scheduled)
     }
 
-    /// Lets all that was not taken be sent once more, and what waits for its next attempt be sent now.
+    /// Sends all deliveries that were not accepted again, and pending ones now.
     ///
     /// - Parameters:
     ///   - since: Where their events began to happen.

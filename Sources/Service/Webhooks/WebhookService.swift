@@ -4,7 +4,7 @@ public import Transfer
 
 /// What a caller may ask of webhooks: the rules of use, in front of the store.
 ///
-/// It commits and returns; the dispatcher finds what is to be sent by itself.
+/// Each call commits and returns; the dispatcher finds due deliveries by itself.
 public struct WebhookService: Sendable {
     let store: Store
     let vault: CredentialVault
@@ -17,7 +17,7 @@ public struct WebhookService: Sendable {
 
     /// How many webhooks clients may have made at once.
     static let limit = 50
-    /// How often a change is made anew that another one came before.
+    /// How often a change is repeated if another one came first.
     private static let tries = 5
 
     /// - Parameters:
@@ -77,7 +77,7 @@ public struct WebhookService: Sendable {
 
     /// Makes a webhook.
     ///
-    /// - Parameter replay: Its answer carries the secret, so it is to be encrypted.
+    /// - Parameter replay: Its response has the secret, so it is stored encrypted.
     public func create(
         _ draft: WebhookDraft,
         replay: IdempotentOperation<WebhookWithSecret>? = nil
@@ -116,7 +116,7 @@ public struct WebhookService: Sendable {
             webhook.settings.url =
                 try edit.url.map { (text) throws(ServiceError) in try checked(text) } ?? url
             if let patch = edit.headers {
-                // What cannot be read is gone with what is given anew.
+                // Unreadable header fields are replaced by the new ones.
                 let old = webhook.settings.headers.flatMap { vault.open($0) }?.headers ?? []
                 set(patch.applied(to: old), in: &webhook.settings)
             }
@@ -131,7 +131,7 @@ public struct WebhookService: Sendable {
         return summary
     }
 
-    /// Takes a webhook away, with what is to be delivered to it.
+    /// Deletes a webhook and its waiting deliveries.
     public func delete(_ id: WebhookID, expectedRevision: Int64?) async throws(ServiceError) {
         try requireClients(try await webhook(id).webhook)
         let now = time.now
@@ -149,8 +149,8 @@ public struct WebhookService: Sendable {
     ///
     /// - Parameters:
     ///   - grace: For how long.
-    ///   - isForced: Lets one go that has not expired, where two would sign already.
-    ///   - replay: Its answer carries the secret, so it is to be encrypted.
+    ///   - isForced: Drops a previous secret that has not expired.
+    ///   - replay: Its response has the secret, so it is stored encrypted.
     public func rotateSecret(
         of id: WebhookID,
         to text: String?,
@@ -257,7 +257,7 @@ public struct WebhookService: Sendable {
 }
 
 extension Webhook {
-    /// Whether it sends events to where it did not before, or under other conditions.
+    /// Whether the endpoint, or what it must consent to, has changed.
     fileprivate func isAnotherEndpoint(than old: Webhook) -> Bool {
         isEnabled
             && (!old.isEnabled || settings.url != old.settings.url

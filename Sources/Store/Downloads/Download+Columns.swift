@@ -1,14 +1,14 @@
 import Core
 import GRDB
 
-/// The columns of `download`. Those of a part are written together, and only where one of them changed: SQLite writes
-/// an index anew, and asks a trigger, for each column that a statement sets, whether its value is another or not.
+/// The columns of `download`. The columns of a part are written together, and only if one of them changed: SQLite
+/// updates an index and runs a trigger for each column that a statement sets, even to the same value.
 enum DownloadPart: CaseIterable {
     /// What the client asked for.
     case request
     /// What changes with nearly every write.
     case marks
-    /// Where in its life the download is: what most of the indexes and triggers look at.
+    /// The state and its times, which most indexes and triggers use.
     case life
     case progress
     case source

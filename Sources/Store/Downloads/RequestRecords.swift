@@ -65,7 +65,7 @@ extension RequestRecord.End: RowValue {
 }
 
 extension Transaction {
-    /// Adds to the account of a download's requests, or changes what it says of them; the oldest go.
+    /// Adds or updates entries of a download's request log; the oldest are dropped.
     func save(_ requests: [RequestRecord], of id: DownloadID) throws {
         for request in requests {
             try execute(Self.saveStatement) { writer in
@@ -79,7 +79,7 @@ extension Transaction {
 
     /// The number of the last request that is recorded; 0 where none is.
     func lastRequest(of download: Download) throws -> Int {
-        // Nobody was asked before the first claim.
+        // There was no request before the first claim.
         guard download.epoch > 1 else { return 0 }
         let statement = try database.cachedStatement(sql: "SELECT max(number) FROM request WHERE download = ?")
         return try Int.fetchOne(statement, arguments: [download.id.text]) ?? 0
@@ -92,8 +92,8 @@ extension Transaction {
 }
 
 extension Store {
-    /// The requests that are recorded of a download, the newest first, those before `number` if one is given; nil
-    /// where there is no such download.
+    /// The recorded requests of a download, the newest first; with `number`, those before it. nil if there is no such
+    /// download.
     public func requests(of id: DownloadID, before number: Int?, limit: Int) async throws -> [RequestRecord]? {
         try await readers.readSnapshot { database in
             let known = try database.cachedStatement(sql: "SELECT 1 FROM download WHERE id = ?")

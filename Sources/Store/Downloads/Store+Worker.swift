@@ -4,10 +4,10 @@ import GRDB
 extension Store {
     /// Records durable progress. The bytes are on the disk before this is called: the database never leads it.
     ///
-    /// The bytes of a worker that was just paused count too. It is answered ``FencedResult/lost`` all the same, which
-    /// stops a worker that could not be told.
+    /// The bytes of a worker that was just paused are recorded too. The answer is still ``FencedResult/lost``, which
+    /// stops the worker.
     ///
-    /// - Parameter requests: What is new in the account of the download's requests; it goes along here as below.
+    /// - Parameter requests: New entries of the request log, which are recorded in the same transaction.
     /// - Throws: ``StoreError/quotaExceeded`` where the session has no room for what the download will hold then.
     public func checkpoint(
         _ claim: Claim,
@@ -55,7 +55,7 @@ extension Store {
 
     /// Passes the point of no return: reserves the final name and records what the finished file is.
     ///
-    /// - Returns: false where another download that is being published has taken the name.
+    /// - Returns: false if another download in phase `publishing` has the name.
     /// - Throws: ``StoreError/quotaExceeded``, as a checkpoint does.
     public func publish(
         _ claim: Claim,
@@ -136,7 +136,7 @@ extension Transaction {
         return (download.epoch, download.owner) == (claim.epoch, claim.owner) ? download : nil
     }
 
-    /// The same, if nothing has taken it out of the worker's hands.
+    /// The download, if the claim still holds.
     fileprivate func running(_ claim: Claim) throws -> Download? {
         guard let download = try download(claim), download.state == .running else { return nil }
         return download
@@ -173,7 +173,7 @@ extension Transaction {
         now: Timestamp
     ) throws -> Download {
         var new = old
-        // Nothing that the origin decides says that the next attempt does not end the process.
+        // A response of the origin does not prove that the next attempt will not crash the process.
         if outcome == .interrupted { new.attempts.forgetCrashes() }
         var machine = old.machine
         let event: EventType?
@@ -195,7 +195,7 @@ extension Transaction {
         case .deferred(let deferral):
             isTaken = machine.handle(.deferred(deferral.reason))
             if let error = deferral.error {
-                // Not by the service itself, where it waits for a resume.
+                // A download that waits for `resume` is not retried by the service.
                 new.record(error, isRetried: deferral.reason != .resume, madeProgress: madeProgress, at: now)
                 new.attempts.suspectAnswers = deferral.isSuspect ? old.attempts.suspectAnswers + 1 : 0
             } else if madeProgress {
@@ -257,7 +257,7 @@ extension Deferral {
 }
 
 extension Download {
-    /// Goes on with another link. That the old one was refused is no failure of the download's.
+    /// Continues with another URL. The refusal of the old one is no failure of the download.
     fileprivate mutating func applyRefreshedURL(
         _ edit: DownloadEdit,
         because failure: DownloadError,

@@ -7,10 +7,10 @@ import HTTPFields
 protocol ColumnValue {
     associatedtype Stored: DatabaseValueConvertible & StatementColumnConvertible & StatementBinding
 
-    /// What is stored of it; nil for NULL.
+    /// The stored form; nil for NULL.
     var stored: Stored? { get }
 
-    /// nil where what is stored is no such value.
+    /// nil if the stored form is not a valid value.
     init?(stored: Stored?)
 }
 
@@ -162,9 +162,9 @@ extension SealedCredentials: ColumnValue {
 
 // MARK: Lists
 
-/// What a list in one column is made of. An empty list is NULL.
+/// An element of a list that is stored in one column. An empty list is NULL.
 protocol ColumnListElement {
-    /// Stands between two of them, and in none.
+    /// The character between two elements. No element contains it.
     static var separator: Character { get }
 
     var listed: String { get }
@@ -188,7 +188,7 @@ extension Array: ColumnValue where Element: ColumnListElement {
 }
 
 extension String: ColumnListElement {
-    /// None of the URLs, names and words that are listed has a line break in it.
+    /// No listed URL, name or word contains a line break.
     static var separator: Character { "\n" }
 
     var listed: String { self }

@@ -2,7 +2,7 @@ import Core
 import GRDB
 import Synchronization
 
-/// One claim of deliveries: from webhook to webhook, with one look at each that has any, however many wait there.
+/// One claim of deliveries: it visits each webhook with deliveries once, however many wait there.
 struct DeliverySelection {
     private let transaction: Transaction
     private var slots: DeliverySlots
@@ -33,7 +33,7 @@ struct DeliverySelection {
         if let begin { try visitWebhooks(after: "", through: begin) }
     }
 
-    /// Lets those go on that a head has kept long enough.
+    /// Releases deliveries that a head has blocked long enough.
     private mutating func passHeads() throws {
         let heads = try Row.fetchAll(
             transaction.database.cachedStatement(

@@ -3,8 +3,8 @@ import Foundation
 import GRDB
 
 extension Store {
-    /// Takes due deliveries, the oldest of each webhook, the webhooks in turn: they are in flight until they are
-    /// settled or the service starts anew.
+    /// Claims due deliveries, the oldest of each webhook, the webhooks in turn. They are in flight until they are
+    /// settled or the service restarts.
     ///
     /// - Parameter sent: Settled in the same change, each as ``settleDelivery(_:)`` does, before anything is claimed.
     public func claimDeliveries(
@@ -27,9 +27,9 @@ extension Store {
         return claim
     }
 
-    /// Makes due again what an earlier process was delivering, since nobody knows whether it arrived.
+    /// Makes deliveries due that were in flight in an earlier process: it is unknown whether they arrived.
     ///
-    /// Whoever claims deliveries calls it before the first claim: afterwards it would take back claims of this process.
+    /// It must be called before the first claim. Later it would reset claims of this process.
     public func recoverDeliveries(now: Timestamp) async throws {
         try await writer.write { transaction in
             try transaction.execute(
@@ -61,7 +61,7 @@ extension Transaction {
         var isEnabled = webhook.isEnabled
         if let reason, isEnabled {
             let disabled = try disable(webhook, reason, at: attempt.end)
-            // One that a callback URL made is nobody's but its download's.
+            // The webhook of a `callback_url` belongs to its download alone.
             if webhook.origin != .callback { try record(disabled: disabled, at: attempt.end) }
             isEnabled = false
         }
@@ -94,7 +94,7 @@ extension Transaction {
 
     /// Counts an attempt for its webhook.
     ///
-    /// - Returns: Why the webhook is to be disabled; nil where it is not.
+    /// - Returns: Why the webhook must be disabled; nil if it stays enabled.
     private func account(_ attempt: DeliveryAttempt, of webhook: Webhook) throws -> DisablingReason? {
         switch attempt.verdict {
         case .succeeded:
@@ -102,7 +102,7 @@ extension Transaction {
             if let before { _ = try releaseBacklog(of: webhook.id, triedBefore: before, at: attempt.end) }
             return nil
         case .aborted:
-            // Whoever says so is there.
+            // A receiver that answers is reachable.
             try countFailure(of: webhook.id, WebhookHealth(), at: attempt.end)
             return nil
         case .retry, .exhausted, .disables:
@@ -136,7 +136,7 @@ extension Transaction {
         )
     }
 
-    /// Lets those that wait for a delivery go on once it is done, or has failed for long enough.
+    /// Releases the deliveries behind this one once it has ended, or has failed long enough.
     private func keepOrder(of delivery: DueDelivery, isOpen: Bool, at now: Timestamp) throws {
         guard let session = delivery.leads else { return }
         if isOpen {
@@ -193,7 +193,7 @@ extension DeliveryAttempt.Verdict {
 extension Store {
     /// Makes deliveries due whose wait began later than now. The clock was set back, so the wait would end too late.
     ///
-    /// Each transaction looks at a thousand deliveries.
+    /// Each transaction reads a thousand deliveries.
     public func releaseStalledDeliveries(now: Timestamp) async throws {
         try await writer.write { transaction in
             try transaction.execute(
@@ -226,7 +226,7 @@ extension Transaction {
             arguments: [webhook, begin, Self.stalledAtOnce]
         )
         guard let last = looked.last else { return nil }
-        // One that was not tried yet waits for nothing. Of the others the last attempt tells when the wait began.
+        // A delivery without an attempt does not wait. For the others the wait began at the last attempt.
         try execute(
             """
             UPDATE delivery SET next_attempt_at = ?1, planned_at = NULL

@@ -50,7 +50,7 @@ extension Transaction {
 
     /// Does the work of a request that may be repeated, unless it was done before, and keeps its answer.
     ///
-    /// - Parameter value: What of the outcome is answered; nil where it is to be kept for no repetition.
+    /// - Parameter value: The part of the outcome that is answered; nil if the response is not stored.
     func once<Outcome, Value>(
         _ replay: IdempotentOperation<Value>?,
         now: Timestamp,

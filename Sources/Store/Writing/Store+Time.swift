@@ -2,9 +2,9 @@ public import Core
 import GRDB
 
 extension Store {
-    /// Notes what is known of the time, for the next process.
+    /// Records what is known of the time, for the next process.
     ///
-    /// - Parameter doubt: nil where the wall clock is believed, so that the newest event tells.
+    /// - Parameter doubt: nil if the wall clock is trusted; then the newest event is enough.
     public func record(_ doubt: RetentionClock.Doubt?) async throws {
         try await writer.write { transaction in
             try transaction.execute(

@@ -4,12 +4,12 @@ import HTTPFields
 import Linux
 import TransferRules
 
-/// The body of an answer: taken, flushed on the way, and judged by its end.
+/// Receives the body of a response, flushes it, and checks how it ended.
 extension Attempt {
-    /// A body up to this size is taken whole before anything is flushed.
+    /// A body up to this size, in bytes, is received whole before it is flushed.
     static let smallBytes: Int64 = 1 << 20
 
-    /// Takes a body to its end. Where that is not to be, the response is ended.
+    /// Receives a body to its end. If that is not possible, the response is discarded.
     func receive(
         _ answer: OriginClient.Response,
         _ acceptance: AcceptedBody,
@@ -31,7 +31,7 @@ extension Attempt {
         }
     }
 
-    /// Notes what the bytes to come are of.
+    /// Records which file the coming bytes belong to.
     private func begin(_ answer: OriginClient.Response, _ acceptance: AcceptedBody, fromStart: Bool) {
         let lead = state.lead
         if state.bodyBegins(acceptance, fromStart: fromStart) {
@@ -59,7 +59,7 @@ extension Attempt {
         }
     }
 
-    /// Takes no byte of a file that the session has no room for.
+    /// Throws if the session has no room for the file.
     func requireQuota(for total: Int64?) async throws(AttemptInterruption) {
         guard let total else { return }
         let isAdmitted = try await mappingSinkErrors {
@@ -94,7 +94,7 @@ extension Attempt {
         return try finish(ended, transfer, acceptance)
     }
 
-    /// Reads the bytes at hand that come a second time.
+    /// Reads the stored bytes that the response repeats.
     private func comparison(
         for acceptance: AcceptedBody,
         _ part: PartFile
@@ -137,7 +137,7 @@ extension Attempt {
         return SegmentedTransfer(context, file, shared)
     }
 
-    /// Says what the end of a transfer means. Good bytes of an unfinished one are kept.
+    /// Decides what follows the end of a transfer. Good bytes of an unfinished transfer are kept.
     ///
     /// - Parameter ended: Whether every byte is here, or what ended the transfer.
     func finish(
@@ -145,7 +145,7 @@ extension Attempt {
         _ transfer: SegmentedTransfer,
         _ acceptance: AcceptedBody
     ) throws(AttemptInterruption) -> BodyEnd {
-        // However it ended: what was recorded on the way is progress.
+        // Bytes that were recorded meanwhile are progress, however it ended.
         state.record(transfer.plan.recordedSegments)
         work.unrecordedBlocks = transfer.plan.unrecordedBlocks
         work.runs = transfer.plan.runs
@@ -158,7 +158,7 @@ extension Attempt {
         return .whole(size: size)
     }
 
-    /// A body that was cut cannot always be told from a whole one. Then something else must speak for it.
+    /// A truncated body may look whole. Then the size or a digest must prove its length.
     private func prove(_ size: Int64, _ acceptance: AcceptedBody) throws(AttemptInterruption) {
         try check(total: size)
         let expected = expected
@@ -177,14 +177,14 @@ extension Attempt {
 }
 
 extension OriginClient.Response {
-    /// Takes the body; its end as a value.
+    /// Receives the body; returns its end as a value.
     func result(into sink: any BodySink) async -> Result<TransferEnd, CurlError> {
         await exchange.result(into: sink, entry)
     }
 }
 
 extension Exchange {
-    /// Takes the body; its end as a value.
+    /// Receives the body; returns its end as a value.
     func result(into sink: any BodySink, _ entry: LoggedRequest?) async -> Result<TransferEnd, CurlError> {
         let ended: Result<TransferEnd, CurlError>
         do {

@@ -5,7 +5,7 @@ import TransferRules
 
 /// Sources and digests that the origin names: in a Metalink document (RFC 5854) or in links (RFC 6249).
 extension Attempt {
-    /// Whether an answer brings a Metalink document in place of the file.
+    /// Whether a response is a Metalink document instead of the file.
     func isMetalink(_ answer: OriginClient.Response) -> Bool {
         download.request.metalink == .follow && !file.isFromMetalink && answer.response.status == 200
             && answer.response.mediaType?.isMetalink == true
@@ -13,9 +13,9 @@ extension Attempt {
 
     /// Reads the document, and makes the URLs that it names the sources.
     ///
-    /// - Returns: The one that the stored bytes came from; nil where it is none of them.
+    /// - Returns: The source of the stored bytes; nil if it is not among the new ones.
     func readMetalink(_ answer: OriginClient.Response) async throws(AttemptInterruption) -> SourceID? {
-        // The request is recorded as ended once the document is read: its record says what of it was passed over.
+        // The request is recorded as ended once the document is read: its record says which hashes were ignored.
         var ended = Result<TransferEnd, CurlError>.failure(CurlError(.aborted))
         defer { answer.entry?.end(answer.exchange.receivedBytes, ended) }
         let document = try await metalinkDocument(answer, &ended)
@@ -62,8 +62,8 @@ extension Attempt {
         return bytes
     }
 
-    /// Reads the document that the answer's links say describes the file (RFC 6249, section 4). One that does not come
-    /// soon, or describes another file, is passed over: the answer brings the file without it.
+    /// Reads the Metalink document that a `describedby` link names (RFC 6249, section 4). A document that takes too
+    /// long, or describes another file, is ignored.
     func readDescription(_ answer: OriginClient.Response, total: Int64?) async {
         guard download.request.metalink == .follow, file.metalink == nil, let reference = answer.links.metalink,
             let url = admitted([reference], namedBy: answer.finalURL, digests: []).first,
@@ -75,8 +75,8 @@ extension Attempt {
         file.metalink = metalink
     }
 
-    /// Adds the duplicates that the first answer names, where there is something to compare them by: a strong tag or
-    /// a digest (RFC 6249, section 6).
+    /// Adds the duplicates that the first response names, if a strong tag or a digest can prove them equal (RFC 6249,
+    /// section 6).
     func addDuplicates(_ answer: OriginClient.Response, _ validator: Validator) {
         guard !file.isFromMetalink else { return }
         var isComparable = !expected.digests.isEmpty
@@ -88,10 +88,10 @@ extension Attempt {
         file.setMirrors(urls)
     }
 
-    /// Whether the address may be asked as a source that somebody named on the way.
+    /// The URLs that may be used as sources, although an origin or a document named them and not the client.
     ///
-    /// - Parameter document: Where it was named. What came over TLS leads to plain HTTP only where a digest that is
-    ///   safe against intent says what the file must be.
+    /// - Parameter document: The URL that named them. A document that came over TLS leads to plain HTTP only if a
+    ///   collision-resistant digest of the file is known.
     func admitted(_ texts: [String], namedBy document: SourceURL, digests: [Digest]) -> [SourceURL] {
         let isGuarded = digests.contains { $0.algorithm == .sha256 || $0.algorithm == .sha512 }
         let urls = texts.compactMap { text -> SourceURL? in

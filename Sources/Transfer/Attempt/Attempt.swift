@@ -4,15 +4,15 @@ import HTTPFields
 import Linux
 import TransferRules
 
-/// Carries one attempt at a download out: sends requests, takes bodies, keeps the part file, and publishes it.
+/// Carries out one attempt at a download: sends requests, receives bodies, writes the part file, publishes the file.
 ///
-/// It lives in one task. ``AttemptState`` decides what is done; the effects are here, in the order that durability
+/// It belongs to one task. ``AttemptState`` decides what to do; the effects are here, in the order that durability
 /// needs.
 final class Attempt {
     let context: AttemptContext
-    /// The digests of the part file's bytes, as they were recorded before this attempt.
+    /// The digests of the part file's bytes that were recorded before this attempt.
     let blocks: [BlockDigest]
-    /// Ends the attempt when it is too slow; nil where no limit is set.
+    /// Ends the attempt when it is too slow; nil without a limit.
     let lowSpeedMonitor: LowSpeedMonitor?
     var state: AttemptState
     var file: FileDescription
@@ -31,13 +31,13 @@ final class Attempt {
             durableBytes: segments.durableBytes,
             validator: download.source.validator(total: download.progress.totalBytes, now: context.time.now),
             expectsDigest: !download.request.expected.digests.isEmpty,
-            // What a POST answers is asked for as a whole: whether it is the same twice, no validator says.
+            // The response to a POST is requested whole: no validator proves that two responses are the same.
             hostHasNoRanges: assignment.hostRefusesRanges || assignment.credentials.postBody != nil,
             suspectAnswers: download.attempts.suspectAnswers
         )
         stored.expectsNoPage = download.request.expectsNoPage
         stored.previousFile = download.source.former?.validator(now: context.time.now)
-        // A URL that was changed since stands for the one before: its answer is held against the same validator.
+        // A URL that was changed since replaces the former one: its response is validated by the same validator.
         let known = context.sources.id(of: download.source.url ?? download.request.url.text)
         state = AttemptState(
             rules: download.request.url.rules,
@@ -77,7 +77,7 @@ final class Attempt {
         }
     }
 
-    /// Carries out one action after the other until the file is in its place.
+    /// Carries out one action after the other until the file is published.
     private func fetch() async throws(AttemptInterruption) -> PublishedFile {
         var action = AttemptAction.ask(noting: nil)
         while true {
@@ -94,7 +94,7 @@ final class Attempt {
                     action = try finishFailed(error)
                 }
             case .end(let failure): throw AttemptInterruption(failure)
-            // Of a response, which is no longer at hand.
+            // These actions need a response, and none is open.
             case .receive, .readMetalink: throw .failed(DownloadError(.internal, message: "No response is at hand."))
             }
         }
@@ -142,8 +142,8 @@ final class Attempt {
         }
     }
 
-    /// Looks whether a failure is an answer: the file ends before the byte that was asked for, or the server cannot
-    /// begin there.
+    /// Reports a failed request to the state. A failure may say something of the file: it ends before the requested
+    /// byte, or the server cannot begin there.
     private func requestFailed(
         _ interruption: AttemptInterruption,
         _ asked: SentRequest
@@ -158,7 +158,7 @@ final class Attempt {
         }
     }
 
-    /// Does with a response what the state says.
+    /// Reports a response to the state, and carries out the action for it.
     private func take(
         _ answer: OriginClient.Response,
         _ asked: SentRequest,
@@ -186,7 +186,7 @@ final class Attempt {
             return state.bodyEnded(end, sourceFacts)
         case .readMetalink: return state.metalinkRead(representation: try await readMetalink(answer))
         case .ask, .send, .restart, .finish, .end:
-            // It was another file, which its validator alone did not show.
+            // The response was of another file, though its validator matched.
             if case .accept = decision { answer.entry?.recordDecision(.restart(.etagChanged, withThisBody: nil)) }
             await answer.discard()
             return action
@@ -203,7 +203,7 @@ final class Attempt {
         return action
     }
 
-    /// Throws away what is stored, under a new generation, so that no late byte of the old one can do harm.
+    /// Drops the stored bytes and begins a new generation, so that late writes to the old one do no harm.
     @discardableResult
     func restart(_ restart: AttemptRestart) async throws(AttemptInterruption) -> AttemptAction {
         let old = generation
@@ -219,7 +219,7 @@ final class Attempt {
     }
 }
 
-/// What an attempt has at hand of the generation that it works on.
+/// The open part file of one generation, and what is not recorded of it yet.
 struct PartWork {
     var part: PartFile?
     var digester: Digester?
@@ -227,6 +227,6 @@ struct PartWork {
     var bytes: [UInt8]?
     /// The digests of bytes that this attempt has written, and that are not recorded yet.
     var unrecordedBlocks: [BlockDigest] = []
-    /// What its writers were at, so that those of the next response go on with the same blocks.
+    /// The unfinished blocks of its writers, so that the next response's writers continue them.
     var runs: [BlockRun] = []
 }

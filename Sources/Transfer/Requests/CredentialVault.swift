@@ -27,12 +27,12 @@ public struct CredentialVault: Sendable {
         SealedCredentials(bytes: seal(bytes: CredentialCoder.encode(credentials)))
     }
 
-    /// What was sealed, or nil where it was sealed with another key or damaged.
+    /// Decrypts; nil if it was encrypted with another key or is damaged.
     public func open(_ sealed: SealedCredentials) -> RequestCredentials? {
         open(bytes: sealed.bytes).flatMap(CredentialCoder.decode)
     }
 
-    /// What a request's client gave; nothing where it gave nothing.
+    /// The decrypted credentials of a request; empty if it has none.
     public func credentials(of request: DownloadRequest) throws(UnreadableCredentials) -> RequestCredentials {
         guard let sealed = request.credentials else { return RequestCredentials() }
         guard let credentials = open(sealed) else { throw UnreadableCredentials() }
@@ -56,7 +56,8 @@ public struct CredentialVault: Sendable {
         }
     }
 
-    /// What ``sealDeterministically(_:context:)`` sealed; nil where it was sealed with another key or is damaged.
+    /// Decrypts the result of ``sealDeterministically(_:context:)``; nil if it was encrypted with another key or is
+    /// damaged.
     func open(bytes: [UInt8], context: [UInt8]) -> [UInt8]? {
         guard let box = try? AES.GCM.SealedBox(combined: bytes) else { return nil }
         return (try? AES.GCM.open(box, using: key, authenticating: context)).map { Array($0) }
@@ -74,7 +75,7 @@ public struct CredentialVault: Sendable {
         }
     }
 
-    /// What was sealed, or nil where it was sealed with another key or damaged.
+    /// Decrypts; nil if it was encrypted with another key or is damaged.
     public func open(bytes: [UInt8]) -> [UInt8]? {
         guard let box = try? AES.GCM.SealedBox(combined: bytes) else { return nil }
         return (try? AES.GCM.open(box, using: key)).map { Array($0) }
@@ -83,7 +84,7 @@ public struct CredentialVault: Sendable {
 
 /// What was sealed cannot be opened: the key is another one by now, or the bytes are damaged.
 ///
-/// The download must not be asked for without it: an origin may answer everyone, but not the same.
+/// No request may be made without it: an origin may send another file to a client without credentials.
 public struct UnreadableCredentials: Error, Hashable, Sendable {
     public init() {}
 

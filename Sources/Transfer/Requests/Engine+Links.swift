@@ -4,7 +4,7 @@ import HTTPFields
 public import TransferRules
 
 extension Engine {
-    /// Asks for another link, once. Redirects are not followed: nobody approved of where they lead.
+    /// Requests another URL once. Redirects are not followed: their target was not checked by the rules.
     ///
     /// The addresses that it may go to are those of downloads.
     ///
@@ -109,7 +109,7 @@ extension Engine {
         throw .failed(failure)
     }
 
-    /// What an answer means that brings no document.
+    /// What an answer without a document means.
     private static func reply(to response: OriginResponse, of url: SourceURL) -> URLRefreshResult<[UInt8]> {
         guard response.status != 200 else { return .failed(.link("sent a response without a URL")) }
         guard let failureClass = URLRefreshRules.failureClass(status: response.status) else { return .refused }
@@ -135,7 +135,7 @@ extension Engine {
 }
 
 extension TransferFailure {
-    /// The link was refused, and whoever gives links gave none that is of use.
+    /// The URL was refused, and the `refresh_url` gave no usable one.
     public static func link(_ what: String) -> Self {
         Self(DownloadError(.linkRefreshFailed, message: "The link was refused, and \"refresh_url\" \(what)."))
     }
@@ -166,11 +166,11 @@ extension TransferFailure {
     }
 }
 
-/// What came of asking for another link.
+/// The result of a request for another URL.
 public enum URLRefreshResult<Value: Sendable>: Sendable {
     /// What was read out of the document that came.
     case given(Value)
-    /// Whoever was asked has no other link.
+    /// The `refresh_url` has no other URL.
     case refused
     case failed(TransferFailure)
     /// The task was cancelled.
@@ -185,7 +185,7 @@ public struct URLRefreshRequest: Sendable {
     public var body: [UInt8]
     /// Field names and values that sign it.
     public var signature: [(name: String, value: String)]
-    /// Why it is asked, for the account of the download's requests.
+    /// The reason of the request, for the request log.
     public var reason: DownloadError.Code
 
     public init(

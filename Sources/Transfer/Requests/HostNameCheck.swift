@@ -6,13 +6,12 @@ import Synchronization
 /// Finds out whether a name that libcurl could not resolve does not exist: libcurl has one code for that and for a
 /// resolver that is out of order (libcurl-errors(3)).
 final class HostNameCheck: Sendable {
-    /// What came of a question.
+    /// The answer of the resolver.
     enum Answer: Sendable {
         case unknown
         /// It exists, or the resolver cannot tell.
         case other
-        /// Too many questions were under way. A name that is not to be told from an unknown one is not told from one
-        /// that was not asked either.
+        /// Too many look-ups were in progress. Then forbidden and unknown names look alike, too.
         case notAsked
     }
 
@@ -20,7 +19,7 @@ final class HostNameCheck: Sendable {
     private let count = Atomic<Int>(0)
     private let isUnknown: @Sendable (String) -> Bool
 
-    /// While a resolver is out of order each question takes long. Nobody waits for those of others.
+    /// While a resolver fails, each look-up takes long. No caller waits for those of others.
     static let limit = 4
 
     /// - Parameter isUnknown: Asks the resolver, and may block.
@@ -37,7 +36,7 @@ final class HostNameCheck: Sendable {
 }
 
 extension DestinationPolicy {
-    /// Judges the address that libcurl is about to connect to.
+    /// Decides whether libcurl may connect to an address.
     public func allows(_ address: SocketAddress, scheme: URLScheme) -> Bool {
         guard let ip = IPAddress(bytes: address.bytes) else { return false }
         return validate(ip, port: address.port, scheme: scheme) == nil
@@ -45,7 +44,8 @@ extension DestinationPolicy {
 }
 
 extension SourceURL {
-    /// Parses a client's URL with the parser that will connect to it, so that what is judged is what is asked.
+    /// Parses a client's URL with libcurl's parser, which also connects, so that the validated URL is the requested
+    /// one.
     ///
     /// - Parameter files: Whether it may be of a server of files (FTP, SFTP), and not of http and https alone.
     /// - Returns: The URL without user information and fragment, and the user information.

@@ -78,10 +78,10 @@ extension OriginClient {
         do {
             exchange = try await loop(version, blocksThread: abilities.blocksThread).start(request)
         } catch {
-            // The connection counts as open until it is noted what came of it.
+            // The connection counts as open until its result is recorded.
             defer { permit.close() }
             if error.code == .aborted { throw .stopped }
-            // What a proxy does says nothing of the origin's host.
+            // A failure of a proxy says nothing about the origin's host.
             if let failure = TransferFailure(error, route) { throw .failed(failure) }
             // The resolver is asked about a forbidden destination too, so that the answer takes as long.
             let isNameInDoubt = error.code == .couldNotResolveHost || error.code == .destinationRefused
@@ -102,8 +102,8 @@ extension OriginClient {
         throw .failed(failure)
     }
 
-    /// libcurl waits for some words of FTP and SSH servers without letting go of its thread: a transfer from one has a
-    /// thread of its own, where it holds up no other.
+    /// libcurl blocks its thread while it waits for some replies of FTP and SSH servers, so each such transfer has a
+    /// thread of its own.
     private func loop(
         _ version: TransferRequest.VersionPreference,
         blocksThread: Bool
@@ -156,7 +156,7 @@ extension [HeaderField] {
 }
 
 extension RequestCredentials {
-    /// What libcurl is to send by itself; nil where a header field says it, or nothing.
+    /// The credentials that libcurl sends; nil for none, and for those in a header field.
     fileprivate var transferCredentials: TransferRequest.Credentials? {
         switch authentication {
         case .basic(let user, let password): .init(.basic, user: user, password: password)

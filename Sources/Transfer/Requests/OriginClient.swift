@@ -21,7 +21,7 @@ final class OriginClient: Sendable {
     let download: DownloadID
     let rate: DownloadRate
     let time: TimeSource
-    /// Where the requests are accounted for; nil where nobody keeps the account.
+    /// The request log; nil for none.
     let log: RequestLog?
     let maxHops = 10
 
@@ -54,7 +54,7 @@ final class OriginClient: Sendable {
     }
 
     /// - Parameters:
-    ///   - storedFrom: The address that the bytes at hand came from; nil where there are none.
+    ///   - storedFrom: The final URL of the stored bytes; nil without any.
     ///   - posts: Whether a body that the client gave is sent; without it the request is a GET.
     func send(
         _ source: SourceURL,
@@ -80,7 +80,7 @@ final class OriginClient: Sendable {
         _ entry: inout LoggedRequest?
     ) async throws(AttemptInterruption) -> Response {
         var url = try parse(source)
-        // A mirror that redirects to the client's origin does not speak in its name.
+        // A mirror that redirects to the client's origin gets no credentials sent.
         let isTrusted = source.isSameOrigin(as: credentialURL)
         var options = RequestOptions(source: source, isTrusted: isTrusted, credentials, posts: posts)
         let knownHosts =
@@ -128,7 +128,7 @@ final class OriginClient: Sendable {
         )
     }
 
-    /// Lets the gate judge an answer, and the host's governor know what it says of the host.
+    /// Validates a response, and records what it says about the host.
     func validate(_ answer: Response, asked: SentRequest, stored: StoredState) -> ResponseDecision {
         let rules = answer.finalURL.rules
         let decision = rules.validate(asked: asked, stored: stored, response: answer.response)
@@ -141,8 +141,7 @@ final class OriginClient: Sendable {
         return decision
     }
 
-    /// Remembers whether a host looked at the condition of a range. It is stored under the name by which the host was
-    /// asked.
+    /// Records whether a host honoured the condition of a range, under the name by which the host was asked.
     private func recordIfRange(
         _ answer: Response,
         _ decision: ResponseDecision,
@@ -163,8 +162,8 @@ final class OriginClient: Sendable {
         }
     }
 
-    /// A length that is none, or one of two that differ, would make a part of the file pass for the whole (RFC 9112,
-    /// section 6.3: an unrecoverable error). Where chunks mark the end of the body, none is looked at.
+    /// With an invalid length, or two that differ, a part of the file could be taken for the whole (RFC 9112, section
+    /// 6.3: an unrecoverable error). If the body is chunked, the length is ignored.
     private func requireReadableLength(
         _ head: ResponseHead,
         _ response: OriginResponse
@@ -210,14 +209,14 @@ final class OriginClient: Sendable {
 }
 
 extension OriginClient {
-    /// An answer whose body has not been taken.
+    /// A response whose body has not been received.
     ///
     /// A class for the sake of memory, as the client is.
     final class Response: Sendable {
         let exchange: Exchange
         let permit: HostPermit
         let response: OriginResponse
-        /// Whom the first request asked, before any redirect.
+        /// The source that was asked, before redirects.
         let source: SourceURL
         let finalURL: SourceURL
         let redirects: Int
@@ -251,7 +250,7 @@ extension OriginClient {
             entry?.end(exchange.receivedBytes)
         }
 
-        /// Where this answer sends the client; nil if it is to be judged itself.
+        /// The target of a redirect; nil if the response is no redirect.
         var redirectLocation: String? {
             guard finalURL.abilities.redirects, [301, 302, 303, 307, 308].contains(response.status) else { return nil }
             return response.location.flatMap { $0.isEmpty ? nil : $0 }

@@ -3,9 +3,9 @@ import Curl
 import Synchronization
 import TransferRules
 
-/// The account of the requests that are made for a download, until it is recorded with what is recorded anyway.
+/// The log of a download's requests. New entries are recorded with the next checkpoint or outcome.
 ///
-/// The connections of an attempt write it; whoever keeps the attempt's progress takes from it what is new.
+/// The connections of an attempt write it; the checkpoint sink records its new entries.
 public final class RequestLog: Sendable {
     fileprivate struct State {
         var last: Int
@@ -28,10 +28,10 @@ public final class RequestLog: Sendable {
         state = Mutex(State(last: last))
     }
 
-    /// Takes what is to be recorded.
+    /// Removes and returns the entries to record.
     ///
-    /// - Parameter isWhole: Whether the file is whole. Then nothing is to be recorded where the first request of all
-    ///   brought it, without a redirect.
+    /// - Parameter isWhole: Whether the file is whole. Then nothing is recorded if the very first request fetched it
+    ///   without a redirect.
     public func removePending(isWhole: Bool = false) -> [RequestRecord] {
         state.withLock { state in
             if isWhole, state.last == 1, state.changed[1]?.isPlain == true { return [] }
@@ -73,7 +73,7 @@ public final class RequestLog: Sendable {
 
     /// Changes the entry of a request that is under way; what comes after its end is no news.
     ///
-    /// - Parameter change: Is told how long the request has taken so far.
+    /// - Parameter change: Gets the time that the request has taken so far.
     func update(_ number: Int, _ change: (inout RequestRecord, Duration) -> Void) {
         let now = time.elapsed
         state.withLock { state in
@@ -93,7 +93,7 @@ extension RequestLog.State {
     }
 }
 
-/// A request's place in the account of its download. What is told of it after its end is passed over.
+/// An entry of the request log. Updates after its end are ignored.
 struct LoggedRequest: Sendable {
     let log: RequestLog
     let number: Int
@@ -122,7 +122,7 @@ struct LoggedRequest: Sendable {
         log.update(number) { record, _ in record.answer = answer }
     }
 
-    /// Notes what was decided; without a body that is the end.
+    /// Records the decision; without a body that is the end.
     func recordDecision(_ decision: ResponseDecision) {
         log.update(number) { record, duration in
             record.verdict = decision.verdict
@@ -149,7 +149,7 @@ struct LoggedRequest: Sendable {
         }
     }
 
-    /// Notes that no answer came, or none that could be used.
+    /// Records that no usable response came.
     func end(_ interruption: AttemptInterruption) {
         guard case .failed(let failure) = interruption else { return end(0, RequestRecord.givenUp) }
         end(0, failure.error.code.rawValue, failure.error.transportCode)

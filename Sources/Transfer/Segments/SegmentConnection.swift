@@ -3,11 +3,11 @@ import Curl
 import Linux
 import TransferRules
 
-/// One of the connections of a download: takes a share, asks for it, lets the gate judge, writes the body, and goes on
-/// with the next share until there is none.
+/// One of the connections of a download: takes a share, requests it, validates the response, writes the body, and
+/// continues with the next share until there is none.
 struct SegmentConnection: Sendable {
     let id: ConnectionID
-    /// Whom it asks.
+    /// The source that it asks.
     let source: SourceID
     let plan: SharedPlan
     let transfer: SegmentedTransfer
@@ -18,11 +18,11 @@ struct SegmentConnection: Sendable {
     indirect enum End: Sendable {
         /// There is nothing left that would be worth a request.
         case idle
-        /// The whole of a body whose length nobody knew beforehand.
+        /// A body of unknown length ended whole.
         case whole
         /// The answer to a range could not be used. What the file has already is not touched by it.
         ///
-        /// - Parameter isFirst: Whether it was the first one that the connection was given.
+        /// - Parameter isFirst: Whether it was the connection's first request.
         case refused(ResponseDecision, isFirst: Bool)
         /// - Parameter afterBytes: What had come of the answer's body.
         case broke(TransferFailure, afterBytes: Int64)
@@ -63,7 +63,7 @@ struct SegmentConnection: Sendable {
         case ends(End)
     }
 
-    /// An answer whose head has passed the gate. It is a class for the sake of memory, as ``SegmentedTransfer`` is.
+    /// An accepted response. It is a class to save memory, as ``SegmentedTransfer`` is.
     final class AcceptedResponse: Sendable {
         let exchange: Exchange
         let permit: HostPermit
@@ -71,7 +71,7 @@ struct SegmentConnection: Sendable {
         let latency: Duration
         let authority: String
         let entry: LoggedRequest?
-        /// Whether the server says after the last byte that it was the last, and that word counts.
+        /// Whether the server must confirm the end after the last byte.
         let confirmsEnd: Bool
         /// Compares the bytes that come a second time; nil where none do.
         let comparison: OverlapComparison?
@@ -122,7 +122,7 @@ struct SegmentConnection: Sendable {
         else {
             await answer.discard()
             plan.returnShare(next, of: id)
-            // The next request is under the condition that the host may look at.
+            // The next request uses the other condition.
             if decision == .requestWithOtherCondition { return .goesOn(isOpen: false) }
             transfer.sources.recordRefusal(source, decision)
             return .ends(.refused(decision, isFirst: isFirst))
@@ -131,7 +131,7 @@ struct SegmentConnection: Sendable {
         return await receive(AcceptedResponse(answer, acceptance), next, isFirst: false, isOpen: isOpen)
     }
 
-    /// Nobody gives bytes away before the first of them comes: an origin may accept a request and send nothing.
+    /// A victim gives no bytes away before the first one arrives: an origin may accept a request and send nothing.
     private func receive(
         _ answer: AcceptedResponse,
         _ next: ShareAssignment,
@@ -157,7 +157,7 @@ struct SegmentConnection: Sendable {
         }
         if answer.confirmsEnd, let end = End(ofUnended: ended, isFull: isFull) { return .ends(end) }
         if Task.isCancelled { return .ends(.stopped) }
-        // What it was given up for would not get the connection were another request made now.
+        // It was closed to free a connection, so it must make no further request.
         if isLeaving { return .ends(.idle) }
         switch ended {
         case .success where plan.isOpenEnded: return .ends(.whole)
@@ -166,7 +166,7 @@ struct SegmentConnection: Sendable {
         case .success: return .ends(.broke(TransferFailure(.nothingCame), afterBytes: 0))
         case .failure where isFull: return .goesOn(isOpen: false)
         case .failure(let error):
-            // Given up for being slow, or too late for its share: others bring the rest, or a new request does.
+            // It was stopped for being slow or late: other connections or a new request fetch the rest.
             if error.code == .aborted { transfer.sources.recordSlow(source) }
             if error.code == .aborted || (error.code == .sinkStopped && !hasBegun) { return .goesOn(isOpen: false) }
             let bytes = writer.writtenEnd - next.start
@@ -179,8 +179,8 @@ struct SegmentConnection: Sendable {
 }
 
 extension SegmentConnection.End {
-    /// The end of a body from a server of files, which says after the last byte that it was the last, and whose word
-    /// counts; nil where it has said so, or bytes are missing.
+    /// The end of a body from a server that confirms the end, without its confirmation; nil if it has confirmed, or
+    /// bytes are missing.
     init?(ofUnended ended: Result<TransferEnd, CurlError>, isFull: Bool) {
         guard isFull, case .failure(let error) = ended else { return nil }
         self = .unended(.interrupted(by: error))

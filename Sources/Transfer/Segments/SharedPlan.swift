@@ -12,8 +12,8 @@ final class SharedPlan: Sendable {
         let exchange: Exchange
         var pace = SpeedGauge(window: ConnectionPace.window, spacing: .milliseconds(50))
 
-        /// The rate that it had at its end; nil where nothing came. A share that was brought too soon for its rate to
-        /// be measured counts as if it had taken just as long as that takes.
+        /// Its rate at its end; nil if nothing was transferred. If a share ended too soon for a measurement, the
+        /// shortest measuring time is assumed.
         func finalRate(at now: Duration) -> Double? {
             let received = exchange.receivedBytes
             var pace = pace
@@ -31,9 +31,9 @@ final class SharedPlan: Sendable {
         var recorded: [Segment]
         /// The least times to an answer that were seen.
         var answerTime: ResponseLatency
-        /// About the most that one connection is to ask for; nil before a second one has asked.
+        /// About the most bytes that one connection asks for; nil before a second one has asked.
         var mostShare: Int64?
-        /// From when on each connection that has asked is expected to bring its full rate.
+        /// From when on each connection is expected to have its full rate.
         var readyAt: [ConnectionID: Duration] = [:]
         /// Connections that were at their end, open still, when nothing was worth a request.
         var spare = 0
@@ -53,7 +53,7 @@ final class SharedPlan: Sendable {
     private let state: Mutex<State>
     private let time: TimeSource
     private let began: Duration
-    /// Whether the end of the file is not known, so that the plan's is none.
+    /// Whether the file's size is unknown, so that the plan's end has no meaning.
     let isOpenEnded: Bool
 
     /// - Parameter time: What the pace of the connections is measured by.
@@ -81,7 +81,7 @@ final class SharedPlan: Sendable {
         state.withLock { $0.plan.nextShare(for: connection, leastShare: 0) }
     }
 
-    /// What an idle connection is to fetch; nil where there is nothing that is worth it.
+    /// The next share of an idle connection; nil if none is worth a request.
     ///
     /// - Parameters:
     ///   - isOpen: Whether the connection is open, so that it loses no time but that of the question.
@@ -110,13 +110,13 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// Says how many connections are to be at work: none that has done its share gets another beside so many.
+    /// Sets the wanted number of connections. A connection above this number gets no further share.
     func want(_ count: Int) { state.withLock { $0.wanted = count } }
 
-    /// Notes that a connection has ended, whose own to its server is open still.
+    /// Records that a connection has ended whose TCP connection stays open.
     func recordSpare() { state.withLock { $0.spare += 1 } }
 
-    /// Whether a further connection would find one that is open.
+    /// Whether a further connection can reuse an open one; if so, takes it.
     func removeSpare() -> Bool {
         state.withLock { state in
             defer { state.spare = max(state.spare - 1, 0) }
@@ -126,8 +126,8 @@ final class SharedPlan: Sendable {
 
     /// Makes a share the connection's, at its first byte.
     ///
-    /// - Parameter setEnd: Sets one past its last byte in its writer, before anybody can take some of it; not called
-    ///   where it begins elsewhere by now, or nothing is left of it.
+    /// - Parameter setEnd: Sets one past the last byte in the writer, before another connection can take some of the
+    ///   share; not called if the share begins elsewhere by now, or nothing is left.
     func begin(_ next: ShareAssignment, _ setEnd: (Int64) -> Void) {
         state.withLock { state in
             switch next {
@@ -184,7 +184,7 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// Lets a connection go on behind its share, where nobody fetches what its answer holds there.
+    /// Extends the share of a connection, if its response has more bytes that no other connection fetches.
     func extend(_ connection: ConnectionID, upTo limit: Int64, _ setEnd: (Int64) -> Void) {
         state.withLock { state in
             if let end = state.plan.extend(connection, upTo: limit, mostShare: state.mostShare ?? .max) { setEnd(end) }
@@ -216,7 +216,7 @@ final class SharedPlan: Sendable {
         let connections: Int
     }
 
-    /// Notes how far a connection has written.
+    /// Records how far a connection has written.
     ///
     /// - Parameter digests: Those that are new by it.
     func advance(_ connection: ConnectionID, to position: Int64, _ digests: [BlockDigest] = []) -> Written {
@@ -258,7 +258,7 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// Notes that the flush of a snapshot has succeeded.
+    /// Records that the flush of a snapshot has succeeded.
     ///
     /// - Returns: The segments to record.
     func markDurable(_ snapshot: FlushSnapshot) -> [Segment] {
@@ -268,7 +268,7 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// Notes that `segments` are recorded with `blocks`, and lets the transfers go on that waited for it.
+    /// Records that `segments` and `blocks` are stored, and resumes transfers that waited for that.
     func updateRecorded(_ segments: [Segment], _ blocks: [BlockDigest]) {
         let receivers = state.withLock { state in
             state.recorded = segments
@@ -287,7 +287,7 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// How the download fares, for the rule that says how many connections it should have.
+    /// The current rates, for the rule that decides the number of connections.
     func reading(ceiling: Int) -> RampSample {
         let now = time.elapsed
         return state.withLock { state in
@@ -304,12 +304,12 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// The transfers that are to be given up, since others bring their bytes sooner, by what the last reading saw.
+    /// The transfers to stop, because others fetch their bytes sooner, by the last reading.
     func slowExchanges() -> [Exchange] {
         let now = time.elapsed
         return state.withLock { state in
             let rates = state.rates(at: now)
-            // One that is left alone is replaced once: an origin that falls silent altogether is for the time limits.
+            // The only connection is replaced once; an origin that is silent altogether is left to the timeouts.
             let earlierRate = state.earlierRate
             return state.receivers.compactMap { connection, receiver in
                 let fellows = rates.filter { $0.key != connection }.map(\.value)
@@ -328,7 +328,7 @@ final class SharedPlan: Sendable {
 }
 
 extension SharedPlan.State {
-    /// Lets the victim's writer stop where the thief begins, as far as that is still possible. A writer of a later
+    /// Limits the victim's writer to the start of the thief's share, if that is still possible. A writer of a later
     /// share of the victim must not be limited.
     fileprivate mutating func settle(_ split: ShareSplit) -> SegmentShare? {
         guard plan.awaits(split) else { return nil }

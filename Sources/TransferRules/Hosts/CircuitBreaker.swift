@@ -34,7 +34,7 @@ struct CircuitBreaker: Hashable, Sendable {
         }
     }
 
-    /// Lets no hold last longer than a pause, also when the clock was set back.
+    /// Cuts a hold to the length of a pause if the clock was set back.
     mutating func shorten(at now: Timestamp) {
         switch phase {
         case .closed: return
@@ -68,7 +68,7 @@ struct CircuitBreaker: Hashable, Sendable {
             pause = min(pause * 2, rules.longestPause)
             phase = .open(until: now + pause)
         case .open, .probing:
-            // It was opened before the breaker was: it says nothing new.
+            // The connection was opened before the breaker was, so its failure is not new.
             return
         }
     }

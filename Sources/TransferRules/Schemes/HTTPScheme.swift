@@ -6,7 +6,7 @@ public struct HTTPScheme: SourceScheme {
 
     public var abilities: SchemeAbilities { SchemeAbilities() }
 
-    /// `Content-Range` states the place of the bytes.
+    /// `Content-Range` states the offset of the bytes.
     public func offsetTrust(hasDigest: Bool) -> ResumeOffsetTrust { .full }
 
     public func plan(resuming stored: StoredState, segments: [Segment], hasDigest: Bool) -> ResumePlan {

@@ -1,7 +1,7 @@
 public import Core
 public import HTTPFields
 
-/// The cookies of one chain of redirects (RFC 6265): those that the client gave, and those that answers set on the way.
+/// The cookies of one chain of redirects (RFC 6265): those of the client, and those that responses set.
 ///
 /// All are host-only: a `Domain` attribute widens nothing here. Another port is another host, but for the standard ones
 /// of http and https. Nothing is kept beyond the chain.
@@ -35,7 +35,7 @@ public struct CookieJar: Sendable {
         }
     }
 
-    /// The value of the `Cookie` field for a request to `url`; nil where there is none to send.
+    /// The value of the `Cookie` field for a request to `url`; nil for no cookie.
     public func fieldValue(for url: SourceURL) -> String? {
         let sent = entries.filter { $0.isSent(to: url) }
         return sent.isEmpty ? nil : sent.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")

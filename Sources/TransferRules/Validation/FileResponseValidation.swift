@@ -1,17 +1,17 @@
 import Core
 public import HTTPFields
 
-/// Decides what is asked of a server of files (FTP, SFTP), and judges what it says before a byte is taken.
+/// Plans requests to FTP and SFTP servers, and validates responses before a byte is received.
 ///
-/// A transfer goes on at byte n where the size and the time of the file are those that were stored, and begins anew
-/// everywhere else. It is one stream from n to the end: nothing could guard several.
+/// A transfer resumes at byte n if the size and the time of the file are the stored ones; otherwise it restarts. It is
+/// one stream from n to the end, because no condition could guard several.
 public enum FileResponseValidation {
     /// What to ask for next.
     ///
     /// - Parameters:
-    ///   - position: Where the next byte goes: after all bytes at hand, or the file is asked for anew. With all of them
-    ///     there the server is asked whether the file is still the same; it sends none.
-    ///   - trust: How the server is taken at its word that it begins there.
+    ///   - position: The offset of the next byte, after all stored bytes; otherwise the file is requested whole. If
+    ///     every byte is stored, only size and time are requested.
+    ///   - trust: How far the server is trusted to begin there.
     public static func plan(resuming stored: StoredState, at position: Int64, trust: ResumeOffsetTrust) -> ResumePlan {
         guard position > 0, position == stored.durableBytes, !stored.hostHasNoRanges,
             let validator = stored.validator, case .date = validator.strength,
@@ -38,7 +38,7 @@ public enum FileResponseValidation {
         return .accept(acceptance)
     }
 
-    /// What a failure says of the file, where it answers a request that went on at a byte; nil where it does not.
+    /// What a failure says about the file, for a request that resumed at a byte; nil otherwise.
     public static func validate(asked: SentRequest, failure: TransferFailure) -> ResponseDecision? {
         guard asked.range != nil else { return nil }
         switch failure.error.transportCode {
@@ -85,13 +85,14 @@ public enum FileResponseValidation {
     }
 }
 
-/// What a server of files says of one before its first byte: FTP (RFC 959, with SIZE and MDTM of RFC 3659) and SFTP.
+/// What an FTP server (RFC 959, with SIZE and MDTM of RFC 3659) or SFTP server states about a file before its first
+/// byte.
 ///
-/// There is no tag, and no condition that a request could carry: size and time are all that tells two files apart.
+/// There is no tag, and a request can have no condition: only size and time identify a version.
 public struct FileResponse: Hashable, Sendable {
-    /// The size of the whole file; nil where the server does not tell it.
+    /// The size of the whole file; nil if the server does not state it.
     public var size: Int64?
-    /// When the file last changed, by the server's clock; nil where the server does not tell it.
+    /// When the file last changed, by the server's clock; nil if the server does not state it.
     public var modifiedAt: HTTPDate?
     /// When it came, by this machine's clock.
     public var receivedAt: HTTPDate
@@ -117,12 +118,12 @@ public struct FileResponse: Hashable, Sendable {
     }
 }
 
-/// How a server of files is taken at its word that it sends from the byte it was asked for.
+/// How far an FTP or SFTP server is trusted to begin at the requested byte.
 ///
 /// FTP's REST (RFC 3659, section 5) is agreed to beforehand, and some servers then send from the start all the same: as
 /// many bytes as are missing come, and they are others.
 public enum ResumeOffsetTrust: Hashable, Sendable {
-    /// Each byte comes with its place (SFTP), or the digest of the whole file will judge them.
+    /// The offset of each byte is known (SFTP), or a digest will verify the whole file.
     case full
     /// The end shows it: a server that began elsewhere has more to send. Nothing counts before it.
     case atEnd

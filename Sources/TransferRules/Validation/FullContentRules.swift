@@ -1,7 +1,7 @@
 import Core
 import HTTPFields
 
-/// Judges a 200 or 203: the whole file, or what calls itself so.
+/// Validates a 200 or 203: the whole file, as the response claims.
 struct FullContentRules {
     let asked: SentRequest
     let stored: StoredState
@@ -27,10 +27,10 @@ struct FullContentRules {
 
     private var knownTotal: Int64 { stored.total ?? stored.previousFile?.total ?? 0 }
 
-    /// A body of fewer bytes at hand is not worth another request, and the connection that is lost with this one.
+    /// For fewer stored bytes another request is not worth the lost connection.
     private static let leastBytesToKeep: Int64 = 64 << 10
 
-    /// Whether the host may look at the other form of `If-Range`, and it is worth a request.
+    /// Whether the host may honour the other form of `If-Range`, and a request is worth it.
     private func mayAskOtherwise(_ known: Validator) -> Bool {
         guard asked.range?.condition.ifRangeForm != nil, stored.hasOtherIfRange, known.hasBothForms else {
             return false
@@ -113,10 +113,10 @@ struct FullContentRules {
         )
     }
 
-    /// The decision to mistrust a response that differs from what is stored, or nil when it is to be believed.
+    /// The decision for a suspect response that differs from the stored file; nil if it is trusted.
     ///
-    /// A page without validators, or from a host that was not asked, is what captive portals send: time settles that.
-    /// Other pages and other hosts are believed when they keep coming, unless a digest says what the file must be.
+    /// Captive portals send pages without validators, or from another host: the download waits and retries. Other pages
+    /// and other hosts are accepted if they keep coming, unless a digest of the file is known.
     private func suspicion(knowing known: Validator) -> ResponseDecision? {
         let wasPage = known.contentType.flatMap(MediaType.init)?.isWebPage ?? false
         if isPage && !wasPage {

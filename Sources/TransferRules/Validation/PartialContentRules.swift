@@ -1,7 +1,7 @@
 import Core
 import HTTPFields
 
-/// Judges a 206: some bytes of the file, which must be proved to be of the version and place at hand.
+/// Validates a 206: its bytes must be proved to be of the stored version, at the right place.
 struct PartialContentRules {
     let asked: SentRequest
     let stored: StoredState
@@ -56,7 +56,7 @@ struct PartialContentRules {
         // Asked for by its date it is held to the date as well.
         if case .entityTag = known.strength, tag != nil, range.condition.ifRangeForm != .date { return nil }
 
-        // From here on no equal strong tag speaks for the part, so the date must not speak against it.
+        // From here on no equal strong tag proves the part, so a different date refutes it.
         if response.lastModified != nil, let date = known.lastModified, response.parsedLastModified != date {
             return .lastModifiedChanged
         }
@@ -75,8 +75,8 @@ struct PartialContentRules {
     /// Before a later segment lie bytes of another one, which may not be there yet.
     private var canCompare: Bool { asked.segmentIndex == 0 }
 
-    /// Whether the part may be taken without a proof, once the bytes that come twice are equal: the digest of the whole
-    /// file decides in the end, and the comparison keeps most of what is of another version from coming as far.
+    /// Whether the part is accepted without a validator, if the repeated bytes are equal: the digest of the whole file
+    /// decides in the end, and the comparison finds most other versions early.
     private func isWorthComparing(_ part: Part, asked range: RequestedRange) -> Bool {
         guard canCompare, stored.isJudgedByDigest, range.writeOffset > 0 else { return false }
         // A strong validator was stored, and the origin must repeat it: its absence is a sign of another version.
@@ -117,7 +117,7 @@ struct PartialContentRules {
     }
 }
 
-/// Judges a 416: the origin has no byte of the range.
+/// Validates a 416: the origin has no byte of the range.
 struct UnsatisfiedRangeRules {
     let asked: SentRequest
     let stored: StoredState
@@ -145,7 +145,7 @@ struct UnsatisfiedRangeRules {
         return isComplete ? .alreadyComplete : .requestWithoutRange(.rangeNotSatisfiable, flagsHost: false)
     }
 
-    /// A 416 need not carry validators; one that it does carry must agree.
+    /// A 416 need not have validators; if it has one, it must agree.
     private var versionChange: RestartReason? {
         guard let known = stored.validator else { return nil }
         if let tag = response.entityTag {

@@ -46,7 +46,7 @@ final class FileCheckpointSink: CheckpointSink {
         return .done(())
     }
 
-    /// Counts a wrong file, while the attempt goes on with another source.
+    /// Counts a wrong file, while the attempt continues with another source.
     func restart(reason: String, isChange: Bool) async throws -> FencedResult<Int> {
         willStartOver(progress)
         let isMismatch = reason == DownloadError.Code.checksumMismatch.rawValue
