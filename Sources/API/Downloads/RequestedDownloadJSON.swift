@@ -17,7 +17,7 @@ extension RequestedDownload {
         reader.require("url", &list)
         let url = reader.givenURL("url", &list)
         // A body without a URL is refused with all that is wrong in it.
-        var request = DownloadRequest(url: url?.url ?? SourceURL(text: "", scheme: "", host: "", port: 0, path: ""))
+        var request = DownloadRequest(url: url?.url ?? DownloadURL(text: "", scheme: "", host: "", port: 0, path: ""))
         var credentials = RequestCredentials(user: url?.user, password: url?.password)
         request.mirrors = reader.mirrors(&list) ?? []
         request.metalink = reader.word("metalink", &list) ?? .follow

@@ -30,7 +30,7 @@ public struct ApplicationConfiguration: Sendable {
 
     public struct Webhooks: Sendable {
         /// The webhook of the settings; nil for none.
-        public var url: SourceURL?
+        public var url: DownloadURL?
         public var secret: WebhookSecret
         public var userAgent: String
         /// Trusted in place of the system's certificates.

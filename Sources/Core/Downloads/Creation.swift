@@ -73,7 +73,7 @@ public enum CreationRefusal: Hashable, Sendable {
 public struct DedupeConflict: Hashable, Sendable {
     /// The file as a request describes it.
     public struct Side: Hashable, Sendable {
-        /// As ``SourceURL/text``.
+        /// As ``DownloadURL/text``.
         public let url: String
         public let expected: Expected
 

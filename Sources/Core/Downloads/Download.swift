@@ -194,7 +194,7 @@ extension Download {
         public var remoteAddress: String?
         /// Digests of the whole file that the origin states, one per algorithm.
         public var digests: [Digest]
-        /// The source of the response, as ``SourceURL/text``; nil if nothing is stored.
+        /// The source of the response, as ``DownloadURL/text``; nil if nothing is stored.
         public var url: String?
         /// Further URLs of the file that the origin named, by links (RFC 6249) or a Metalink document (RFC 5854).
         public var mirrors: [String]

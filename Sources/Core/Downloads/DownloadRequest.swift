@@ -2,13 +2,13 @@ public import HTTPFields
 
 /// The request of a client: the part of a download that it may set and, in part, change.
 public struct DownloadRequest: Hashable, Sendable {
-    public var url: SourceURL
-    /// Further URLs of the same file, in the client's order, as ``SourceURL/text``.
+    public var url: DownloadURL
+    /// Further URLs of the same file, in the client's order, as ``DownloadURL/text``.
     public var mirrors: [String]
     /// The most ``mirrors`` that a client may name.
     public static let maximumMirrors = 32
     public var metalink: MetalinkMode
-    /// The URL that gives another ``url`` when that is refused, as ``SourceURL/text``; nil for none.
+    /// The URL that gives another ``url`` when that is refused, as ``DownloadURL/text``; nil for none.
     public var refreshURL: String?
     public var session: SessionName?
     /// Below the downloads folder; nil for the folder itself.
@@ -43,7 +43,7 @@ public struct DownloadRequest: Hashable, Sendable {
     public var metadata: JSONText?
     /// A second request with it returns this download instead of creating one.
     public var dedupeKey: String?
-    /// The URL that receives its end, as ``SourceURL/text``; nil for webhooks only.
+    /// The URL that receives its end, as ``DownloadURL/text``; nil for webhooks only.
     public var callbackURL: String?
     /// The callback URLs of requests that joined by ``dedupeKey``; each once.
     public var joinedCallbackURLs: [String] = []
@@ -51,7 +51,7 @@ public struct DownloadRequest: Hashable, Sendable {
     public var webhookIDs: [WebhookID]
 
     public init(
-        url: SourceURL,
+        url: DownloadURL,
         mirrors: [String] = [],
         metalink: MetalinkMode = .follow,
         refreshURL: String? = nil,

@@ -1,7 +1,7 @@
 /// The content of a request to `refresh_url`.
 public struct URLRefreshContext: Hashable, Sendable {
     public var download: DownloadID
-    /// The refused URL, as ``SourceURL/text``.
+    /// The refused URL, as ``DownloadURL/text``.
     public var url: String
     /// The reason of the request.
     public var reason: DownloadError
@@ -14,7 +14,7 @@ public struct URLRefreshContext: Hashable, Sendable {
     public var at: Timestamp
 
     /// - Parameter link: The refused URL in clear; in the download it is encrypted.
-    public init(_ download: Download, link: SourceURL, reason: DownloadError, at now: Timestamp) {
+    public init(_ download: Download, link: DownloadURL, reason: DownloadError, at now: Timestamp) {
         self.download = download.id
         url = link.text
         self.reason = reason

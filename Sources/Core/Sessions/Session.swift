@@ -81,7 +81,7 @@ public struct SessionDrain: Hashable, Sendable {
     public var lastSequence: Int64
     /// Those of the session, as canonical JSON.
     public var labels: JSONText?
-    /// The URL that receives it besides the webhooks; as ``SourceURL/text``.
+    /// The URL that receives it besides the webhooks; as ``DownloadURL/text``.
     public var callbackURL: String?
     /// As ``SessionSettings/webhookIDs``.
     public var webhookIDs: [WebhookID]
@@ -125,7 +125,7 @@ public struct SessionSettings: Hashable, Sendable {
     public var maxBytes: Int64?
     /// Labels of the client.
     public var labels: JSONText?
-    /// The URL that receives `session.finished`; as ``SourceURL/text``.
+    /// The URL that receives `session.finished`; as ``DownloadURL/text``.
     public var callbackURL: String?
     /// The webhooks that receive its events, and those of its downloads, whatever their filters say of sessions and
     /// labels; each once.

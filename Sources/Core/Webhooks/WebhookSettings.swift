@@ -2,7 +2,7 @@ import HTTPFields
 
 /// The settings of a webhook.
 public struct WebhookSettings: Hashable, Sendable {
-    /// As ``SourceURL/text``.
+    /// As ``DownloadURL/text``.
     public var url: String
     /// The client's description.
     public var description: String?

@@ -68,7 +68,7 @@ struct DownloadValidator {
     }
 
     /// What can be refused by the text alone. Addresses that names lead to are judged at each connection.
-    func validate(_ url: SourceURL, pointer: JSONPointer = "/url") throws(ServiceError) {
+    func validate(_ url: DownloadURL, pointer: JSONPointer = "/url") throws(ServiceError) {
         guard let scheme = URLScheme(url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
         guard !scheme.abilities.needsKnownHosts || settings.allowsSFTP else {
             throw .unprocessable([
@@ -125,13 +125,13 @@ struct DownloadValidator {
         pointer: JSONPointer,
         refusingUser detail: String
     ) throws(ServiceError) -> String {
-        let url = try SourceURL.read(text, pointer: pointer, refusingUser: detail)
+        let url = try DownloadURL.read(text, pointer: pointer, refusingUser: detail)
         try validate(url, pointer: pointer)
         return vault.seal(url: url.text)
     }
 
     /// A mirror is asked by GET, and what it has can be told to be the same only by what a GET answers.
-    private func refuseMirrors(_ mirrors: [String], of url: SourceURL, posts: Bool) throws(ServiceError) {
+    private func refuseMirrors(_ mirrors: [String], of url: DownloadURL, posts: Bool) throws(ServiceError) {
         guard posts || !url.abilities.mirrors, !mirrors.isEmpty else { return }
         let what = posts ? "requested by POST" : "fetched by \(url.scheme)"
         throw .unprocessable([Violation("/mirrors", .malformed, "A file \(what) has no mirrors.")])
@@ -164,7 +164,7 @@ struct DownloadValidator {
 
 extension DownloadValidator {
     /// What a scheme has no place for is refused, and not left out silently.
-    func refuseWhatOnlyHTTPHas(in credentials: RequestCredentials, of url: SourceURL) throws(ServiceError) {
+    func refuseWhatOnlyHTTPHas(in credentials: RequestCredentials, of url: DownloadURL) throws(ServiceError) {
         let abilities = url.abilities
         guard !abilities.headerFields else { return }
         var violations: [Violation] = []

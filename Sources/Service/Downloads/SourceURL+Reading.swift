@@ -8,24 +8,24 @@ extension GivenURL {
     /// - Parameter pointer: The member that it comes from.
     public init(parsing text: String, at pointer: JSONPointer) throws(Violation) {
         do throws(InvalidURL) {
-            let (url, user, password) = try SourceURL.parse(text, files: true)
+            let (url, user, password) = try DownloadURL.parse(text, files: true)
             self.init(url: url, user: user, password: password)
         } catch {
             guard error.hasOtherScheme else { throw Violation(pointer, .malformed, error.detail) }
             let scheme = String(text.prefix { $0 != ":" })
-            self.init(url: SourceURL(text: text, scheme: scheme, host: "", port: 0, path: ""))
+            self.init(url: DownloadURL(text: text, scheme: scheme, host: "", port: 0, path: ""))
         }
     }
 }
 
-extension SourceURL {
+extension DownloadURL {
     /// Reads the URL of a client's request.
     ///
     /// - Parameter pointer: The member that it comes from.
     private static func read(
         _ text: String,
         pointer: JSONPointer
-    ) throws(ServiceError) -> (url: SourceURL, user: String?, password: String?) {
+    ) throws(ServiceError) -> (url: DownloadURL, user: String?, password: String?) {
         do {
             return try parse(text)
         } catch {
@@ -41,7 +41,7 @@ extension SourceURL {
         _ text: String,
         pointer: JSONPointer,
         refusingUser detail: String
-    ) throws(ServiceError) -> SourceURL {
+    ) throws(ServiceError) -> DownloadURL {
         let (url, user, password) = try read(text, pointer: pointer)
         guard user == nil && password == nil else {
             throw .invalid([Violation(pointer, .malformed, detail)])
@@ -69,7 +69,7 @@ public struct WebhookDestinations: Hashable, Sendable {
     ///
     /// - Parameter pointer: The member that it comes from.
     public func check(_ text: String, pointer: JSONPointer) throws(ServiceError) -> String {
-        let url = try SourceURL.read(
+        let url = try DownloadURL.read(
             text,
             pointer: pointer,
             refusingUser: "Expected a URL without user information: deliveries are signed."

@@ -14,7 +14,7 @@ extension Store {
     /// Makes the webhook of the settings what the settings say: one row, enabled, with the given URL; none for nil.
     ///
     /// A webhook that is taken out of the settings stays as a disabled row, for the sake of its deliveries.
-    public func configureWebhook(_ url: SourceURL?, now: Timestamp) async throws {
+    public func configureWebhook(_ url: DownloadURL?, now: Timestamp) async throws {
         // A full disk must not prevent this: events until the next start would not reach the webhook.
         try await writer.write(isVital: true) { transaction in
             let old = try transaction.database.webhooks("FROM webhook WHERE origin = 'settings'").first

@@ -92,10 +92,10 @@ extension Attempt {
     ///
     /// - Parameter document: Where it was named. What came over TLS leads to plain HTTP only where a digest that is
     ///   safe against intent says what the file must be.
-    func admitted(_ texts: [String], namedBy document: SourceURL, digests: [Digest]) -> [SourceURL] {
+    func admitted(_ texts: [String], namedBy document: DownloadURL, digests: [Digest]) -> [DownloadURL] {
         let isGuarded = digests.contains { $0.algorithm == .sha256 || $0.algorithm == .sha512 }
-        let urls = texts.compactMap { text -> SourceURL? in
-            guard let (url, user, _) = try? SourceURL.parse(text, relativeTo: document), user == nil else { return nil }
+        let urls = texts.compactMap { text -> DownloadURL? in
+            guard let (url, user, _) = try? DownloadURL.parse(text, relativeTo: document), user == nil else { return nil }
             guard let scheme = URLScheme(url.scheme), isGuarded || document.scheme == "http" || url.scheme == "https"
             else { return nil }
             let refusal = context.settings.destinations.validate(host: url.host, port: url.port, scheme: scheme)

@@ -97,12 +97,12 @@ public struct Assignment: Sendable {
 
     /// The URLs that the file can be fetched from. Those that the origin named count as long as bytes of the file are
     /// stored; for a file from its start the origin is asked again.
-    var sourceURLs: [SourceURL] {
+    var sourceURLs: [DownloadURL] {
         let request = download.request
         guard request.url.abilities.mirrors else { return [request.url] }
-        let own = [request.url] + request.mirrors.compactMap { try? SourceURL.parse($0).url }
+        let own = [request.url] + request.mirrors.compactMap { try? DownloadURL.parse($0).url }
         guard !soundSegments.isEmpty else { return own }
-        let named = download.source.mirrors.compactMap { try? SourceURL.parse($0).url }
+        let named = download.source.mirrors.compactMap { try? DownloadURL.parse($0).url }
         return download.source.isMetalink && !named.isEmpty ? named : own + named
     }
 }

@@ -25,7 +25,7 @@ final class SourceTable: Sendable {
         var list: SourceList
         /// What the first accepted answer of each said.
         var answers: [SourceID: MatchingResponse] = [:]
-        var finalURLs: [SourceID: SourceURL] = [:]
+        var finalURLs: [SourceID: DownloadURL] = [:]
         var receipts: [ConnectionID: Receipt] = [:]
         var received: [SourceID: Int64] = [:]
         /// Those that bytes of the present generation came from.
@@ -35,7 +35,7 @@ final class SourceTable: Sendable {
     private let state: Mutex<State>
     private let time: TimeSource
 
-    init(_ urls: [SourceURL], time: TimeSource) {
+    init(_ urls: [DownloadURL], time: TimeSource) {
         self.time = time
         state = Mutex(State(list: SourceList(urls)))
     }
@@ -49,18 +49,18 @@ final class SourceTable: Sendable {
     /// As they are now: its connections go on changing them.
     var list: SourceList { state.withLock { $0.list } }
 
-    func url(of id: SourceID) -> SourceURL { state.withLock { $0.list[id].url } }
+    func url(of id: SourceID) -> DownloadURL { state.withLock { $0.list[id].url } }
 
     func id(of url: String) -> SourceID? { state.withLock { $0.list.id(of: url) } }
 
-    func append(_ urls: [SourceURL]) {
+    func append(_ urls: [DownloadURL]) {
         state.withLock { state in
             for url in urls { state.list.append(url) }
         }
     }
 
     /// Puts other sources in place of those before, of which nothing is the file's.
-    func replace(with urls: [SourceURL]) {
+    func replace(with urls: [DownloadURL]) {
         state.withLock { $0 = State(list: SourceList(urls)) }
     }
 

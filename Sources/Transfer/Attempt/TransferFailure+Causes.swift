@@ -140,7 +140,7 @@ extension TransferFailure {
     }
 
     /// The same, with the host that said so.
-    func answered(by url: SourceURL) -> Self {
+    func answered(by url: DownloadURL) -> Self {
         var failure = self
         failure.authority = url.authority
         return failure

@@ -120,11 +120,11 @@ extension CredentialVault {
         return shown + String(decoding: secret, as: UTF8.self)
     }
 
-    public func seal(_ url: SourceURL, hiding part: SealedURL.SecretPart = .query) -> SourceURL {
+    public func seal(_ url: DownloadURL, hiding part: SealedURL.SecretPart = .query) -> DownloadURL {
         url.with(text: seal(url: url.text, hiding: part))
     }
 
-    public func open(_ url: SourceURL) throws(UnreadableCredentials) -> SourceURL {
+    public func open(_ url: DownloadURL) throws(UnreadableCredentials) -> DownloadURL {
         url.with(text: try open(url: url.text))
     }
 
@@ -162,7 +162,7 @@ extension CredentialVault {
     }
 }
 
-extension SourceURL {
+extension DownloadURL {
     fileprivate func with(text: String) -> Self {
         Self(text: text, scheme: scheme, host: host, port: port, path: path)
     }

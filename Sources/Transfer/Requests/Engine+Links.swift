@@ -110,7 +110,7 @@ extension Engine {
     }
 
     /// What an answer means that brings no document.
-    private static func reply(to response: OriginResponse, of url: SourceURL) -> URLRefreshResult<[UInt8]> {
+    private static func reply(to response: OriginResponse, of url: DownloadURL) -> URLRefreshResult<[UInt8]> {
         guard response.status != 200 else { return .failed(.link("sent a response without a URL")) }
         guard let failureClass = URLRefreshRules.failureClass(status: response.status) else { return .refused }
         return .failed(
@@ -180,7 +180,7 @@ public enum URLRefreshResult<Value: Sendable>: Sendable {
 /// A question for another link, ready to be sent.
 public struct URLRefreshRequest: Sendable {
     /// Who is asked.
-    public var url: SourceURL
+    public var url: DownloadURL
     /// JSON.
     public var body: [UInt8]
     /// Field names and values that sign it.
@@ -189,7 +189,7 @@ public struct URLRefreshRequest: Sendable {
     public var reason: DownloadError.Code
 
     public init(
-        url: SourceURL,
+        url: DownloadURL,
         body: [UInt8],
         signature: [(name: String, value: String)],
         reason: DownloadError.Code

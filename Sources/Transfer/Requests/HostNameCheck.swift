@@ -44,7 +44,7 @@ extension DestinationPolicy {
     }
 }
 
-extension SourceURL {
+extension DownloadURL {
     /// Parses a client's URL with the parser that will connect to it, so that what is judged is what is asked.
     ///
     /// - Parameter files: Whether it may be of a server of files (FTP, SFTP), and not of http and https alone.
@@ -53,10 +53,10 @@ extension SourceURL {
     public static func parse(
         _ text: String,
         files: Bool = false
-    ) throws(InvalidURL) -> (url: SourceURL, user: String?, password: String?) {
+    ) throws(InvalidURL) -> (url: DownloadURL, user: String?, password: String?) {
         do {
             let parsed = try ParsedURL(text, schemes: files ? ParsedURL.Scheme.all : ParsedURL.Scheme.web)
-            return (SourceURL(parsed), parsed.user, parsed.password)
+            return (DownloadURL(parsed), parsed.user, parsed.password)
         } catch {
             throw InvalidURL(error)
         }
@@ -65,11 +65,11 @@ extension SourceURL {
     /// The same of a reference (RFC 3986, section 5).
     static func parse(
         _ reference: String,
-        relativeTo base: SourceURL
-    ) throws(InvalidURL) -> (url: SourceURL, user: String?, password: String?) {
+        relativeTo base: DownloadURL
+    ) throws(InvalidURL) -> (url: DownloadURL, user: String?, password: String?) {
         do {
             let parsed = try ParsedURL(base.text).resolving(reference)
-            return (SourceURL(parsed), parsed.user, parsed.password)
+            return (DownloadURL(parsed), parsed.user, parsed.password)
         } catch {
             throw InvalidURL(error)
         }

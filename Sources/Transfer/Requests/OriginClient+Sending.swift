@@ -7,7 +7,7 @@ import TransferRules
 extension OriginClient {
     /// What goes along with the requests of one chain, besides the range.
     struct RequestOptions {
-        let source: SourceURL
+        let source: DownloadURL
         /// Whether what is secret may go along, to the origin of ``source`` alone.
         private let isTrusted: Bool
         /// Of a POST; nil asks by GET.
@@ -18,7 +18,7 @@ extension OriginClient {
         let isDocument: Bool
         var cookies: CookieJar
 
-        init(source: SourceURL, isTrusted: Bool, _ credentials: RequestCredentials, posts: Bool) {
+        init(source: DownloadURL, isTrusted: Bool, _ credentials: RequestCredentials, posts: Bool) {
             self.source = source
             self.isTrusted = isTrusted
             isDocument = !posts
@@ -28,11 +28,11 @@ extension OriginClient {
 
         var method: RequestMethod { body == nil ? .get : .post }
 
-        func trusts(_ url: SourceURL) -> Bool { isTrusted && url.isSameOrigin(as: source) }
+        func trusts(_ url: DownloadURL) -> Bool { isTrusted && url.isSameOrigin(as: source) }
 
         /// 307 and 308 ask for the same request elsewhere, the others for a GET (RFC 9110, section 15.4). What a client
         /// posts is for the origin that it was given for.
-        mutating func redirect(_ status: Int, to url: SourceURL) throws(AttemptInterruption) {
+        mutating func redirect(_ status: Int, to url: DownloadURL) throws(AttemptInterruption) {
             guard body != nil else { return }
             guard status == 307 || status == 308 else {
                 body = nil
@@ -57,8 +57,8 @@ extension OriginClient {
         _ version: TransferRequest.VersionPreference
     ) async throws(AttemptInterruption) -> Exchange {
         var request = TransferRequest(url: url)
-        let isOwnOrigin = options.trusts(SourceURL(url))
-        request.headers = headers(for: asked, to: SourceURL(url), options, isOwnOrigin: isOwnOrigin)
+        let isOwnOrigin = options.trusts(DownloadURL(url))
+        request.headers = headers(for: asked, to: DownloadURL(url), options, isOwnOrigin: isOwnOrigin)
         request.range = asked.range.map { range in range.last.map { .bytes(range.first...$0) } ?? .from(range.first) }
         request.versionPreference = version
         if let body = options.body { request.method = .post(body: body) }
@@ -95,7 +95,7 @@ extension OriginClient {
             }
             // CURLE_SEND_ERROR, CURLE_RECV_ERROR: reset before an answer, as by a host that has too many connections.
             permit.record(failure, at: .header, isReset: error.code == .curl(55) || error.code == .curl(56))
-            throw .failed(failure.retryAfter == nil ? failure : failure.answered(by: SourceURL(url)))
+            throw .failed(failure.retryAfter == nil ? failure : failure.answered(by: DownloadURL(url)))
         }
         guard let failure = TransferFailure(exchange.head, route) else { return exchange }
         await exchange.discard()
@@ -115,7 +115,7 @@ extension OriginClient {
     /// The same on every request of a download but for the range, so that no intermediary has a reason to vary.
     private func headers(
         for asked: SentRequest,
-        to url: SourceURL,
+        to url: DownloadURL,
         _ options: RequestOptions,
         isOwnOrigin: Bool
     ) -> [HeaderField] {

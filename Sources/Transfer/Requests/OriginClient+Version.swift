@@ -24,7 +24,7 @@ extension OriginClient {
         _ options: RequestOptions,
         _ entry: inout LoggedRequest?
     ) async throws(AttemptInterruption) -> OpenedExchange {
-        let host = SourceURL(url)
+        let host = DownloadURL(url)
         var version = version(for: asked, to: host, options)
         var faults = 0
         while true {
@@ -56,7 +56,7 @@ extension OriginClient {
 
     private func version(
         for asked: SentRequest,
-        to url: SourceURL,
+        to url: DownloadURL,
         _ options: RequestOptions
     ) -> TransferRequest.VersionPreference {
         guard url.scheme == "https" else { return .http1 }
@@ -68,14 +68,14 @@ extension OriginClient {
         return hosts.mayShare(url.authority) ? .negotiated : .http1
     }
 
-    private func record(_ version: ResponseHead.Version, of url: SourceURL) {
+    private func record(_ version: ResponseHead.Version, of url: DownloadURL) {
         hosts.updateVersions(of: url.authority) { $0.recordAnswer(isHTTP2: version == .http2, at: $1) }
     }
 
     /// Whether it would not be known in the end whether the body was whole, and over HTTP/1.1 it would: libcurl takes a
     /// stream that was reset without an error for one that has ended, though such a reset may come after the end alone
     /// (RFC 9113, section 8.1).
-    private func isEndUnproven(_ head: ResponseHead, of url: SourceURL, _ options: RequestOptions) -> Bool {
+    private func isEndUnproven(_ head: ResponseHead, of url: DownloadURL, _ options: RequestOptions) -> Bool {
         guard head.version == .http2, head.status == 200, head.contentLength == nil else { return false }
         return options.method == .get && !hosts.needsHTTP2(url.authority)
     }
@@ -87,7 +87,7 @@ extension OriginClient {
     private func otherVersion(
         after error: AttemptInterruption,
         _ version: TransferRequest.VersionPreference,
-        _ url: SourceURL,
+        _ url: DownloadURL,
         _ options: RequestOptions,
         faults: inout Int
     ) -> TransferRequest.VersionPreference? {
@@ -110,7 +110,7 @@ extension OriginClient {
 
     /// What a Metalink document beside a file says; nil where it does not come whole, in time and within the limit, or
     /// is none.
-    func metalink(at url: SourceURL) async -> Metalink? {
+    func metalink(at url: DownloadURL) async -> Metalink? {
         await withTaskGroup(of: Metalink?.self) { group in
             group.addTask { await self.wholeMetalink(at: url) }
             group.addTask { [time] in
@@ -122,7 +122,7 @@ extension OriginClient {
         }
     }
 
-    private func wholeMetalink(at url: SourceURL) async -> Metalink? {
+    private func wholeMetalink(at url: DownloadURL) async -> Metalink? {
         let limit = Metalink.maximumBytes
         let answer = try? await send(url, for: SentRequest(), storedFrom: nil, posts: false)
         guard let answer else { return nil }

@@ -15,7 +15,7 @@ final class OriginClient: Sendable {
     let names: HostNameCheck
     let credentials: RequestCredentials
     /// The URL whose origin the credentials are for.
-    let credentialURL: SourceURL
+    let credentialURL: DownloadURL
     let buffers: BufferSizes
     let hosts: HostTable
     let download: DownloadID
@@ -31,7 +31,7 @@ final class OriginClient: Sendable {
         settings: EngineSettings,
         names: HostNameCheck,
         credentials: RequestCredentials,
-        credentialURL: SourceURL,
+        credentialURL: DownloadURL,
         buffers: BufferSizes,
         hosts: HostTable,
         download: DownloadID,
@@ -57,7 +57,7 @@ final class OriginClient: Sendable {
     ///   - storedFrom: The address that the bytes at hand came from; nil where there are none.
     ///   - posts: Whether a body that the client gave is sent; without it the request is a GET.
     func send(
-        _ source: SourceURL,
+        _ source: DownloadURL,
         for asked: SentRequest,
         storedFrom: String?,
         posts: Bool = true
@@ -73,7 +73,7 @@ final class OriginClient: Sendable {
 
     /// - Parameter entry: The request's, once it is about to be sent.
     private func send(
-        _ source: SourceURL,
+        _ source: DownloadURL,
         for asked: SentRequest,
         storedFrom: String?,
         posts: Bool,
@@ -88,7 +88,7 @@ final class OriginClient: Sendable {
             + (storedFrom.flatMap { try? ParsedURL($0, schemes: ParsedURL.Scheme.all).host }.map { [$0] } ?? [])
         var hops = 0
         while true {
-            let current = SourceURL(url)
+            let current = DownloadURL(url)
             let opened = try await open(asked, url, options, &entry)
             let (exchange, permit) = (opened.exchange, opened.permit)
             let response = response(exchange.head, from: current, knownHosts)
@@ -114,13 +114,13 @@ final class OriginClient: Sendable {
                 options.cookies.store(field, from: current, now: response.receivedAt)
             }
             url = try follow(location, from: url, hop: hops)
-            try options.redirect(answer.response.status, to: SourceURL(url))
-            entry?.follow(to: SourceURL(url), options.method)
+            try options.redirect(answer.response.status, to: DownloadURL(url))
+            entry?.follow(to: DownloadURL(url), options.method)
         }
     }
 
     /// - Parameter knownHosts: Those that an answer may come from without being another host's.
-    func response(_ head: ResponseHead, from url: SourceURL, _ knownHosts: [String]) -> OriginResponse {
+    func response(_ head: ResponseHead, from url: DownloadURL, _ knownHosts: [String]) -> OriginResponse {
         OriginResponse(
             head,
             redirectedToNewHost: !knownHosts.contains(url.host),
@@ -155,7 +155,7 @@ final class OriginClient: Sendable {
         hosts.recordIfRange(form, isHonoured: isHonoured, by: answer.source.authority)
     }
 
-    func admit(_ url: SourceURL) throws(AttemptInterruption) -> HostPermit {
+    func admit(_ url: DownloadURL) throws(AttemptInterruption) -> HostPermit {
         do {
             return try hosts.admit(url.authority, for: download)
         } catch {
@@ -175,7 +175,7 @@ final class OriginClient: Sendable {
         )
     }
 
-    func parse(_ source: SourceURL) throws(AttemptInterruption) -> ParsedURL {
+    func parse(_ source: DownloadURL) throws(AttemptInterruption) -> ParsedURL {
         do {
             return try ParsedURL(source.text, schemes: ParsedURL.Scheme.all)
         } catch {
@@ -218,8 +218,8 @@ extension OriginClient {
         let permit: HostPermit
         let response: OriginResponse
         /// Whom the first request asked, before any redirect.
-        let source: SourceURL
-        let finalURL: SourceURL
+        let source: DownloadURL
+        let finalURL: DownloadURL
         let redirects: Int
         /// The time from the last request to the head of its answer.
         let latency: Duration
@@ -229,8 +229,8 @@ extension OriginClient {
             exchange: Exchange,
             permit: HostPermit,
             response: OriginResponse,
-            source: SourceURL,
-            finalURL: SourceURL,
+            source: DownloadURL,
+            finalURL: DownloadURL,
             redirects: Int,
             latency: Duration,
             entry: LoggedRequest?

@@ -30,7 +30,7 @@ public struct FileDescription: Sendable {
     }
 
     /// Takes what the source of the file says, in place of what an earlier one did.
-    public mutating func replaceSource(with source: Download.Source, at url: SourceURL) {
+    public mutating func replaceSource(with source: Download.Source, at url: DownloadURL) {
         self.source = source
         self.source.digests = (metalink?.digests ?? []).filled(from: carriedDigests).filled(from: source.digests)
         self.source.url = url.text
@@ -42,13 +42,13 @@ public struct FileDescription: Sendable {
     public mutating func addDigests(_ digests: [Digest]) { source.digests = source.digests.filled(from: digests) }
 
     /// Takes the URLs that the origin named as duplicates of the file.
-    public mutating func setMirrors(_ urls: [SourceURL]) {
+    public mutating func setMirrors(_ urls: [DownloadURL]) {
         mirrors = urls.map(\.text)
         source.mirrors = mirrors
     }
 
     /// Takes a Metalink document that came in place of the file.
-    public mutating func follow(_ metalink: Metalink, to urls: [SourceURL]) {
+    public mutating func follow(_ metalink: Metalink, to urls: [DownloadURL]) {
         self.metalink = metalink
         mirrors = urls.map(\.text)
         isFromMetalink = true

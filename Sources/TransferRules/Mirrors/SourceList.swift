@@ -6,7 +6,7 @@ public import Core
 /// is taken before their own answer has agreed; this list only says whom it is worth to ask.
 public struct SourceList: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
-        public let url: SourceURL
+        public let url: DownloadURL
         public internal(set) var state = SourceState.unused
         /// Failures in a row without a byte.
         public internal(set) var failures = 0
@@ -30,7 +30,7 @@ public struct SourceList: Hashable, Sendable {
     static let firstPause = Duration.seconds(30)
 
     /// - Parameter urls: What comes twice counts once, and what is too much not at all.
-    public init(_ urls: [SourceURL]) {
+    public init(_ urls: [DownloadURL]) {
         entries = []
         for url in urls { append(url) }
     }
@@ -45,7 +45,7 @@ public struct SourceList: Hashable, Sendable {
     }
 
     /// Adds a source that somebody named on the way, unless it is there or there are too many.
-    public mutating func append(_ url: SourceURL) {
+    public mutating func append(_ url: DownloadURL) {
         guard entries.count <= Self.maximumMirrors, id(of: url.text) == nil else { return }
         entries.append(Entry(url: url))
     }

@@ -67,7 +67,7 @@ extension URLScheme {
     public var abilities: SchemeAbilities { rules.abilities }
 }
 
-extension SourceURL {
+extension DownloadURL {
     /// The rules of its scheme. The parser lets no URL of an unknown scheme through.
     public var rules: any SourceScheme { URLScheme(scheme)?.rules ?? HTTPScheme() }
 

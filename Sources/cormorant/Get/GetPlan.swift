@@ -87,7 +87,7 @@ private struct Template {
             throw ValidationError("--mirror can be given \(SourceList.maximumMirrors) times at most.")
         }
         mirrors = try command.mirror.map { text in
-            guard let (url, user, _) = try? SourceURL.parse(text), user == nil else {
+            guard let (url, user, _) = try? DownloadURL.parse(text), user == nil else {
                 throw ValidationError("--mirror expects an http or https URL without user information.")
             }
             return url.text
@@ -103,7 +103,7 @@ private struct Template {
 
     func item(url text: String, headers: [RequestCredentials.Header]) throws -> GetPlan.Item {
         do {
-            let (url, user, password) = try SourceURL.parse(text, files: true)
+            let (url, user, password) = try DownloadURL.parse(text, files: true)
             let abilities = url.abilities
             guard abilities.headerFields || headers.isEmpty, abilities.mirrors || mirrors.isEmpty else {
                 throw ValidationError("--header and --mirror are for http and https.")

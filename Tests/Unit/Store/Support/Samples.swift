@@ -62,7 +62,7 @@ enum Samples {
     private static func request(_ number: Int) throws -> DownloadRequest {
         let wide = Int64(number)
         var request = DownloadRequest(
-            url: SourceURL(
+            url: DownloadURL(
                 text: "https://\(number).example/a",
                 scheme: number == 1 ? "https" : "http",
                 host: "\(number).example",

@@ -78,7 +78,7 @@ struct CredentialVaultTests {
     @Test func aRequestsCredentialsAreThereOrUnreadableButNeverForgotten() throws {
         let other = CredentialVault(key: [UInt8](repeating: 8, count: 32))
         let credentials = RequestCredentials(user: "u", password: "p")
-        var request = DownloadRequest(url: try SourceURL.parse("http://a.example/").url)
+        var request = DownloadRequest(url: try DownloadURL.parse("http://a.example/").url)
 
         #expect(try other.credentials(of: request) == RequestCredentials())
         request.credentials = vault.seal(credentials)

@@ -44,7 +44,7 @@ struct Bench {
         credentials: RequestCredentials = RequestCredentials(),
         _ change: (inout DownloadRequest) -> Void = { _ in }
     ) throws -> Assignment {
-        let url = try SourceURL.parse(path.hasPrefix("/") ? origin.url(path) : path, files: true).url
+        let url = try DownloadURL.parse(path.hasPrefix("/") ? origin.url(path) : path, files: true).url
         var request = DownloadRequest(url: url)
         change(&request)
         let times = Download.Times(createdAt: time.now, deadlineAt: time.now + .seconds(7 * 86_400))

@@ -3,7 +3,7 @@ import HTTPFields
 /// A URL to download from, parsed and normalised once, by the library that will connect to it.
 ///
 /// It has no user information: that is stored with the download's credentials.
-public struct SourceURL: Hashable, Sendable {
+public struct DownloadURL: Hashable, Sendable {
     /// Scheme, host in lower case, port where it is not the scheme's own, path and query; no fragment.
     public let text: String
     public let scheme: String
@@ -38,11 +38,11 @@ public struct SourceURL: Hashable, Sendable {
 /// A URL as a client gave it, parsed once: the URL itself, and its user information, which is kept with the
 /// credentials.
 public struct GivenURL: Hashable, Sendable {
-    public let url: SourceURL
+    public let url: DownloadURL
     public let user: String?
     public let password: String?
 
-    public init(url: SourceURL, user: String? = nil, password: String? = nil) {
+    public init(url: DownloadURL, user: String? = nil, password: String? = nil) {
         self.url = url
         self.user = user
         self.password = password
