@@ -11,10 +11,10 @@ public struct DownloadPatch: Sendable {
     /// Refuses where state or configuration changed since the client looked.
     public var expectedRevision: Int64?
     public var url: GivenURL?
-    /// As they came; empty to clear.
-    public var mirrors: [String]?
-    /// As it came.
-    public var refreshURL: Change<String>?
+    /// Open; empty to clear.
+    public var mirrors: [DownloadURL]?
+    /// Open.
+    public var refreshURL: Change<DownloadURL>?
     public var requestHeaders: HeaderPatch?
     public var authentication: Change<OriginAuthentication>?
     public var cookies: CookiePatch?
