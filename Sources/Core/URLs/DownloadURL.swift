@@ -22,6 +22,9 @@ public struct DownloadURL: Hashable, Sendable {
         self.path = path
     }
 
+    /// In place of a URL that is yet to be read.
+    public static let blank = Self(normalized: "")
+
     /// Takes a text that the parser normalised before, as it is stored; its secret part may be sealed. Such a text is
     /// split without doubt: it has no user information, and its host and port are plain.
     ///

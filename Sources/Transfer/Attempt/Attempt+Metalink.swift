@@ -95,7 +95,8 @@ extension Attempt {
     func admitted(_ texts: [String], namedBy document: DownloadURL, digests: [Digest]) -> [DownloadURL] {
         let isGuarded = digests.contains { $0.algorithm == .sha256 || $0.algorithm == .sha512 }
         let urls = texts.compactMap { text -> DownloadURL? in
-            guard let (url, user, _) = try? DownloadURL.parse(text, relativeTo: document), user == nil else { return nil }
+            guard let given = try? GivenURL(parsing: text, relativeTo: document), given.user == nil else { return nil }
+            let url = given.url
             guard let scheme = URLScheme(url.scheme), isGuarded || document.scheme == "http" || url.scheme == "https"
             else { return nil }
             let refusal = context.settings.destinations.validate(host: url.host, port: url.port, scheme: scheme)

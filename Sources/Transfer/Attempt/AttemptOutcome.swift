@@ -100,9 +100,15 @@ public struct Assignment: Sendable {
     var sourceURLs: [DownloadURL] {
         let request = download.request
         guard request.url.abilities.mirrors else { return [request.url] }
-        let own = [request.url] + request.mirrors.compactMap { try? DownloadURL.parse($0).url }
+        let own = [request.url] + request.mirrors.filter(\.isMirror)
         guard !soundSegments.isEmpty else { return own }
-        let named = download.source.mirrors.compactMap { try? DownloadURL.parse($0).url }
+        let named = download.source.mirrors.filter(\.isMirror)
         return download.source.isMetalink && !named.isEmpty ? named : own + named
     }
+}
+
+extension DownloadURL {
+    /// Whether bytes can be fetched from it besides those of another source. A stored text that is damaged is passed
+    /// over.
+    fileprivate var isMirror: Bool { isComplete && abilities.mirrors }
 }

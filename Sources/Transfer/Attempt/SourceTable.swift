@@ -51,7 +51,7 @@ final class SourceTable: Sendable {
 
     func url(of id: SourceID) -> DownloadURL { state.withLock { $0.list[id].url } }
 
-    func id(of url: String) -> SourceID? { state.withLock { $0.list.id(of: url) } }
+    func id(of url: DownloadURL) -> SourceID? { state.withLock { $0.list.id(of: url) } }
 
     func append(_ urls: [DownloadURL]) {
         state.withLock { state in
@@ -71,7 +71,7 @@ final class SourceTable: Sendable {
         }
     }
 
-    func finalURL(of id: SourceID) -> String? { state.withLock { $0.finalURLs[id]?.text } }
+    func finalURL(of id: SourceID) -> DownloadURL? { state.withLock { $0.finalURLs[id] } }
 
     // MARK: - Whom to ask
 

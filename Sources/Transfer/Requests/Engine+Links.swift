@@ -75,10 +75,9 @@ extension Engine {
     }
 
     private func exchange(_ link: URLRefreshRequest) async throws(AttemptInterruption) -> Exchange {
-        guard let url = try? ParsedURL(link.url.text) else {
+        guard var request = TransferRequest(to: link.url) else {
             throw .failed(.link("cannot be requested: its URL is not valid"))
         }
-        var request = TransferRequest(url: url)
         request.method = .post(body: link.body)
         request.headers =
             [
@@ -92,15 +91,15 @@ extension Engine {
         request.setCertificates(settings)
         request.receiveBufferBytes = 16 << 10
         request.gatherBytes = 16 << 10
-        let route = try settings.route(to: url, choice: nil)
-        request.setRoute(route, settings.destinations, URLScheme(url.scheme))
+        let route = try settings.route(for: request, choice: nil)
+        request.setRoute(route, settings.destinations)
         let exchange: Exchange
         do {
             exchange = try await loop(for: link.url.authority).start(request)
         } catch {
             if error.code == .aborted { throw .stopped }
             throw .failed(
-                TransferFailure(error, route) ?? TransferFailure(hiding: error, host: url.host, isAsked: false)
+                TransferFailure(error, route) ?? TransferFailure(hiding: error, host: link.url.host, isAsked: false)
                     ?? TransferFailure(error, stage: .header)
             )
         }

@@ -51,14 +51,14 @@ extension OriginClient {
 
     func start(
         _ asked: SentRequest,
-        to url: ParsedURL,
+        to url: DownloadURL,
         _ permit: HostPermit,
         _ options: RequestOptions,
         _ version: TransferRequest.VersionPreference
     ) async throws(AttemptInterruption) -> Exchange {
-        var request = TransferRequest(url: url)
-        let isOwnOrigin = options.trusts(DownloadURL(url))
-        request.headers = headers(for: asked, to: DownloadURL(url), options, isOwnOrigin: isOwnOrigin)
+        guard var request = TransferRequest(to: url) else { throw .failed(Self.invalidURL) }
+        let isOwnOrigin = options.trusts(url)
+        request.headers = headers(for: asked, to: url, options, isOwnOrigin: isOwnOrigin)
         request.range = asked.range.map { range in range.last.map { .bytes(range.first...$0) } ?? .from(range.first) }
         request.versionPreference = version
         if let body = options.body { request.method = .post(body: body) }
@@ -68,12 +68,12 @@ extension OriginClient {
         request.lowSpeedLimit = .init(bytesPerSecond: settings.leastPace, window: settings.slowTime)
         request.setCertificates(settings)
         request.onClose = { permit.close() }
-        request.allowedSchemes = [url.scheme]
+        request.allowedSchemes = [request.url.scheme]
         request.knownHostsFile = settings.knownHostsFile
-        let abilities = URLScheme(url.scheme).abilities
+        let abilities = url.abilities
         request.connectTimeout = abilities.connectTimeout ?? request.connectTimeout
-        let route = try settings.route(to: url, choice: credentials.proxy)
-        request.setRoute(route, settings.destinations, URLScheme(url.scheme))
+        let route = try settings.route(for: request, choice: credentials.proxy)
+        request.setRoute(route, settings.destinations)
         let exchange: Exchange
         do {
             exchange = try await loop(version, blocksThread: abilities.blocksThread).start(request)
@@ -95,7 +95,7 @@ extension OriginClient {
             }
             // CURLE_SEND_ERROR, CURLE_RECV_ERROR: reset before an answer, as by a host that has too many connections.
             permit.record(failure, at: .header, isReset: error.code == .curl(55) || error.code == .curl(56))
-            throw .failed(failure.retryAfter == nil ? failure : failure.answered(by: DownloadURL(url)))
+            throw .failed(failure.retryAfter == nil ? failure : failure.answered(by: url))
         }
         guard let failure = TransferFailure(exchange.head, route) else { return exchange }
         await exchange.discard()
@@ -163,18 +163,6 @@ extension RequestCredentials {
         case .digest(let user, let password): .init(.digest, user: user, password: password)
         case .bearer: nil
         case nil: user.map { .init(.basic, user: $0, password: password ?? "") }
-        }
-    }
-}
-
-extension URLScheme {
-    init(_ scheme: ParsedURL.Scheme) {
-        switch scheme {
-        case .http: self = .http
-        case .https: self = .https
-        case .ftp: self = .ftp
-        case .ftps: self = .ftps
-        case .sftp: self = .sftp
         }
     }
 }

@@ -20,11 +20,10 @@ extension OriginClient {
     /// - Parameter entry: The request's in the account; that of its last repetition in the end.
     func open(
         _ asked: SentRequest,
-        _ url: ParsedURL,
+        _ host: DownloadURL,
         _ options: RequestOptions,
         _ entry: inout LoggedRequest?
     ) async throws(AttemptInterruption) -> OpenedExchange {
-        let host = DownloadURL(url)
         var version = version(for: asked, to: host, options)
         var faults = 0
         while true {
@@ -32,7 +31,7 @@ extension OriginClient {
             let permit = try admit(host)
             if entry == nil { entry = log?.begin(host, asked, options.method, at: time.now) }
             do throws(AttemptInterruption) {
-                let exchange = try await start(asked, to: url, permit, options, version)
+                let exchange = try await start(asked, to: host, permit, options, version)
                 if version == .negotiated { record(exchange.head.version, of: host) }
                 guard isEndUnproven(exchange.head, of: host, options) else {
                     return OpenedExchange(exchange: exchange, permit: permit, latency: time.elapsed - began)

@@ -59,7 +59,7 @@ final class OriginClient: Sendable {
     func send(
         _ source: DownloadURL,
         for asked: SentRequest,
-        storedFrom: String?,
+        storedFrom: DownloadURL?,
         posts: Bool = true
     ) async throws(AttemptInterruption) -> Response {
         var entry: LoggedRequest?
@@ -75,21 +75,20 @@ final class OriginClient: Sendable {
     private func send(
         _ source: DownloadURL,
         for asked: SentRequest,
-        storedFrom: String?,
+        storedFrom: DownloadURL?,
         posts: Bool,
         _ entry: inout LoggedRequest?
     ) async throws(AttemptInterruption) -> Response {
-        var url = try parse(source)
+        guard source.isComplete else { throw .failed(Self.invalidURL) }
+        var url = source
         // A mirror that redirects to the client's origin does not speak in its name.
         let isTrusted = source.isSameOrigin(as: credentialURL)
         var options = RequestOptions(source: source, isTrusted: isTrusted, credentials, posts: posts)
-        let knownHosts =
-            [source.host]
-            + (storedFrom.flatMap { try? ParsedURL($0, schemes: ParsedURL.Scheme.all).host }.map { [$0] } ?? [])
+        let knownHosts = [source.host, storedFrom?.host].compactMap(\.self)
         var hops = 0
         while true {
-            let current = DownloadURL(url)
-            let opened = try await open(asked, url, options, &entry)
+            let current = url
+            let opened = try await open(asked, current, options, &entry)
             let (exchange, permit) = (opened.exchange, opened.permit)
             let response = response(exchange.head, from: current, knownHosts)
             let answer = Response(
@@ -114,8 +113,8 @@ final class OriginClient: Sendable {
                 options.cookies.store(field, from: current, now: response.receivedAt)
             }
             url = try follow(location, from: url, hop: hops)
-            try options.redirect(answer.response.status, to: DownloadURL(url))
-            entry?.follow(to: DownloadURL(url), options.method)
+            try options.redirect(answer.response.status, to: url)
+            entry?.follow(to: url, options.method)
         }
     }
 
@@ -175,21 +174,21 @@ final class OriginClient: Sendable {
         )
     }
 
-    func parse(_ source: DownloadURL) throws(AttemptInterruption) -> ParsedURL {
-        do {
-            return try ParsedURL(source.text, schemes: ParsedURL.Scheme.all)
-        } catch {
-            throw .failed(
-                TransferFailure(DownloadError(.internal, message: "The URL is not valid."), failureClass: .permanent)
-            )
-        }
-    }
+    /// What a request to a stored URL that is damaged ends in.
+    static let invalidURL = TransferFailure(
+        DownloadError(.internal, message: "The URL is not valid."),
+        failureClass: .permanent
+    )
 
-    private func follow(_ location: String, from url: ParsedURL, hop: Int) throws(AttemptInterruption) -> ParsedURL {
+    private func follow(
+        _ location: String,
+        from url: DownloadURL,
+        hop: Int
+    ) throws(AttemptInterruption) -> DownloadURL {
         guard hop <= maxHops else {
             throw .failed(DownloadError(.tooManyRedirects, message: "There are more than \(maxHops) redirects."))
         }
-        guard let next = try? url.resolving(location) else {
+        guard let next = try? GivenURL(parsing: location, relativeTo: url).url, let scheme = URLScheme(next.scheme) else {
             throw .failed(
                 DownloadError(
                     .redirectForbidden,
@@ -197,10 +196,10 @@ final class OriginClient: Sendable {
                 )
             )
         }
-        if url.scheme == .https && next.scheme == .http {
+        if url.scheme == "https" && next.scheme == "http" {
             throw .failed(DownloadError(.redirectForbidden, message: "A redirect leads from https to http."))
         }
-        if settings.destinations.validate(port: next.port, scheme: URLScheme(next.scheme)) != nil {
+        if settings.destinations.validate(port: next.port, scheme: scheme) != nil {
             throw .failed(
                 DownloadError(.destinationForbidden, message: "A redirect leads to a port that is not allowed.")
             )

@@ -10,7 +10,7 @@ public struct FileDescription: Sendable {
     /// Whether a Metalink document came in place of the file, and its URLs are the sources.
     public private(set) var isFromMetalink: Bool
     /// URLs that the origin named, which are recorded with the bytes.
-    public private(set) var mirrors: [String]
+    public private(set) var mirrors: [DownloadURL]
     /// Expected digests, kept after a mismatch: the file that comes next must match them, whoever brings it.
     private var carriedDigests: [Digest] = []
 
@@ -33,7 +33,7 @@ public struct FileDescription: Sendable {
     public mutating func replaceSource(with source: Download.Source, at url: DownloadURL) {
         self.source = source
         self.source.digests = (metalink?.digests ?? []).filled(from: carriedDigests).filled(from: source.digests)
-        self.source.url = url.text
+        self.source.url = url
         (self.source.mirrors, self.source.isMetalink) = (mirrors, isFromMetalink)
         if let name = metalink?.name.flatMap(FileName.suggested(byMetalink:)) { self.source.suggestedName = name.value }
     }
@@ -43,14 +43,14 @@ public struct FileDescription: Sendable {
 
     /// Takes the URLs that the origin named as duplicates of the file.
     public mutating func setMirrors(_ urls: [DownloadURL]) {
-        mirrors = urls.map(\.text)
+        mirrors = urls
         source.mirrors = mirrors
     }
 
     /// Takes a Metalink document that came in place of the file.
     public mutating func follow(_ metalink: Metalink, to urls: [DownloadURL]) {
         self.metalink = metalink
-        mirrors = urls.map(\.text)
+        mirrors = urls
         isFromMetalink = true
     }
 

@@ -39,14 +39,14 @@ public struct SourceList: Hashable, Sendable {
 
     public var ids: [SourceID] { entries.indices.map { SourceID($0) } }
 
-    /// The source with this text as its URL.
-    public func id(of url: String) -> SourceID? {
-        entries.firstIndex { $0.url.text == url }.map { SourceID($0) }
+    /// The source with this URL.
+    public func id(of url: DownloadURL) -> SourceID? {
+        entries.firstIndex { $0.url.text == url.text }.map { SourceID($0) }
     }
 
     /// Adds a source that somebody named on the way, unless it is there or there are too many.
     public mutating func append(_ url: DownloadURL) {
-        guard entries.count <= Self.maximumMirrors, id(of: url.text) == nil else { return }
+        guard entries.count <= Self.maximumMirrors, id(of: url) == nil else { return }
         entries.append(Entry(url: url))
     }
 
