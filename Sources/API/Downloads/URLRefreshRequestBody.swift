@@ -12,7 +12,7 @@ struct URLRefreshRequestBody {
             writer.member("data") { writer in
                 writer.member("download", question.download.text)
                 // Whoever is asked knows it by what is not secret; what comes on the way there need not know the rest.
-                writer.member("url", RedactedURL(secretMembersOf: question.url).text)
+                writer.member("url", RedactedURL(secretMembersOf: question.url.text).text)
                 writer.member("reason", question.reason.code.rawValue)
                 writer.member("http_status", question.reason.httpStatus)
                 writer.member("etag", question.etag)

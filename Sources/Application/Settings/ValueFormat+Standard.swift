@@ -41,7 +41,7 @@ extension ValueFormat where Value == String {
     private static func readOrigin(_ text: String) -> String? {
         if text == "*" { return text }
         // Browsers write an origin in lower case and without a path, and it is compared as a text.
-        guard let url = try? DownloadURL.parse(text).url, url.text == "\(text)/" else { return nil }
+        guard let url = try? GivenURL(parsing: text).url, url.text == "\(text)/" else { return nil }
         return text
     }
 }
@@ -170,12 +170,10 @@ extension ValueFormat where Value == DownloadURL {
             "url",
             expects: "an http or https URL without user and password",
             read: { text in
-                guard let parsed = try? DownloadURL.parse(text), parsed.user == nil, parsed.password == nil else {
-                    return nil
-                }
-                return parsed.url
+                guard let given = try? GivenURL(parsing: text), !given.hasUser else { return nil }
+                return given.url
             },
-            text: { RedactedURL($0.text, hiding: .path).text }
+            text: { RedactedURL($0, hiding: .path).text }
         )
     }
 }

@@ -40,8 +40,6 @@ extension DownloadRequest: RowValue {
 }
 
 extension DownloadURL: RowValue {
-    static let blank = DownloadURL(text: "", scheme: "", host: "", port: 0, path: "")
-
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         var (text, scheme, host, port, path) = (text, scheme, host, Int64(port), path)
         try row.column("url", &text)

@@ -19,7 +19,7 @@ extension Store {
         try await writer.write(isVital: true) { transaction in
             let old = try transaction.database.webhooks("FROM webhook WHERE origin = 'settings'").first
             if let url {
-                try transaction.setWebhookOfSettings(url.text, old, at: now)
+                try transaction.setWebhookOfSettings(url, old, at: now)
             } else if let old, old.isEnabled {
                 _ = try transaction.disable(old, .removed, at: now)
             }
@@ -130,7 +130,7 @@ extension Transaction {
         return summary.map { .done($0) } ?? .notFound
     }
 
-    fileprivate func setWebhookOfSettings(_ url: String, _ old: Webhook?, at now: Timestamp) throws {
+    fileprivate func setWebhookOfSettings(_ url: DownloadURL, _ old: Webhook?, at now: Timestamp) throws {
         guard var webhook = old else {
             let new = Webhook(
                 id: WebhookID(at: now),

@@ -215,7 +215,7 @@ final class SourceTable: Sendable {
                 let entry = state.list[id]
                 let isUsed = received > 0 && entry.state == .unused
                 return SourceSnapshot(
-                    url: entry.url.text,
+                    url: entry.url,
                     standing: isUsed ? .used : entry.state,
                     receivedBytes: received
                 )
