@@ -88,12 +88,13 @@ private struct Parts {
         let rest = bytes[bytes.index(colon, offsetBy: 3)...]
         let pathStart = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
         let authority = rest[..<pathStart]
-        // Not after the bracket that ends an IPv6 address.
+        // The colons of an IPv6 address stand in brackets.
         let bracket = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
         let portColon = authority[bracket...].firstIndex(of: UInt8(ascii: ":"))
         let host = authority[..<(portColon ?? authority.endIndex)]
         let port = portColon.map { UInt16(text[bytes.index(after: $0)..<pathStart]) } ?? scheme.defaultPort
         guard let port, port > 0, !host.isEmpty, !host.contains(where: Self.isForeign) else { return nil }
+        guard host.contains(UInt8(ascii: "]")) == (host.first == UInt8(ascii: "[")) else { return nil }
         let path = rest[pathStart...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: " ") }
         self.init(
             scheme: scheme.rawValue,

@@ -117,7 +117,7 @@ struct AttemptsTests {
 }
 
 struct DownloadRequestPagesTests {
-    private static func request(_ url: String, filename: String? = nil, refreshURL: String?) throws -> DownloadRequest {
+    private static func request(_ url: String, filename: String? = nil, refreshURL: DownloadURL?) throws -> DownloadRequest {
         try DownloadRequest(
             url: DownloadURL(text: url, scheme: "https", host: "a.example", port: 443, path: "/"),
             refreshURL: refreshURL,

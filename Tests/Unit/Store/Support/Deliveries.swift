@@ -48,7 +48,7 @@ extension Fixture {
     /// A webhook of a client, as `change` wants it.
     @discardableResult
     func webhook(
-        _ url: String = "https://hook.example/",
+        _ url: DownloadURL = "https://hook.example/",
         at time: Timestamp = Fixture.now,
         _ change: (inout WebhookSettings) -> Void = { _ in }
     ) async throws -> Webhook {

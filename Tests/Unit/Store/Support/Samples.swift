@@ -118,7 +118,7 @@ enum Samples {
             suggestedName: "n\(number)",
             remoteAddress: "a\(number)",
             digests: [try digest(number)],
-            url: "u\(number)",
+            url: "https://u\(number).example/",
             mirrors: ["m\(number)"],
             isMetalink: number == 1
         )

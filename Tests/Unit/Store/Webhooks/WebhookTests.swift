@@ -132,7 +132,7 @@ import Testing
 
     // MARK: - Callbacks
 
-    private func request(_ callback: String = "https://callback.example/a") -> DownloadRequest {
+    private func request(_ callback: DownloadURL = "https://callback.example/a") -> DownloadRequest {
         DownloadRequest(url: Fixture.url(), callbackURL: callback)
     }
 
