@@ -94,7 +94,7 @@ private struct Parts {
         let host = authority[..<(portColon ?? authority.endIndex)]
         let port = portColon.map { UInt16(text[bytes.index(after: $0)..<pathStart]) } ?? scheme.defaultPort
         guard let port, port > 0, !host.isEmpty, !host.contains(where: Self.isForeign) else { return nil }
-        guard host.contains(UInt8(ascii: "]")) == (host.first == UInt8(ascii: "[")) else { return nil }
+        guard (host.last == UInt8(ascii: "]")) == (host.first == UInt8(ascii: "[")) else { return nil }
         let path = rest[pathStart...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: " ") }
         self.init(
             scheme: scheme.rawValue,

@@ -12,10 +12,10 @@ extension GivenURL {
 
     fileprivate init(parsing text: String, at pointer: JSONPointer, schemes: Set<URLScheme>) throws(Violation) {
         do throws(InvalidURL) {
-            try self.init(parsing: text, schemes: schemes)
+            self = try GivenURL(parsing: text, schemes: schemes)
         } catch {
             guard error.hasOtherScheme else { throw Violation(pointer, .malformed, error.detail) }
-            self.init(url: DownloadURL(unsupported: text))
+            self = GivenURL(url: DownloadURL(unsupported: text))
         }
     }
 }
