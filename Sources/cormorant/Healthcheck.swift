@@ -1,3 +1,5 @@
+import Transfer
+import Core
 import Application
 import ArgumentParser
 import Curl

@@ -1,3 +1,4 @@
+import Service
 import Core
 
 /// Members of a patch, in which null is not absence: it clears.

@@ -1,3 +1,4 @@
+import Service
 public import Core
 
 /// The body of `PATCH /sessions/{name}`.

@@ -1,3 +1,4 @@
+import Service
 public import Core
 
 /// The body of `POST /webhooks`. Its secret is still text.
