@@ -1,8 +1,8 @@
-import Transfer
-import Core
 import Application
 import ArgumentParser
+import Core
 import Curl
+import Transfer
 
 /// Checks whether a service is alive.
 struct Healthcheck {

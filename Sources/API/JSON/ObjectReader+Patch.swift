@@ -1,5 +1,5 @@
-import Service
 import Core
+import Service
 
 /// Members of a patch, in which null is not absence: it clears.
 extension ObjectReader {

@@ -1,5 +1,5 @@
-import Service
 public import Core
+import Service
 
 /// The body of `PATCH /sessions/{name}`.
 extension SessionPatch {

@@ -1,5 +1,5 @@
-import Service
 public import Core
+import Service
 
 /// The body of `POST /webhooks`. Its secret is still text.
 public struct CreateWebhookBody: Hashable, Sendable {

@@ -59,6 +59,7 @@ public struct DownloadURL: Hashable, Sendable {
 
     /// The same URL with its secret part sealed or opened. What is sealed is not among the parts.
     public func with(text: String) -> Self {
+        guard text != self.text else { return self }
         let other = Self(normalized: text)
         return other.isComplete ? other : Self(text: text, scheme: scheme, host: host, port: port, path: path)
     }

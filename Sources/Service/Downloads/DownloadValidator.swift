@@ -69,7 +69,9 @@ struct DownloadValidator {
 
     /// What can be refused by the text alone. Addresses that names lead to are judged at each connection.
     func validate(_ url: DownloadURL, pointer: JSONPointer = "/url") throws(ServiceError) {
-        guard url.isComplete, let scheme = URLScheme(url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
+        guard url.isComplete, let scheme = URLScheme(url.scheme) else {
+            throw .destinationForbidden(.scheme, pointer: pointer)
+        }
         guard !scheme.abilities.needsKnownHosts || settings.allowsSFTP else {
             throw .unprocessable([
                 Violation(pointer, .malformed, "\(scheme.rawValue) needs the setting known_hosts.")

@@ -19,7 +19,9 @@ public struct WebhookDestinations: Hashable, Sendable {
     ///
     /// - Parameter pointer: The member that it comes from.
     public func validate(_ url: DownloadURL, pointer: JSONPointer) throws(ServiceError) {
-        guard url.isComplete, let scheme = URLScheme(url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
+        guard url.isComplete, let scheme = URLScheme(url.scheme) else {
+            throw .destinationForbidden(.scheme, pointer: pointer)
+        }
         guard allowsHTTP || scheme == .https else {
             let detail = "Expected an https URL. The setting allow_insecure_webhooks permits http."
             throw .unprocessable([Violation(pointer, .malformed, detail)])

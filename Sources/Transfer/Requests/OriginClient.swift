@@ -188,7 +188,8 @@ final class OriginClient: Sendable {
         guard hop <= maxHops else {
             throw .failed(DownloadError(.tooManyRedirects, message: "There are more than \(maxHops) redirects."))
         }
-        guard let next = try? GivenURL(parsing: location, relativeTo: url).url, let scheme = URLScheme(next.scheme) else {
+        guard let next = try? GivenURL(parsing: location, relativeTo: url).url, let scheme = URLScheme(next.scheme)
+        else {
             throw .failed(
                 DownloadError(
                     .redirectForbidden,

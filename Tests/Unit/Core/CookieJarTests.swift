@@ -15,7 +15,13 @@ struct CookieJarTests {
         -> DownloadURL
     {
         let port = port ?? (scheme == "https" ? 443 : 80)
-        return DownloadURL(text: "\(scheme)://\(host):\(port)\(path)", scheme: scheme, host: host, port: port, path: path)
+        return DownloadURL(
+            text: "\(scheme)://\(host):\(port)\(path)",
+            scheme: scheme,
+            host: host,
+            port: port,
+            path: path
+        )
     }
 
     @Test(

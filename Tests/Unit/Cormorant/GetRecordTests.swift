@@ -1,6 +1,7 @@
 import API
 import Core
 import HTTPFields
+import TestSupport
 import Testing
 import Transfer
 

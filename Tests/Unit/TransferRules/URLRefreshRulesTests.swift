@@ -1,5 +1,5 @@
-import TestSupport
 import Core
+import TestSupport
 import Testing
 import TransferRules
 
@@ -118,7 +118,11 @@ struct AttemptsTests {
 }
 
 struct DownloadRequestPagesTests {
-    private static func request(_ url: String, filename: String? = nil, refreshURL: DownloadURL?) throws -> DownloadRequest {
+    private static func request(
+        _ url: String,
+        filename: String? = nil,
+        refreshURL: DownloadURL?
+    ) throws -> DownloadRequest {
         try DownloadRequest(
             url: DownloadURL(text: url, scheme: "https", host: "a.example", port: 443, path: "/"),
             refreshURL: refreshURL,

@@ -1,6 +1,7 @@
 import Core
 import HTTPFields
 import ServiceSupport
+import TestSupport
 import Testing
 
 @testable import API

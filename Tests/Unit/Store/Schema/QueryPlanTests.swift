@@ -1,7 +1,7 @@
-import TestSupport
 import Core
 import GRDB
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Store

@@ -1,7 +1,7 @@
-import TestSupport
 import Core
 import GRDB
 import Store
+import TestSupport
 
 enum Deliveries {
     /// An attempt that took no time.

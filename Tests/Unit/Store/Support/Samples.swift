@@ -1,6 +1,6 @@
-import TestSupport
 import Core
 import HTTPFields
+import TestSupport
 import Testing
 
 /// Values that have something in every column.

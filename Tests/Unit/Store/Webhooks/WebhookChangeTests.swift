@@ -1,6 +1,6 @@
-import TestSupport
 import Core
 import Store
+import TestSupport
 import Testing
 
 /// Webhooks of clients: made, changed, deleted, given up.

@@ -1,6 +1,6 @@
-import TestSupport
 import Core
 import Store
+import TestSupport
 import Testing
 
 @Suite struct WebhookTests {

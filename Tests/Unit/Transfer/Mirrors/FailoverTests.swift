@@ -46,7 +46,9 @@ struct FailoverTests {
         defer { mirror.stop() }
         try await withBench(Self.content) { bench in
             let outcome = await bench.attempt(
-                try bench.assignment("http://127.0.0.1:1/file.bin") { $0.mirrors = [DownloadURL(normalized: mirror.url())] }
+                try bench.assignment("http://127.0.0.1:1/file.bin") {
+                    $0.mirrors = [DownloadURL(normalized: mirror.url())]
+                }
             )
 
             #expect(bench.holds(outcome.file))

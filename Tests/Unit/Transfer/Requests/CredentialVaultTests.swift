@@ -1,5 +1,5 @@
-import TestSupport
 import Core
+import TestSupport
 import Testing
 import TransferRules
 

@@ -11,7 +11,8 @@ import Testing
 
     @Test(arguments: [
         "http://example.com", "HTTP://EXAMPLE.com:80/A", "https://example.com:8443/a?b=c/d:e@f", "http://2130706433/",
-        "https://example.com?q", "https://example.com/a:b@c/?", "https://example.com/?a#b", "http://u:p@example.com/x#y",
+        "https://example.com?q", "https://example.com/a:b@c/?", "https://example.com/?a#b",
+        "http://u:p@example.com/x#y",
         "http://[::1]/", "https://[2001:DB8::1]:8443/a", "http://b\u{FC}cher.example/\u{FC}", "http://a_b.example/%20",
         "https://example.com//a//b", "http://example.com/a/../b", "https://example.com:65535/", "http://a./",
         "ftp://example.com:21/a/b", "ftp://example.com/a%3Fb", "ftps://example.com/a", "ftps://example.com:21/a",
