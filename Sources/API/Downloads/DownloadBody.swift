@@ -96,7 +96,7 @@ extension DownloadBody {
     func writeOutline(to writer: inout JSONWriter) {
         writer.object { writer in
             writeStanding(to: &writer)
-            writer.member("url", RedactedURL(download.request.url.text).text)
+            writer.member("url", RedactedURL(download.request.url).text)
             writer.member("session", download.request.session?.text)
             writer.member("directory", download.request.directory?.path)
             writer.member("filename", filename)
@@ -126,7 +126,7 @@ extension DownloadBody {
 
     private func writeRequest(to writer: inout JSONWriter, truncating: Bool) {
         let request = download.request
-        writer.member("url", RedactedURL(request.url.text).text)
+        writer.member("url", RedactedURL(request.url).text)
         writer.name("mirrors")
         writer.array(truncating ? [] : request.mirrors) { $0.string(RedactedURL($1).text) }
         writer.member("metalink", request.metalink.rawValue)

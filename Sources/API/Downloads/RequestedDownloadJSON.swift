@@ -17,11 +17,11 @@ extension RequestedDownload {
         reader.require("url", &list)
         let url = reader.givenURL("url", &list)
         // A body without a URL is still read to the end, so that all its violations are reported.
-        var request = DownloadRequest(url: url?.url ?? SourceURL(text: "", scheme: "", host: "", port: 0, path: ""))
+        var request = DownloadRequest(url: url?.url ?? .blank)
         var credentials = RequestCredentials(user: url?.user, password: url?.password)
         request.mirrors = reader.mirrors(&list) ?? []
         request.metalink = reader.word("metalink", &list) ?? .follow
-        request.refreshURL = reader.url("refresh_url", &list)
+        request.refreshURL = reader.url("refresh_url", of: .refreshURL, &list)
         request.directory = reader.directory(&list)
         request.filename = reader.filename(&list)
         request.onConflict = reader.word("on_conflict", &list) ?? .rename
@@ -43,7 +43,7 @@ extension RequestedDownload {
         request.metadata = reader.clientObject(.metadata, &list)
         request.dedupeKey = reader.dedupeKey(&list)
         request.acceptsUnverifiedLength = reader.bool("accept_unverified_length", &list) ?? false
-        request.callbackURL = reader.url("callback_url", &list)
+        request.callbackURL = reader.url("callback_url", of: .receiver, &list)
         request.webhookIDs = reader.webhookIDs(&list) ?? []
         try reader.close(&list)
         self.init(request: request, credentials: credentials, starts: starts)

@@ -13,7 +13,7 @@ struct URLRefreshRequestBody {
             writer.member("data") { writer in
                 writer.member("download", question.download.text)
                 // The receiver recognizes the URL without its secrets, and intermediaries must not see them.
-                writer.member("url", RedactedURL(secretMembersOf: question.url).text)
+                writer.member("url", RedactedURL(secretMembersOf: question.url.text).text)
                 writer.member("reason", question.reason.code.rawValue)
                 writer.member("http_status", question.reason.httpStatus)
                 writer.member("etag", question.etag)

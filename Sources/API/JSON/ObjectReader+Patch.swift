@@ -1,4 +1,5 @@
 import Core
+import Service
 
 /// Members of a patch, in which null is not absence: it clears.
 extension ObjectReader {
@@ -36,8 +37,8 @@ extension ObjectReader {
         change("max_attempts") { $0.maxAttempts(&list) }
     }
 
-    mutating func refreshURLChange(_ list: inout ViolationList) -> DownloadEdit.Change<String>? {
-        change("refresh_url") { $0.url("refresh_url", &list) }
+    mutating func refreshURLChange(_ list: inout ViolationList) -> DownloadEdit.Change<DownloadURL>? {
+        change("refresh_url") { $0.url("refresh_url", of: .refreshURL, &list) }
     }
 
     mutating func notBeforeChange(_ list: inout ViolationList) -> DownloadEdit.Change<Timestamp>? {

@@ -125,7 +125,7 @@ public final class Application: Sendable {
 
     /// The service also starts on a full disk: it can be read, and downloads go on once there is room.
     private static func setWebhook(
-        _ url: SourceURL?,
+        _ url: DownloadURL?,
         of store: Store,
         _ vault: CredentialVault,
         _ time: TimeSource,

@@ -30,7 +30,7 @@ public struct ApplicationConfiguration: Sendable {
 
     public struct Webhooks: Sendable {
         /// The webhook of the settings; nil for none.
-        public var url: SourceURL?
+        public var url: DownloadURL?
         public var secret: WebhookSecret
         public var userAgent: String
         /// A file of certificates to trust instead of the system's.

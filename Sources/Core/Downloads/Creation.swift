@@ -73,16 +73,15 @@ public enum CreationRefusal: Hashable, Sendable {
 public struct DedupeConflict: Hashable, Sendable {
     /// The file as a request describes it.
     public struct Side: Hashable, Sendable {
-        /// As ``SourceURL/text``.
-        public let url: String
+        public let url: DownloadURL
         public let expected: Expected
 
-        public init(url: String, expected: Expected) {
+        public init(url: DownloadURL, expected: Expected) {
             self.url = url
             self.expected = expected
         }
 
-        init(_ request: DownloadRequest) { self.init(url: request.url.text, expected: request.expected) }
+        init(_ request: DownloadRequest) { self.init(url: request.url, expected: request.expected) }
     }
 
     /// A member that differs.
@@ -112,7 +111,7 @@ public struct DedupeConflict: Hashable, Sendable {
             default: false
             }
         var members: [Member] = []
-        if !isSameLink && !SealedURL.isSame(existing.url.text, request.url.text) { members.append(.url) }
+        if !isSameLink && !SealedURL.isSame(existing.url, request.url) { members.append(.url) }
         let file = download.state == .completed ? download.file : nil
         let sizes = [existing.expected.sizeBytes, file?.sizeBytes]
         if let size = request.expected.sizeBytes, !sizes.contains(size) { members.append(.size) }

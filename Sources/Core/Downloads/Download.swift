@@ -103,13 +103,13 @@ extension Download {
         var request = request
         request.credentials = nil
         request.url = request.url.fingerprint
-        request.mirrors = request.mirrors.map(SealedURL.withoutSecret)
-        request.refreshURL = request.refreshURL.map(SealedURL.fingerprint)
+        request.mirrors = request.mirrors.map(\.withoutSecret)
+        request.refreshURL = request.refreshURL.map(\.fingerprint)
         self.request = request
         var source = source
-        source.finalURL = source.finalURL.map(SealedURL.withoutSecret)
-        source.url = source.url.map(SealedURL.withoutSecret)
-        source.mirrors = source.mirrors.map(SealedURL.withoutSecret)
+        source.finalURL = source.finalURL.map(\.withoutSecret)
+        source.url = source.url.map(\.withoutSecret)
+        source.mirrors = source.mirrors.map(\.withoutSecret)
         self.source = source
     }
 }
@@ -177,7 +177,7 @@ extension Download {
     /// What the origin stated about the stored representation.
     public struct Source: Hashable, Sendable {
         /// The URL after redirects, without user information.
-        public var finalURL: String?
+        public var finalURL: DownloadURL?
         public var redirects: Int
         public var httpVersion: String?
         public var status: Int?
@@ -194,17 +194,17 @@ extension Download {
         public var remoteAddress: String?
         /// Digests of the whole file that the origin states, one per algorithm.
         public var digests: [Digest]
-        /// The source of the response, as ``SourceURL/text``; nil if nothing is stored.
-        public var url: String?
+        /// The source of the response; nil if nothing is stored.
+        public var url: DownloadURL?
         /// Further URLs of the file that the origin named, by links (RFC 6249) or a Metalink document (RFC 5854).
-        public var mirrors: [String]
+        public var mirrors: [DownloadURL]
         /// Whether those are from a Metalink document, so that the request's own URLs are not the file's.
         public var isMetalink: Bool
         /// The previous file, whose bytes are gone; nil once a response was accepted again.
         public var former: PreviousFile?
 
         public init(
-            finalURL: String? = nil,
+            finalURL: DownloadURL? = nil,
             redirects: Int = 0,
             httpVersion: String? = nil,
             status: Int? = nil,
@@ -216,8 +216,8 @@ extension Download {
             suggestedName: String? = nil,
             remoteAddress: String? = nil,
             digests: [Digest] = [],
-            url: String? = nil,
-            mirrors: [String] = [],
+            url: DownloadURL? = nil,
+            mirrors: [DownloadURL] = [],
             isMetalink: Bool = false
         ) {
             self.finalURL = finalURL

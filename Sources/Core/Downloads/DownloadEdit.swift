@@ -1,10 +1,10 @@
 /// Changes of a download by a client. A nil member stays as it is.
 public struct DownloadEdit: Hashable, Sendable {
     /// Another URL of the same file; the bytes stay while the validator agrees.
-    public var url: SourceURL?
+    public var url: DownloadURL?
     /// Replaces the previous ones.
-    public var mirrors: [String]?
-    public var refreshURL: Change<String>?
+    public var mirrors: [DownloadURL]?
+    public var refreshURL: Change<DownloadURL>?
     public var credentials: Change<SealedCredentials>?
     public var outline: RequestSummary?
     /// The changed members of the credentials, by their names in the API.

@@ -11,10 +11,10 @@ public struct DownloadPatch: Sendable {
     /// Refuses the patch if state or configuration changed since this revision.
     public var expectedRevision: Int64?
     public var url: GivenURL?
-    /// The texts of the request, not validated; empty to clear.
-    public var mirrors: [String]?
-    /// The text of the request, not validated.
-    public var refreshURL: Change<String>?
+    /// Open; empty to clear.
+    public var mirrors: [DownloadURL]?
+    /// Open.
+    public var refreshURL: Change<DownloadURL>?
     public var requestHeaders: HeaderPatch?
     public var authentication: Change<OriginAuthentication>?
     public var cookies: CookiePatch?

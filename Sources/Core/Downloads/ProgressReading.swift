@@ -33,11 +33,11 @@ public struct ProgressReading: Hashable, Sendable {
 
 /// The state of a source of a running download.
 public struct SourceSnapshot: Hashable, Sendable {
-    public var url: String
+    public var url: DownloadURL
     public var standing: SourceState
     public var receivedBytes: Int64
 
-    public init(url: String, standing: SourceState, receivedBytes: Int64) {
+    public init(url: DownloadURL, standing: SourceState, receivedBytes: Int64) {
         self.url = url
         self.standing = standing
         self.receivedBytes = receivedBytes

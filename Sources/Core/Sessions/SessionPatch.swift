@@ -13,8 +13,8 @@ public struct SessionPatch: Sendable {
     public var maxConcurrent: Change<Int>?
     public var maxBytes: Change<Int64>?
     public var labels: ObjectPatch?
-    /// The text of the request, not validated.
-    public var callbackURL: Change<String>?
+    /// Open.
+    public var callbackURL: Change<DownloadURL>?
     public var webhookIDs: Change<[WebhookID]>?
     public var expectedRevision: Int64?
 

@@ -8,6 +8,10 @@ public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { text }
 
+    public init(_ url: DownloadURL, hiding part: SealedURL.SecretPart = .query) {
+        self.init(url.text, hiding: part)
+    }
+
     /// Redacts any text that may be a URL; it need not be well formed.
     ///
     /// - Parameter part: The secret part. With `.path`, only scheme and authority are shown.

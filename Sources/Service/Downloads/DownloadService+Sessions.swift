@@ -113,7 +113,7 @@ extension DownloadService {
     ) throws(ServiceError) -> SessionSettings {
         guard let url = settings.callbackURL, url != before?.callbackURL else { return settings }
         var settings = settings
-        if validator.vault.seal(url: url, hiding: .path) == before?.callbackURL {
+        if validator.vault.seal(url, hiding: .path) == before?.callbackURL {
             settings.callbackURL = before?.callbackURL
         } else {
             settings.callbackURL = try validator.callbackURL(url)

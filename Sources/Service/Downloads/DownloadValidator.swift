@@ -38,7 +38,7 @@ struct DownloadValidator {
         let posts = edit.outline.map { $0.postedBytes != nil } ?? (current.request.outline.postedBytes != nil)
         let url = edit.url ?? current.request.url
         try refuseMirrors(patch.mirrors ?? current.request.mirrors, of: url, posts: posts)
-        edit.mirrors = try patch.mirrors.map { (texts) throws(ServiceError) in try mirrors(texts) }
+        edit.mirrors = try patch.mirrors.map { (urls) throws(ServiceError) in try mirrors(urls) }
         edit.refreshURL = try patch.refreshURL.map(refreshURL)
         try checkDeadline(patch.deadlineAt, now: now)
         edit.deadline = patch.deadlineAt
@@ -70,8 +70,10 @@ struct DownloadValidator {
     }
 
     /// Validates what the text of the URL shows. Addresses of names are checked at each connection.
-    func validate(_ url: SourceURL, pointer: JSONPointer = "/url") throws(ServiceError) {
-        guard let scheme = URLScheme(url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
+    func validate(_ url: DownloadURL, pointer: JSONPointer = "/url") throws(ServiceError) {
+        guard url.isComplete, let scheme = URLScheme(url.scheme) else {
+            throw .destinationForbidden(.scheme, pointer: pointer)
+        }
         guard !scheme.abilities.needsKnownHosts || settings.allowsSFTP else {
             throw .unprocessable([
                 Violation(pointer, .malformed, "\(scheme.rawValue) needs the setting known_hosts.")
@@ -84,56 +86,47 @@ struct DownloadValidator {
         }
     }
 
-    /// Mirrors follow the rules of the URL, without user information: credentials go only to the origin of the URL.
-    private func mirrors(_ texts: [String]) throws(ServiceError) -> [String] {
-        var mirrors: [String] = []
-        for (index, text) in texts.enumerated() {
-            let detail = "A mirror has no user information: credentials go to the origin of \"url\" alone."
-            let mirror = try plainURL(text, pointer: "/mirrors/\(index)", refusingUser: detail)
+    /// Each is judged as the URL is.
+    private func mirrors(_ urls: [DownloadURL]) throws(ServiceError) -> [DownloadURL] {
+        var mirrors: [DownloadURL] = []
+        for (index, url) in urls.enumerated() {
+            let mirror = try sealed(url, pointer: "/mirrors/\(index)")
             if !mirrors.contains(mirror) { mirrors.append(mirror) }
         }
         return mirrors
     }
 
-    /// It follows the rules of the URL, without user information: requests to it are signed.
-    private func refreshURL(_ text: String) throws(ServiceError) -> String {
-        try plainURL(
-            text,
-            pointer: "/refresh_url",
-            refusingUser: "Expected a URL without user information: requests to it are signed."
-        )
+    /// It is judged as the URL is.
+    private func refreshURL(_ url: DownloadURL) throws(ServiceError) -> DownloadURL {
+        try sealed(url, pointer: "/refresh_url")
     }
 
     /// Clients choose with it where the service sends requests, so the operator must allow it.
-    func callbackURL(_ text: String) throws(ServiceError) -> String {
+    func callbackURL(_ url: DownloadURL) throws(ServiceError) -> DownloadURL {
         guard settings.allowsCallbacks else {
             let detail = "callback_url needs the setting allow_inline_callbacks."
             throw .unprocessable([Violation("/callback_url", .malformed, detail)])
         }
-        return vault.seal(url: try settings.webhooks.check(text, pointer: "/callback_url"), hiding: .path)
+        try settings.webhooks.validate(url, pointer: "/callback_url")
+        return vault.seal(url, hiding: .path)
     }
 
     private func refreshURL(
-        _ change: DownloadEdit.Change<String>
-    ) throws(ServiceError) -> DownloadEdit.Change<String> {
+        _ change: DownloadEdit.Change<DownloadURL>
+    ) throws(ServiceError) -> DownloadEdit.Change<DownloadURL> {
         switch change {
-        case .set(let text): .set(try refreshURL(text))
+        case .set(let url): .set(try refreshURL(url))
         case .clear: .clear
         }
     }
 
-    private func plainURL(
-        _ text: String,
-        pointer: JSONPointer,
-        refusingUser detail: String
-    ) throws(ServiceError) -> String {
-        let url = try SourceURL.read(text, pointer: pointer, refusingUser: detail)
+    private func sealed(_ url: DownloadURL, pointer: JSONPointer) throws(ServiceError) -> DownloadURL {
         try validate(url, pointer: pointer)
-        return vault.seal(url: url.text)
+        return vault.seal(url)
     }
 
     /// A mirror is requested by GET. The response to a POST cannot be compared with it.
-    private func refuseMirrors(_ mirrors: [String], of url: SourceURL, posts: Bool) throws(ServiceError) {
+    private func refuseMirrors(_ mirrors: [DownloadURL], of url: DownloadURL, posts: Bool) throws(ServiceError) {
         guard posts || !url.abilities.mirrors, !mirrors.isEmpty else { return }
         let what = posts ? "requested by POST" : "fetched by \(url.scheme)"
         throw .unprocessable([Violation("/mirrors", .malformed, "A file \(what) has no mirrors.")])
@@ -166,7 +159,7 @@ struct DownloadValidator {
 
 extension DownloadValidator {
     /// Refuses members that the scheme cannot send, instead of ignoring them.
-    func refuseWhatOnlyHTTPHas(in credentials: RequestCredentials, of url: SourceURL) throws(ServiceError) {
+    func refuseWhatOnlyHTTPHas(in credentials: RequestCredentials, of url: DownloadURL) throws(ServiceError) {
         let abilities = url.abilities
         guard !abilities.headerFields else { return }
         var violations: [Violation] = []

@@ -18,8 +18,8 @@ struct URLRefresher: Sendable {
         madeProgress: Bool,
         log: RequestLog
     ) async -> URLRefreshResult<DownloadEdit> {
-        guard let sealed = download.request.refreshURL, let text = try? vault.open(url: sealed),
-            let url = try? SourceURL.parse(text).url, let link = try? vault.open(download.request.url),
+        guard let sealed = download.request.refreshURL, let url = try? vault.open(sealed),
+            url.isComplete, let link = try? vault.open(download.request.url),
             URLRefreshRules.concerns(failure.error, isSuspect: failure.isSuspect),
             madeProgress || download.attempts.newLinks < URLRefreshRules.maximumInARow
         else { return .refused }
@@ -33,8 +33,8 @@ struct URLRefresher: Sendable {
 
     private func request(
         _ download: Download,
-        _ link: SourceURL,
-        to url: SourceURL,
+        _ link: DownloadURL,
+        to url: DownloadURL,
         _ reason: DownloadError
     ) -> URLRefreshRequest {
         let now = time.now

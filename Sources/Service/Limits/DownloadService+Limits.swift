@@ -48,7 +48,7 @@ extension DownloadService {
     /// Whether an http or https URL has exactly this authority, written as `host:port`.
     private static func isAuthority(_ text: String) -> Bool {
         ["http", "https"].contains { scheme in
-            (try? SourceURL.parse("\(scheme)://\(text)/"))?.url.authority == text
+            (try? GivenURL(parsing: "\(scheme)://\(text)/"))?.url.authority == text
         }
     }
 }

@@ -29,22 +29,22 @@ final class ConsentClient: Sendable {
     ///   it.
     func refusal(
         _ question: ConsentRequest,
-        url: String,
+        url: DownloadURL,
         headers: [RequestCredentials.Header]
     ) async throws(ServiceError) -> String? {
-        guard let url = try? ParsedURL(url) else { return "The URL is not valid." }
+        let endpoint = TransferRequest(
+            toWebhook: url,
+            policy: destinations.policy,
+            timeout: Self.timeout,
+            certificateAuthorityFile: certificateAuthorityFile
+        )
+        guard var request = endpoint else { return "The URL is not valid." }
         let isOneTooMany = underWay.withLock { count in
             count += 1
             return count > Self.limit
         }
         defer { underWay.withLock { $0 -= 1 } }
         guard !isOneTooMany, let loop = try? TransferLoop.forOneTransfer() else { throw .overloaded }
-        var request = TransferRequest(
-            toWebhook: url,
-            policy: destinations.policy,
-            timeout: Self.timeout,
-            certificateAuthorityFile: certificateAuthorityFile
-        )
         request.method = .options
         request.headers =
             [HeaderField("User-Agent", userAgent)] + question.fields.map { HeaderField($0.name, $0.value) }

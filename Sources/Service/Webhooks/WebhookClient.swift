@@ -36,20 +36,20 @@ struct WebhookClient: Sendable {
     private static let redacted = "REDACTED"
 
     func send(_ delivery: DueDelivery, at now: Timestamp) async -> Answer {
-        guard let text = try? vault.open(url: delivery.webhook.settings.url) else {
+        guard let url = try? vault.open(delivery.webhook.settings.url) else {
             return Answer(error: "its URL cannot be read with the service's present key")
         }
-        guard let url = try? ParsedURL(text) else { return Answer(error: "the URL cannot be read") }
-        guard let fields = signer.fields(of: delivery, at: now) else {
-            return Answer(error: "its secret cannot be decrypted with the current key")
-        }
-        guard delivery.webhook.isOperators || mayGo(to: text) else { return Answer(error: Self.forbidden) }
-        var request = TransferRequest(
+        let endpoint = TransferRequest(
             toWebhook: url,
             policy: delivery.webhook.isOperators ? nil : destinations.policy,
             timeout: timeout,
             certificateAuthorityFile: certificateAuthorityFile
         )
+        guard var request = endpoint else { return Answer(error: "the URL cannot be read") }
+        guard let fields = signer.fields(of: delivery, at: now) else {
+            return Answer(error: "its secret cannot be decrypted with the current key")
+        }
+        guard delivery.webhook.isOperators || mayGo(to: url) else { return Answer(error: Self.forbidden) }
         request.method = .post(body: delivery.body)
         request.headers = [HeaderField("User-Agent", userAgent)] + consent(of: delivery.webhook) + fields
         var answer = await answer(to: request)
@@ -87,7 +87,7 @@ struct WebhookClient: Sendable {
     }
 
     /// What was allowed when the webhook was made may not be now.
-    private func mayGo(to url: String) -> Bool { (try? destinations.check(url, pointer: "/url")) != nil }
+    private func mayGo(to url: DownloadURL) -> Bool { (try? destinations.validate(url, pointer: "/url")) != nil }
 
     /// The status decides. Only the beginning of the body is kept, to explain failures.
     private func read(_ exchange: Exchange) async -> Answer {
@@ -117,15 +117,20 @@ extension TransferRequest {
     /// - Parameters:
     ///   - policy: Where it may go; nil for anywhere.
     ///   - timeout: From the request to the end of the answer.
-    init(toWebhook url: ParsedURL, policy: DestinationPolicy?, timeout: Duration, certificateAuthorityFile: String?) {
-        self.init(url: url)
+    init?(
+        toWebhook url: DownloadURL,
+        policy: DestinationPolicy?,
+        timeout: Duration,
+        certificateAuthorityFile: String?
+    ) {
+        self.init(to: url)
         connectTimeout = min(.seconds(5), timeout)
         headTimeout = timeout
         totalTimeout = timeout
         self.certificateAuthorityFile = certificateAuthorityFile
         receiveBufferBytes = 16 << 10
         gatherBytes = 16 << 10
-        if let policy, let scheme = URLScheme(url.scheme.rawValue) {
+        if let policy, let scheme = URLScheme(url.scheme) {
             allowsAddress = { policy.allows($0, scheme: scheme) }
         }
     }

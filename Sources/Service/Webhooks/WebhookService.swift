@@ -114,7 +114,7 @@ public struct WebhookService: Sendable {
             let url = webhook.settings.url
             webhook.settings = edit.settings(webhook.settings)
             webhook.settings.url =
-                try edit.url.map { (text) throws(ServiceError) in try checked(text) } ?? url
+                try edit.url.map { (url) throws(ServiceError) in try checked(url) } ?? url
             if let patch = edit.headers {
                 // Unreadable header fields are replaced by the new ones.
                 let old = webhook.settings.headers.flatMap { vault.open($0) }?.headers ?? []
@@ -212,11 +212,11 @@ public struct WebhookService: Sendable {
             throw .unprocessable([Violation("/verify", .malformed, detail)])
         }
         // What was allowed when the URL was named may not be now.
-        guard let open = try? vault.open(url: settings.url) else {
+        guard let url = try? vault.open(settings.url) else {
             let detail = "The stored URL cannot be decrypted with the current key. Give the URL again."
             throw .unprocessable([Violation("/url", .malformed, detail)])
         }
-        let url = try destinations.check(open, pointer: "/url")
+        try destinations.validate(url, pointer: "/url")
         let question = ConsentRequest(origin: origin, ratePerSecond: settings.rateLimitPerSecond)
         let headers = settings.headers.flatMap { vault.open($0) }?.headers ?? []
         guard let refusal = try await consent.refusal(question, url: url, headers: headers) else { return }
@@ -224,8 +224,9 @@ public struct WebhookService: Sendable {
     }
 
     /// The URL of an endpoint as it is kept: its path and query are secrets.
-    private func checked(_ url: String) throws(ServiceError) -> String {
-        vault.seal(url: try destinations.check(url, pointer: "/url"), hiding: .path)
+    private func checked(_ url: DownloadURL) throws(ServiceError) -> DownloadURL {
+        try destinations.validate(url, pointer: "/url")
+        return vault.seal(url, hiding: .path)
     }
 
     private func requireClients(_ webhook: Webhook) throws(ServiceError) {

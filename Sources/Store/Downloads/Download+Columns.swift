@@ -110,27 +110,21 @@ extension Download: RowValue {
         try row.column("paused_at", &times.pausedAt)
     }
 
-    /// Whether a column of a part differs.
+    /// Whether a part differs: the value that it is, or else the columns that it declares.
     func isChanged(_ part: DownloadPart, since old: Download) -> Bool {
         switch part {
         case .request: old.request != request
-        case .marks: (old.phase, old.revision, old.times.updatedAt) != (phase, revision, times.updatedAt)
-        case .life: isLifeChanged(since: old)
-        case .progress: (old.progress, old.times.progressedAt) != (progress, times.progressedAt)
         case .source: old.source != source
         case .file: old.file != file
         case .error: old.error != error
+        case .marks, .life, .progress: old.storedValues(of: part) != storedValues(of: part)
         }
     }
 
-    private func isLifeChanged(since old: Download) -> Bool {
-        var oldTimes = old.times
-        oldTimes.updatedAt = times.updatedAt
-        oldTimes.progressedAt = times.progressedAt
-        return oldTimes != times || old.attempts != attempts
-            || (old.state, old.waitingFor, old.run, old.epoch, old.generation)
-                != (state, waitingFor, run, epoch, generation)
-            || old.owner != owner
+    private func storedValues(of part: DownloadPart) -> [DatabaseValue] {
+        var (values, download) = (StoredValues(), self)
+        download.columns(of: part, &values)
+        return values.list
     }
 }
 

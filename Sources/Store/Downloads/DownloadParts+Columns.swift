@@ -39,9 +39,7 @@ extension DownloadRequest: RowValue {
     }
 }
 
-extension SourceURL: RowValue {
-    static let blank = SourceURL(text: "", scheme: "", host: "", port: 0, path: "")
-
+extension DownloadURL: RowValue {
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         var (text, scheme, host, port, path) = (text, scheme, host, Int64(port), path)
         try row.column("url", &text)
@@ -50,7 +48,7 @@ extension SourceURL: RowValue {
         try row.column("port", &port)
         try row.column("path", &path)
         if row.isReading {
-            self = SourceURL(text: text, scheme: scheme, host: host, port: UInt16(clamping: port), path: path)
+            self = DownloadURL(text: text, scheme: scheme, host: host, port: UInt16(clamping: port), path: path)
         }
         // It is there for indexes: it follows from host and port.
         var authority = row.isReading ? "" : authority

@@ -227,9 +227,9 @@ extension Transaction {
     /// The delivery of its last event has the URL from here on.
     private func forgetCallback(of download: Download) throws -> Download {
         var request = download.request
-        guard request.callbackURLs.contains(where: { SealedURL.parts(of: $0) != nil }) else { return download }
-        request.callbackURL = request.callbackURL.map(SealedURL.withoutSecret)
-        request.joinedCallbackURLs = request.joinedCallbackURLs.map(SealedURL.withoutSecret)
+        guard request.callbackURLs.contains(where: \.isSealed) else { return download }
+        request.callbackURL = request.callbackURL.map(\.withoutSecret)
+        request.joinedCallbackURLs = request.joinedCallbackURLs.map(\.withoutSecret)
         var new = download
         new.request = request
         try execute("UPDATE download SET callback_url = ? WHERE id = ?", [request.callbackURLs.stored, new.id.text])

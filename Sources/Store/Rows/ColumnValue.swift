@@ -124,6 +124,16 @@ extension RelativeDirectory: ColumnValue {
     }
 }
 
+/// The text alone: where it was normalised before, it is split again without the parser.
+extension DownloadURL: ColumnValue {
+    var stored: String? { text }
+
+    init?(stored: String?) {
+        guard let stored else { return nil }
+        self.init(normalized: stored)
+    }
+}
+
 extension JSONText: ColumnValue {
     var stored: String? { text }
 
@@ -188,12 +198,20 @@ extension Array: ColumnValue where Element: ColumnListElement {
 }
 
 extension String: ColumnListElement {
-    /// No listed URL, name or word contains a line break.
+    /// None of the names and words that are listed has a line break in it.
     static var separator: Character { "\n" }
 
     var listed: String { self }
 
     init?(listed: String) { self = listed }
+}
+
+extension DownloadURL: ColumnListElement {
+    static var separator: Character { "\n" }
+
+    var listed: String { text }
+
+    init?(listed: String) { self.init(normalized: listed) }
 }
 
 extension Identifier: ColumnListElement {

@@ -63,6 +63,24 @@ struct ColumnNames: RowCoder {
     }
 }
 
+/// Collects what would be stored, so that two values can be compared by it.
+struct StoredValues: RowCoder {
+    private(set) var list: [DatabaseValue] = []
+
+    init() { list.reserveCapacity(24) }
+
+    var isReading: Bool { false }
+
+    mutating func column<Value: ColumnValue>(_ name: String, _ value: inout Value) {
+        list.append(value.stored?.databaseValue ?? .null)
+    }
+
+    mutating func optional<Part: RowValue>(_ part: inout Part?) {
+        if part == nil { list.append(.null) }
+        part?.columns(&self)
+    }
+}
+
 extension [String] {
     /// For SELECT and INSERT.
     ///

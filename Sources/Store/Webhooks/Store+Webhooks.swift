@@ -14,12 +14,12 @@ extension Store {
     /// Sets the webhook of the settings: one enabled row with the given URL; none for nil.
     ///
     /// A webhook that the settings no longer name stays as a disabled row, for its deliveries.
-    public func configureWebhook(_ url: SourceURL?, now: Timestamp) async throws {
+    public func configureWebhook(_ url: DownloadURL?, now: Timestamp) async throws {
         // A full disk must not prevent this: events until the next start would not reach the webhook.
         try await writer.write(isVital: true) { transaction in
             let old = try transaction.database.webhooks("FROM webhook WHERE origin = 'settings'").first
             if let url {
-                try transaction.setWebhookOfSettings(url.text, old, at: now)
+                try transaction.setWebhookOfSettings(url, old, at: now)
             } else if let old, old.isEnabled {
                 _ = try transaction.disable(old, .removed, at: now)
             }
@@ -130,7 +130,7 @@ extension Transaction {
         return summary.map { .done($0) } ?? .notFound
     }
 
-    fileprivate func setWebhookOfSettings(_ url: String, _ old: Webhook?, at now: Timestamp) throws {
+    fileprivate func setWebhookOfSettings(_ url: DownloadURL, _ old: Webhook?, at now: Timestamp) throws {
         guard var webhook = old else {
             let new = Webhook(
                 id: WebhookID(at: now),

@@ -9,7 +9,7 @@ extension Transaction {
     /// - Parameters:
     ///   - callbackURLs: Further receivers, of the default event types.
     ///   - body: The event in its standard form, as the log has it.
-    func fanOut(_ event: Event, callbackURLs: [String], body: [UInt8]) throws {
+    func fanOut(_ event: Event, callbackURLs: [DownloadURL], body: [UInt8]) throws {
         let webhooks = try chosenWebhooks()
         guard !webhooks.isEmpty || !callbackURLs.isEmpty else { return }
         var bodies = [EventForm.standard: body]

@@ -40,8 +40,8 @@ extension Transaction {
     }
 
     /// The webhook of a `callback_url`; created if there is none.
-    func callback(_ url: String, at now: Timestamp) throws -> Webhook {
-        if let webhook = try database.webhooks("FROM webhook WHERE origin = 'callback' AND url = ?", [url]).first {
+    func callback(_ url: DownloadURL, at now: Timestamp) throws -> Webhook {
+        if let webhook = try database.webhooks("FROM webhook WHERE origin = 'callback' AND url = ?", [url.text]).first {
             return webhook
         }
         let webhook = Webhook(
@@ -56,14 +56,14 @@ extension Transaction {
     }
 
     /// Enables the webhook of a `callback_url` again, because a request has named it again.
-    func enableCallback(_ url: String, at now: Timestamp) throws {
+    func enableCallback(_ url: DownloadURL, at now: Timestamp) throws {
         try execute(
             """
             UPDATE webhook SET
                 enabled = 1, disabled_reason = NULL, disabled_at = NULL, revision = revision + 1, updated_at = ?
             WHERE origin = 'callback' AND url = ? AND enabled = 0
             """,
-            [now.milliseconds, url]
+            [now.milliseconds, url.text]
         )
     }
 

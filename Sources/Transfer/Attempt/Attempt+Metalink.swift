@@ -92,10 +92,11 @@ extension Attempt {
     ///
     /// - Parameter document: The URL that named them. A document that came over TLS leads to plain HTTP only if a
     ///   collision-resistant digest of the file is known.
-    func admitted(_ texts: [String], namedBy document: SourceURL, digests: [Digest]) -> [SourceURL] {
+    func admitted(_ texts: [String], namedBy document: DownloadURL, digests: [Digest]) -> [DownloadURL] {
         let isGuarded = digests.contains { $0.algorithm == .sha256 || $0.algorithm == .sha512 }
-        let urls = texts.compactMap { text -> SourceURL? in
-            guard let (url, user, _) = try? SourceURL.parse(text, relativeTo: document), user == nil else { return nil }
+        let urls = texts.compactMap { text -> DownloadURL? in
+            guard let given = try? GivenURL(parsing: text, relativeTo: document), given.user == nil else { return nil }
+            let url = given.url
             guard let scheme = URLScheme(url.scheme), isGuarded || document.scheme == "http" || url.scheme == "https"
             else { return nil }
             let refusal = context.settings.destinations.validate(host: url.host, port: url.port, scheme: scheme)

@@ -38,7 +38,7 @@ final class Attempt {
         stored.expectsNoPage = download.request.expectsNoPage
         stored.previousFile = download.source.former?.validator(now: context.time.now)
         // A URL that was changed since replaces the former one: its response is validated by the same validator.
-        let known = context.sources.id(of: download.source.url ?? download.request.url.text)
+        let known = context.sources.id(of: download.source.url ?? download.request.url)
         state = AttemptState(
             rules: download.request.url.rules,
             stored: stored,

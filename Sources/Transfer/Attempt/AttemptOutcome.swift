@@ -97,12 +97,18 @@ public struct Assignment: Sendable {
 
     /// The URLs of the file. URLs that the origin named are used as long as bytes of the file are stored; for a file
     /// from byte 0 the origin is asked again.
-    var sourceURLs: [SourceURL] {
+    var sourceURLs: [DownloadURL] {
         let request = download.request
         guard request.url.abilities.mirrors else { return [request.url] }
-        let own = [request.url] + request.mirrors.compactMap { try? SourceURL.parse($0).url }
+        let own = [request.url] + request.mirrors.filter(\.isMirror)
         guard !soundSegments.isEmpty else { return own }
-        let named = download.source.mirrors.compactMap { try? SourceURL.parse($0).url }
+        let named = download.source.mirrors.filter(\.isMirror)
         return download.source.isMetalink && !named.isEmpty ? named : own + named
     }
+}
+
+extension DownloadURL {
+    /// Whether bytes can be fetched from it besides those of another source. A stored text that is damaged is passed
+    /// over.
+    fileprivate var isMirror: Bool { isComplete && abilities.mirrors }
 }

@@ -26,7 +26,7 @@ final class SourceTable: Sendable {
         var list: SourceList
         /// The first accepted response of each source.
         var answers: [SourceID: MatchingResponse] = [:]
-        var finalURLs: [SourceID: SourceURL] = [:]
+        var finalURLs: [SourceID: DownloadURL] = [:]
         var receipts: [ConnectionID: Receipt] = [:]
         var received: [SourceID: Int64] = [:]
         /// The sources of the bytes of the current generation.
@@ -36,7 +36,7 @@ final class SourceTable: Sendable {
     private let state: Mutex<State>
     private let time: TimeSource
 
-    init(_ urls: [SourceURL], time: TimeSource) {
+    init(_ urls: [DownloadURL], time: TimeSource) {
         self.time = time
         state = Mutex(State(list: SourceList(urls)))
     }
@@ -50,18 +50,18 @@ final class SourceTable: Sendable {
     /// A copy; the connections go on changing the original.
     var list: SourceList { state.withLock { $0.list } }
 
-    func url(of id: SourceID) -> SourceURL { state.withLock { $0.list[id].url } }
+    func url(of id: SourceID) -> DownloadURL { state.withLock { $0.list[id].url } }
 
-    func id(of url: String) -> SourceID? { state.withLock { $0.list.id(of: url) } }
+    func id(of url: DownloadURL) -> SourceID? { state.withLock { $0.list.id(of: url) } }
 
-    func append(_ urls: [SourceURL]) {
+    func append(_ urls: [DownloadURL]) {
         state.withLock { state in
             for url in urls { state.list.append(url) }
         }
     }
 
     /// Replaces the sources. No stored byte is from the former ones.
-    func replace(with urls: [SourceURL]) {
+    func replace(with urls: [DownloadURL]) {
         state.withLock { $0 = State(list: SourceList(urls)) }
     }
 
@@ -72,7 +72,7 @@ final class SourceTable: Sendable {
         }
     }
 
-    func finalURL(of id: SourceID) -> String? { state.withLock { $0.finalURLs[id]?.text } }
+    func finalURL(of id: SourceID) -> DownloadURL? { state.withLock { $0.finalURLs[id] } }
 
     // MARK: - Whom to ask
 
@@ -216,7 +216,7 @@ final class SourceTable: Sendable {
                 let entry = state.list[id]
                 let isUsed = received > 0 && entry.state == .unused
                 return SourceSnapshot(
-                    url: entry.url.text,
+                    url: entry.url,
                     standing: isUsed ? .used : entry.state,
                     receivedBytes: received
                 )

@@ -139,7 +139,7 @@ extension TransferFailure {
     }
 
     /// The same failure, with the host that responded.
-    func answered(by url: SourceURL) -> Self {
+    func answered(by url: DownloadURL) -> Self {
         var failure = self
         failure.authority = url.authority
         return failure

@@ -75,10 +75,9 @@ extension Engine {
     }
 
     private func exchange(_ link: URLRefreshRequest) async throws(AttemptInterruption) -> Exchange {
-        guard let url = try? ParsedURL(link.url.text) else {
+        guard var request = TransferRequest(to: link.url) else {
             throw .failed(.link("cannot be requested: its URL is not valid"))
         }
-        var request = TransferRequest(url: url)
         request.method = .post(body: link.body)
         request.headers =
             [
@@ -92,15 +91,15 @@ extension Engine {
         request.setCertificates(settings)
         request.receiveBufferBytes = 16 << 10
         request.gatherBytes = 16 << 10
-        let route = try settings.route(to: url, choice: nil)
-        request.setRoute(route, settings.destinations, URLScheme(url.scheme))
+        let route = try settings.route(for: request, choice: nil)
+        request.setRoute(route, settings.destinations)
         let exchange: Exchange
         do {
             exchange = try await loop(for: link.url.authority).start(request)
         } catch {
             if error.code == .aborted { throw .stopped }
             throw .failed(
-                TransferFailure(error, route) ?? TransferFailure(hiding: error, host: url.host, isAsked: false)
+                TransferFailure(error, route) ?? TransferFailure(hiding: error, host: link.url.host, isAsked: false)
                     ?? TransferFailure(error, stage: .header)
             )
         }
@@ -110,7 +109,7 @@ extension Engine {
     }
 
     /// What an answer without a document means.
-    private static func reply(to response: OriginResponse, of url: SourceURL) -> URLRefreshResult<[UInt8]> {
+    private static func reply(to response: OriginResponse, of url: DownloadURL) -> URLRefreshResult<[UInt8]> {
         guard response.status != 200 else { return .failed(.link("sent a response without a URL")) }
         guard let failureClass = URLRefreshRules.failureClass(status: response.status) else { return .refused }
         return .failed(
@@ -180,7 +179,7 @@ public enum URLRefreshResult<Value: Sendable>: Sendable {
 /// A question for another link, ready to be sent.
 public struct URLRefreshRequest: Sendable {
     /// Who is asked.
-    public var url: SourceURL
+    public var url: DownloadURL
     /// JSON.
     public var body: [UInt8]
     /// Field names and values that sign it.
@@ -189,7 +188,7 @@ public struct URLRefreshRequest: Sendable {
     public var reason: DownloadError.Code
 
     public init(
-        url: SourceURL,
+        url: DownloadURL,
         body: [UInt8],
         signature: [(name: String, value: String)],
         reason: DownloadError.Code

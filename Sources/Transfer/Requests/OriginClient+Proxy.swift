@@ -7,19 +7,20 @@ extension EngineSettings {
     /// - Throws: `destination_forbidden` if the download chooses a proxy and may not, or if the URL names a forbidden
     ///   address. Without a proxy addresses are checked at the connection; behind a proxy the service does not see
     ///   them.
-    func route(to url: ParsedURL, choice: ProxyChoice?) throws(AttemptInterruption) -> ProxyRules.Route {
+    func route(for request: TransferRequest, choice: ProxyChoice?) throws(AttemptInterruption) -> ProxyRules.Route {
+        let (url, scheme) = (request.url, URLScheme(request.url.scheme))
         // It was asked when the download was made, under the settings of that time.
         guard choice == nil || proxies.allowsClients else {
             throw .failed(DownloadError(.destinationForbidden, message: "Downloads may not choose their proxy."))
         }
         let route = proxies.route(to: url.host, choice: choice)
-        guard route == .direct || URLScheme(url.scheme).abilities.proxies else {
+        guard route == .direct || scheme.abilities.proxies else {
             throw .failed(
-                DownloadError(.protocolForbidden, message: "Files of \(url.scheme) are not fetched through a proxy.")
+                DownloadError(.protocolForbidden, message: "Files of \(scheme) are not fetched through a proxy.")
             )
         }
         guard route != .direct, let address = IPAddress(urlHost: url.host) else { return route }
-        guard destinations.validate(address, port: url.port, scheme: URLScheme(url.scheme)) == nil else {
+        guard destinations.validate(address, port: url.port, scheme: scheme) == nil else {
             throw .failed(
                 DownloadError(.destinationForbidden, message: "The destination's address is not allowed.")
             )
@@ -30,9 +31,10 @@ extension EngineSettings {
 
 extension TransferRequest {
     /// Sets the proxy, and who is spoken to.
-    mutating func setRoute(_ route: ProxyRules.Route, _ destinations: DestinationPolicy, _ scheme: URLScheme) {
+    mutating func setRoute(_ route: ProxyRules.Route, _ destinations: DestinationPolicy) {
         switch route {
         case .direct:
+            let scheme = URLScheme(url.scheme)
             allowsAddress = { destinations.allows($0, scheme: scheme) }
         case .proxy(let server, let isClients):
             proxy = Proxy(address: server.shown, user: server.user, password: server.password, isPrivate: isClients)

@@ -20,11 +20,10 @@ extension OriginClient {
     /// - Parameter entry: The request's entry in the log; in the end that of its last repetition.
     func open(
         _ asked: SentRequest,
-        _ url: ParsedURL,
+        _ host: DownloadURL,
         _ options: RequestOptions,
         _ entry: inout LoggedRequest?
     ) async throws(AttemptInterruption) -> OpenedExchange {
-        let host = SourceURL(url)
         var version = version(for: asked, to: host, options)
         var faults = 0
         while true {
@@ -32,7 +31,7 @@ extension OriginClient {
             let permit = try admit(host)
             if entry == nil { entry = log?.begin(host, asked, options.method, at: time.now) }
             do throws(AttemptInterruption) {
-                let exchange = try await start(asked, to: url, permit, options, version)
+                let exchange = try await start(asked, to: host, permit, options, version)
                 if version == .negotiated { record(exchange.head.version, of: host) }
                 guard isEndUnproven(exchange.head, of: host, options) else {
                     return OpenedExchange(exchange: exchange, permit: permit, latency: time.elapsed - began)
@@ -56,7 +55,7 @@ extension OriginClient {
 
     private func version(
         for asked: SentRequest,
-        to url: SourceURL,
+        to url: DownloadURL,
         _ options: RequestOptions
     ) -> TransferRequest.VersionPreference {
         guard url.scheme == "https" else { return .http1 }
@@ -68,13 +67,13 @@ extension OriginClient {
         return hosts.mayShare(url.authority) ? .negotiated : .http1
     }
 
-    private func record(_ version: ResponseHead.Version, of url: SourceURL) {
+    private func record(_ version: ResponseHead.Version, of url: DownloadURL) {
         hosts.updateVersions(of: url.authority) { $0.recordAnswer(isHTTP2: version == .http2, at: $1) }
     }
 
     /// Whether the end of the body would be unproved over HTTP/2, but proved over HTTP/1.1: libcurl reports a stream
     /// that was reset without an error as ended (RFC 9113, section 8.1).
-    private func isEndUnproven(_ head: ResponseHead, of url: SourceURL, _ options: RequestOptions) -> Bool {
+    private func isEndUnproven(_ head: ResponseHead, of url: DownloadURL, _ options: RequestOptions) -> Bool {
         guard head.version == .http2, head.status == 200, head.contentLength == nil else { return false }
         return options.method == .get && !hosts.needsHTTP2(url.authority)
     }
@@ -86,7 +85,7 @@ extension OriginClient {
     private func otherVersion(
         after error: AttemptInterruption,
         _ version: TransferRequest.VersionPreference,
-        _ url: SourceURL,
+        _ url: DownloadURL,
         _ options: RequestOptions,
         faults: inout Int
     ) -> TransferRequest.VersionPreference? {
@@ -108,7 +107,7 @@ extension OriginClient {
     private static let patience = Duration.seconds(5)
 
     /// Fetches the Metalink document of a file; nil if it is not whole, not in time, too large or invalid.
-    func metalink(at url: SourceURL) async -> Metalink? {
+    func metalink(at url: DownloadURL) async -> Metalink? {
         await withTaskGroup(of: Metalink?.self) { group in
             group.addTask { await self.wholeMetalink(at: url) }
             group.addTask { [time] in
@@ -120,7 +119,7 @@ extension OriginClient {
         }
     }
 
-    private func wholeMetalink(at url: SourceURL) async -> Metalink? {
+    private func wholeMetalink(at url: DownloadURL) async -> Metalink? {
         let limit = Metalink.maximumBytes
         let answer = try? await send(url, for: SentRequest(), storedFrom: nil, posts: false)
         guard let answer else { return nil }

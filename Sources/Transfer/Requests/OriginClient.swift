@@ -15,7 +15,7 @@ final class OriginClient: Sendable {
     let names: HostNameCheck
     let credentials: RequestCredentials
     /// The URL whose origin the credentials are for.
-    let credentialURL: SourceURL
+    let credentialURL: DownloadURL
     let buffers: BufferSizes
     let hosts: HostTable
     let download: DownloadID
@@ -31,7 +31,7 @@ final class OriginClient: Sendable {
         settings: EngineSettings,
         names: HostNameCheck,
         credentials: RequestCredentials,
-        credentialURL: SourceURL,
+        credentialURL: DownloadURL,
         buffers: BufferSizes,
         hosts: HostTable,
         download: DownloadID,
@@ -57,9 +57,9 @@ final class OriginClient: Sendable {
     ///   - storedFrom: The final URL of the stored bytes; nil without any.
     ///   - posts: Whether a body that the client gave is sent; without it the request is a GET.
     func send(
-        _ source: SourceURL,
+        _ source: DownloadURL,
         for asked: SentRequest,
-        storedFrom: String?,
+        storedFrom: DownloadURL?,
         posts: Bool = true
     ) async throws(AttemptInterruption) -> Response {
         var entry: LoggedRequest?
@@ -73,23 +73,22 @@ final class OriginClient: Sendable {
 
     /// - Parameter entry: The request's, once it is about to be sent.
     private func send(
-        _ source: SourceURL,
+        _ source: DownloadURL,
         for asked: SentRequest,
-        storedFrom: String?,
+        storedFrom: DownloadURL?,
         posts: Bool,
         _ entry: inout LoggedRequest?
     ) async throws(AttemptInterruption) -> Response {
-        var url = try parse(source)
+        guard source.isComplete else { throw .failed(Self.invalidURL) }
+        var url = source
         // A mirror that redirects to the client's origin gets no credentials sent.
         let isTrusted = source.isSameOrigin(as: credentialURL)
         var options = RequestOptions(source: source, isTrusted: isTrusted, credentials, posts: posts)
-        let knownHosts =
-            [source.host]
-            + (storedFrom.flatMap { try? ParsedURL($0, schemes: ParsedURL.Scheme.all).host }.map { [$0] } ?? [])
+        let knownHosts = [source.host, storedFrom?.host].compactMap(\.self)
         var hops = 0
         while true {
-            let current = SourceURL(url)
-            let opened = try await open(asked, url, options, &entry)
+            let current = url
+            let opened = try await open(asked, current, options, &entry)
             let (exchange, permit) = (opened.exchange, opened.permit)
             let response = response(exchange.head, from: current, knownHosts)
             let answer = Response(
@@ -114,13 +113,13 @@ final class OriginClient: Sendable {
                 options.cookies.store(field, from: current, now: response.receivedAt)
             }
             url = try follow(location, from: url, hop: hops)
-            try options.redirect(answer.response.status, to: SourceURL(url))
-            entry?.follow(to: SourceURL(url), options.method)
+            try options.redirect(answer.response.status, to: url)
+            entry?.follow(to: url, options.method)
         }
     }
 
     /// - Parameter knownHosts: Those that an answer may come from without being another host's.
-    func response(_ head: ResponseHead, from url: SourceURL, _ knownHosts: [String]) -> OriginResponse {
+    func response(_ head: ResponseHead, from url: DownloadURL, _ knownHosts: [String]) -> OriginResponse {
         OriginResponse(
             head,
             redirectedToNewHost: !knownHosts.contains(url.host),
@@ -154,7 +153,7 @@ final class OriginClient: Sendable {
         hosts.recordIfRange(form, isHonoured: isHonoured, by: answer.source.authority)
     }
 
-    func admit(_ url: SourceURL) throws(AttemptInterruption) -> HostPermit {
+    func admit(_ url: DownloadURL) throws(AttemptInterruption) -> HostPermit {
         do {
             return try hosts.admit(url.authority, for: download)
         } catch {
@@ -174,21 +173,22 @@ final class OriginClient: Sendable {
         )
     }
 
-    func parse(_ source: SourceURL) throws(AttemptInterruption) -> ParsedURL {
-        do {
-            return try ParsedURL(source.text, schemes: ParsedURL.Scheme.all)
-        } catch {
-            throw .failed(
-                TransferFailure(DownloadError(.internal, message: "The URL is not valid."), failureClass: .permanent)
-            )
-        }
-    }
+    /// What a request to a stored URL that is damaged ends in.
+    static let invalidURL = TransferFailure(
+        DownloadError(.internal, message: "The URL is not valid."),
+        failureClass: .permanent
+    )
 
-    private func follow(_ location: String, from url: ParsedURL, hop: Int) throws(AttemptInterruption) -> ParsedURL {
+    private func follow(
+        _ location: String,
+        from url: DownloadURL,
+        hop: Int
+    ) throws(AttemptInterruption) -> DownloadURL {
         guard hop <= maxHops else {
             throw .failed(DownloadError(.tooManyRedirects, message: "There are more than \(maxHops) redirects."))
         }
-        guard let next = try? url.resolving(location) else {
+        guard let next = try? GivenURL(parsing: location, relativeTo: url).url, let scheme = URLScheme(next.scheme)
+        else {
             throw .failed(
                 DownloadError(
                     .redirectForbidden,
@@ -196,10 +196,10 @@ final class OriginClient: Sendable {
                 )
             )
         }
-        if url.scheme == .https && next.scheme == .http {
+        if url.scheme == "https" && next.scheme == "http" {
             throw .failed(DownloadError(.redirectForbidden, message: "A redirect leads from https to http."))
         }
-        if settings.destinations.validate(port: next.port, scheme: URLScheme(next.scheme)) != nil {
+        if settings.destinations.validate(port: next.port, scheme: scheme) != nil {
             throw .failed(
                 DownloadError(.destinationForbidden, message: "A redirect leads to a port that is not allowed.")
             )
@@ -217,8 +217,8 @@ extension OriginClient {
         let permit: HostPermit
         let response: OriginResponse
         /// The source that was asked, before redirects.
-        let source: SourceURL
-        let finalURL: SourceURL
+        let source: DownloadURL
+        let finalURL: DownloadURL
         let redirects: Int
         /// The time from the last request to the head of its answer.
         let latency: Duration
@@ -228,8 +228,8 @@ extension OriginClient {
             exchange: Exchange,
             permit: HostPermit,
             response: OriginResponse,
-            source: SourceURL,
-            finalURL: SourceURL,
+            source: DownloadURL,
+            finalURL: DownloadURL,
             redirects: Int,
             latency: Duration,
             entry: LoggedRequest?

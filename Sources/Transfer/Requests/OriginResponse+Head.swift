@@ -50,7 +50,7 @@ extension Download.Source {
         let response = answer.response
         let head = answer.exchange.head
         self.init(
-            finalURL: answer.finalURL.text,
+            finalURL: answer.finalURL,
             redirects: answer.redirects,
             httpVersion: head.version.text,
             status: response.status,

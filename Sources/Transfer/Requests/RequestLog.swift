@@ -49,7 +49,7 @@ public final class RequestLog: Sendable {
     }
 
     /// Enters a request that is about to be sent.
-    func begin(_ url: SourceURL, _ asked: SentRequest, _ method: RequestMethod, at now: Timestamp) -> LoggedRequest {
+    func begin(_ url: DownloadURL, _ asked: SentRequest, _ method: RequestMethod, at now: Timestamp) -> LoggedRequest {
         let began = time.elapsed
         let number = state.withLock { state in
             state.last += 1
@@ -101,7 +101,7 @@ struct LoggedRequest: Sendable {
     /// Longer field values are cut: an origin may send much.
     private static let longestField = 256
 
-    func follow(to url: SourceURL, _ method: RequestMethod) {
+    func follow(to url: DownloadURL, _ method: RequestMethod) {
         log.update(number) { record, _ in
             record.method = method
             record.url = RedactedURL(url.text).text

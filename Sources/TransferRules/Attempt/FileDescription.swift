@@ -10,7 +10,7 @@ public struct FileDescription: Sendable {
     /// Whether a Metalink document came instead of the file, and its URLs are the sources.
     public private(set) var isFromMetalink: Bool
     /// URLs that the origin named, which are recorded with the bytes.
-    public private(set) var mirrors: [String]
+    public private(set) var mirrors: [DownloadURL]
     /// Expected digests, kept after a mismatch: the next file must match them, whichever source sends it.
     private var carriedDigests: [Digest] = []
 
@@ -30,10 +30,10 @@ public struct FileDescription: Sendable {
     }
 
     /// Replaces the description by the source.
-    public mutating func replaceSource(with source: Download.Source, at url: SourceURL) {
+    public mutating func replaceSource(with source: Download.Source, at url: DownloadURL) {
         self.source = source
         self.source.digests = (metalink?.digests ?? []).filled(from: carriedDigests).filled(from: source.digests)
-        self.source.url = url.text
+        self.source.url = url
         (self.source.mirrors, self.source.isMetalink) = (mirrors, isFromMetalink)
         if let name = metalink?.name.flatMap(FileName.suggested(byMetalink:)) { self.source.suggestedName = name.value }
     }
@@ -42,15 +42,15 @@ public struct FileDescription: Sendable {
     public mutating func addDigests(_ digests: [Digest]) { source.digests = source.digests.filled(from: digests) }
 
     /// Sets the duplicates that the origin named.
-    public mutating func setMirrors(_ urls: [SourceURL]) {
-        mirrors = urls.map(\.text)
+    public mutating func setMirrors(_ urls: [DownloadURL]) {
+        mirrors = urls
         source.mirrors = mirrors
     }
 
     /// Follows a Metalink document that came instead of the file.
-    public mutating func follow(_ metalink: Metalink, to urls: [SourceURL]) {
+    public mutating func follow(_ metalink: Metalink, to urls: [DownloadURL]) {
         self.metalink = metalink
-        mirrors = urls.map(\.text)
+        mirrors = urls
         isFromMetalink = true
     }
 

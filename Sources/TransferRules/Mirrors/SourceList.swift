@@ -6,7 +6,7 @@ public import Core
 /// used before its own response has agreed; this list only chooses which source to ask.
 public struct SourceList: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
-        public let url: SourceURL
+        public let url: DownloadURL
         public internal(set) var state = SourceState.unused
         /// Failures in a row without a byte.
         public internal(set) var failures = 0
@@ -30,7 +30,7 @@ public struct SourceList: Hashable, Sendable {
     static let firstPause = Duration.seconds(30)
 
     /// - Parameter urls: What comes twice counts once, and what is too much not at all.
-    public init(_ urls: [SourceURL]) {
+    public init(_ urls: [DownloadURL]) {
         entries = []
         for url in urls { append(url) }
     }
@@ -39,14 +39,14 @@ public struct SourceList: Hashable, Sendable {
 
     public var ids: [SourceID] { entries.indices.map { SourceID($0) } }
 
-    /// The source with this text as its URL.
-    public func id(of url: String) -> SourceID? {
-        entries.firstIndex { $0.url.text == url }.map { SourceID($0) }
+    /// The source with this URL.
+    public func id(of url: DownloadURL) -> SourceID? {
+        entries.firstIndex { $0.url.text == url.text }.map { SourceID($0) }
     }
 
     /// Adds a source that the origin named, unless it is listed or there are too many.
-    public mutating func append(_ url: SourceURL) {
-        guard entries.count <= Self.maximumMirrors, id(of: url.text) == nil else { return }
+    public mutating func append(_ url: DownloadURL) {
+        guard entries.count <= Self.maximumMirrors, id(of: url) == nil else { return }
         entries.append(Entry(url: url))
     }
 

@@ -67,7 +67,7 @@ extension URLScheme {
     public var abilities: SchemeAbilities { rules.abilities }
 }
 
-extension SourceURL {
+extension DownloadURL {
     /// The rules of its scheme. The parser accepts no unknown scheme.
     public var rules: any SourceScheme { URLScheme(scheme)?.rules ?? HTTPScheme() }
 

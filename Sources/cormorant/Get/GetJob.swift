@@ -135,7 +135,7 @@ extension GetSession {
     }
 }
 
-extension SourceURL {
+extension DownloadURL {
     /// Without the query, which may have tokens.
     fileprivate var shown: Substring { text.prefix { $0 != "?" } }
 }

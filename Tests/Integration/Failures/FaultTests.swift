@@ -21,7 +21,7 @@ struct FaultTests {
         defer { store.close() }
         let time = ManualTime()
         let id = DownloadID(at: time.now)
-        let draft = DownloadRequest(url: try SourceURL.parse("http://a.example/").url)
+        let draft = DownloadRequest(url: try GivenURL(parsing: "http://a.example/").url)
         let new = NewDownload(id: id, request: draft, starts: true, deadlineAt: time.now + .seconds(9))
         _ = try await store.create([new], atomically: true, now: time.now)
         // What was committed last is in the log alone.

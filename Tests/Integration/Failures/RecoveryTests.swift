@@ -163,7 +163,7 @@ extension RecoveryTests {
         let content = Content(size: 1_500_000)
         let (origin, mirror) = (Origin(content, script: [.page(503)]), Origin(content))
         defer { for origin in [origin, mirror] { origin.stop() } }
-        let mirrors = [mirror.url("/m.bin")]
+        let mirrors = [DownloadURL(normalized: mirror.url("/m.bin"))]
         let withMirrors = { (request: inout DownloadRequest) in request.mirrors = mirrors }
         let id = try await LeftBehind.make(origin.url("/a.bin"), in: folder, now: time.now, withMirrors) {
             try await $0.receive(content, written: 900_000, recorded: 900_000, in: folder)

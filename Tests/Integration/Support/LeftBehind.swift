@@ -33,7 +33,7 @@ struct LeftBehind {
         let store = try Store(path: folder("cormorant.db"), encode: JSONEncoding.encode)
         defer { store.close() }
         let id = DownloadID(at: now)
-        var request = DownloadRequest(url: try SourceURL.parse(url).url)
+        var request = DownloadRequest(url: try GivenURL(parsing: url).url)
         change(&request)
         let new = NewDownload(id: id, request: request, starts: true, deadlineAt: now + .seconds(86_400))
         _ = try await store.create([new], atomically: true, now: now)

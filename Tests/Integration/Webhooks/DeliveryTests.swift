@@ -183,7 +183,7 @@ struct DeliveryTests {
             try await service.wait(second, .completed)
 
             let url = try #require(service.options.webhookURL)
-            try await service.store.configureWebhook(try SourceURL.test(url), now: service.time.now)
+            try await service.store.configureWebhook(try DownloadURL.test(url), now: service.time.now)
             let third = try await service.add(file)
             let deliveries = await receiver.deliveries(atLeast: 2)
 
@@ -322,11 +322,11 @@ struct DeliveryTests {
     }
 }
 
-extension SourceURL {
+extension DownloadURL {
     /// The address of a test's receiver: `http://127.0.0.1:port/path`.
-    static func test(_ text: String) throws -> SourceURL {
+    static func test(_ text: String) throws -> DownloadURL {
         let parts = text.dropFirst("http://".count).split(separator: "/", maxSplits: 1)
         let port = parts[0].split(separator: ":").last.flatMap { UInt16($0) } ?? 80
-        return SourceURL(text: text, scheme: "http", host: "127.0.0.1", port: port, path: "/\(parts[1])")
+        return DownloadURL(text: text, scheme: "http", host: "127.0.0.1", port: port, path: "/\(parts[1])")
     }
 }

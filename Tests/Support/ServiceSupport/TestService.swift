@@ -136,7 +136,7 @@ extension TestService.Options {
             preconditionFailure("the tests' secret is one")
         }
         var webhooks = ApplicationConfiguration.Webhooks(secret: secret, userAgent: "Cormorant/test")
-        webhooks.url = try webhookURL.map { try SourceURL.parse($0).url }
+        webhooks.url = try webhookURL.map { try GivenURL(parsing: $0).url }
         webhooks.timeout = webhookTimeout
         var configuration = ApplicationConfiguration(
             webhooks: webhooks,

@@ -132,7 +132,7 @@ struct GetPublishingTests {
 
     /// Leaves the state of a download whose file, of the given identity, is on its way to `a.bin`.
     private func leaveState(_ identity: Core.FileIdentity, for url: String) throws {
-        let request = DownloadRequest(url: try SourceURL.parse(url).url)
+        let request = DownloadRequest(url: try GivenURL(parsing: url).url)
         var progress = GetProgress.beginning(request, at: Timestamp(milliseconds: 1_700_000_000_000))
         let file = PublishedFile(path: "a.bin", sizeBytes: content.size, digests: [], identity: identity)
         progress.apply(file, Checkpoint(generation: 1, source: .init(), totalBytes: content.size, segments: []))

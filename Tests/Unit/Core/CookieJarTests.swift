@@ -12,10 +12,16 @@ struct CookieJarTests {
         scheme: String = "http",
         port: UInt16? = nil
     )
-        -> SourceURL
+        -> DownloadURL
     {
         let port = port ?? (scheme == "https" ? 443 : 80)
-        return SourceURL(text: "\(scheme)://\(host):\(port)\(path)", scheme: scheme, host: host, port: port, path: path)
+        return DownloadURL(
+            text: "\(scheme)://\(host):\(port)\(path)",
+            scheme: scheme,
+            host: host,
+            port: port,
+            path: path
+        )
     }
 
     @Test(

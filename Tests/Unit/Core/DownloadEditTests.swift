@@ -1,8 +1,9 @@
 import Core
+import TestSupport
 import Testing
 
 @Suite struct DownloadEditTests {
-    private static let url = SourceURL(
+    private static let url = DownloadURL(
         text: "https://b.example/x",
         scheme: "https",
         host: "b.example",
@@ -85,7 +86,7 @@ import Testing
 
     @Test func aFullEditChangesEveryMember() {
         var request = DownloadRequest(
-            url: SourceURL(text: "http://a/", scheme: "http", host: "a", port: 80, path: "/"),
+            url: DownloadURL(text: "http://a/", scheme: "http", host: "a", port: 80, path: "/"),
             metadata: JSONText(canonical: "{\"a\":1}")
         )
         Self.full.apply(to: &request)

@@ -18,7 +18,7 @@ struct FileCheckpointSinkTests {
     init() throws {
         folder = try TemporaryDirectory()
         directory = try Directory(path: folder.path)
-        request = DownloadRequest(url: try SourceURL.parse("https://example.com/a.iso").url)
+        request = DownloadRequest(url: try GivenURL(parsing: "https://example.com/a.iso").url)
         file = StateFile(for: request, in: directory)
     }
 
@@ -127,7 +127,7 @@ struct FileCheckpointSinkTests {
         var named = request
         named.filename = try FileName(validating: "b.iso")
         var elsewhere = request
-        elsewhere.url = try SourceURL.parse("https://example.com/b.iso").url
+        elsewhere.url = try GivenURL(parsing: "https://example.com/b.iso").url
 
         let names = [request, named, elsewhere].map { StateFile(for: $0, in: directory).name }
 

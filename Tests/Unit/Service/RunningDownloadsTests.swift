@@ -69,7 +69,7 @@ struct RunningDownloadsTests {
             pool: BlockingPool(threads: 1),
             time: time.source
         )
-        let url = try SourceURL.parse("http://a.example/").url
+        let url = try GivenURL(parsing: "http://a.example/").url
         let request = DownloadRequest(url: url, rateBytesPerSecond: 1024)
         let times = Download.Times(createdAt: time.now, deadlineAt: time.now)
         var download = Download(id: DownloadID(at: time.now), request: request, state: .running, times: times)

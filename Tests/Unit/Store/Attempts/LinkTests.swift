@@ -1,5 +1,6 @@
 import Core
 import Store
+import TestSupport
 import Testing
 import TransferRules
 
@@ -104,8 +105,8 @@ import TransferRules
         #expect(try await fixture.done(id, .resume).download.attempts.newLinks == 0)
     }
 
-    @Test(arguments: [("https://r.example/", 1), ("https://s.example/", 0)])
-    func anEditThatBringsNothingNewLeavesTheCountAlone(_ refreshURL: String, _ count: Int) async throws {
+    @Test(arguments: [("https://r.example/", 1), ("https://s.example/", 0)] as [(DownloadURL, Int)])
+    func anEditThatBringsNothingNewLeavesTheCountAlone(_ refreshURL: DownloadURL, _ count: Int) async throws {
         var request = DownloadRequest(url: Fixture.url())
         request.refreshURL = "https://r.example/"
         let id = try await fixture.make(request).id

@@ -1,6 +1,7 @@
 import Core
 import GRDB
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Store

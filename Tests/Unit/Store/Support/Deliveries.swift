@@ -1,6 +1,7 @@
 import Core
 import GRDB
 import Store
+import TestSupport
 
 enum Deliveries {
     /// An attempt that took no time.
@@ -48,7 +49,7 @@ extension Fixture {
     /// A webhook of a client, as `change` wants it.
     @discardableResult
     func webhook(
-        _ url: String = "https://hook.example/",
+        _ url: DownloadURL = "https://hook.example/",
         at time: Timestamp = Fixture.now,
         _ change: (inout WebhookSettings) -> Void = { _ in }
     ) async throws -> Webhook {

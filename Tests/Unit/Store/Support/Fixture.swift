@@ -38,8 +38,8 @@ final class Fixture: Sendable {
     /// The instant so many seconds after ``now``.
     static func at(_ seconds: Int64) -> Timestamp { now + .seconds(seconds) }
 
-    static func url(host: String = "a.example", path: String = "/file") -> SourceURL {
-        SourceURL(text: "https://\(host)\(path)", scheme: "https", host: host, port: 443, path: path)
+    static func url(host: String = "a.example", path: String = "/file") -> DownloadURL {
+        DownloadURL(text: "https://\(host)\(path)", scheme: "https", host: host, port: 443, path: path)
     }
 
     static func new(

@@ -1,5 +1,6 @@
 import Core
 import HTTPFields
+import TestSupport
 import Testing
 
 /// Values that have something in every column.
@@ -62,7 +63,7 @@ enum Samples {
     private static func request(_ number: Int) throws -> DownloadRequest {
         let wide = Int64(number)
         var request = DownloadRequest(
-            url: SourceURL(
+            url: DownloadURL(
                 text: "https://\(number).example/a",
                 scheme: number == 1 ? "https" : "http",
                 host: "\(number).example",
@@ -118,7 +119,7 @@ enum Samples {
             suggestedName: "n\(number)",
             remoteAddress: "a\(number)",
             digests: [try digest(number)],
-            url: "u\(number)",
+            url: "https://u\(number).example/",
             mirrors: ["m\(number)"],
             isMetalink: number == 1
         )

@@ -48,7 +48,7 @@ import Testing
             try fixture.value("SELECT CAST(body AS TEXT) FROM event WHERE id = ?", [due.event.text])
                 == String(decoding: due.body, as: UTF8.self)
         )
-        #expect(due.webhook.settings.url == Fixture.url().text)
+        #expect(due.webhook.settings.url == Fixture.url())
         #expect(due.attemptsMade == 0)
         #expect(try await claim().isEmpty)
         #expect(try await fixture.store.nextDelivery(now: Fixture.at(-1)) == nil)

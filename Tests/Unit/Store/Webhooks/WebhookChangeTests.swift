@@ -1,5 +1,6 @@
 import Core
 import Store
+import TestSupport
 import Testing
 
 /// Webhooks of clients: made, changed, deleted, given up.

@@ -1,5 +1,6 @@
 import Core
 import Store
+import TestSupport
 import Testing
 
 @Suite struct WebhookTests {
@@ -132,7 +133,7 @@ import Testing
 
     // MARK: - Callbacks
 
-    private func request(_ callback: String = "https://callback.example/a") -> DownloadRequest {
+    private func request(_ callback: DownloadURL = "https://callback.example/a") -> DownloadRequest {
         DownloadRequest(url: Fixture.url(), callbackURL: callback)
     }
 

@@ -163,7 +163,8 @@ struct QuotaTests {
         defer { mirror.stop() }
         try await withBench(content) { bench in
             let checkpointSink = MemoryCheckpointSink(largest: largest)
-            let outcome = await bench.attempt(try bench.assignment { $0.mirrors = [mirror.url()] }, checkpointSink)
+            let assignment = try bench.assignment { $0.mirrors = [DownloadURL(normalized: mirror.url())] }
+            let outcome = await bench.attempt(assignment, checkpointSink)
 
             #expect(bench.holds(outcome.file) == (largest == 1001))
             guard largest == 1000 else { return }

@@ -186,7 +186,7 @@ struct MetalinkTests {
         defer { mirror.stop() }
         try await withBench(Self.content, script: [.page(503)]) { bench in
             var assignment = try await bench.resumable(at: 900_000, total: Self.content.size)
-            assignment.download.source.mirrors = [mirror.url("/m")]
+            assignment.download.source.mirrors = [DownloadURL(normalized: mirror.url("/m"))]
             let outcome = await bench.attempt(assignment)
 
             #expect(bench.holds(outcome.file))

@@ -25,7 +25,7 @@ struct MirrorTests {
         try await withBench(Self.content, script: stalling, settings: settings, runsByItself: true) { bench in
             let checkpointSink = MemoryCheckpointSink()
             let assignment = try bench.assignment {
-                $0.mirrors = [mirror.url("/m.bin")]
+                $0.mirrors = [DownloadURL(normalized: mirror.url("/m.bin"))]
                 $0.expected.digests = digests
             }
             async let coming = mirror.requests(atLeast: requests)
@@ -118,7 +118,7 @@ struct MirrorTests {
         }
         try await withBench(Self.content, script: script, settings: settings) { bench in
             let meter = ProgressMeter(time: bench.time.source)
-            let assignment = try bench.assignment { $0.mirrors = [mirror.url("/m.bin")] }
+            let assignment = try bench.assignment { $0.mirrors = [DownloadURL(normalized: mirror.url("/m.bin"))] }
             let isOver = Signal()
             let attempt = Task {
                 defer { isOver.fire() }
@@ -152,7 +152,7 @@ struct MirrorTests {
         let script = [Behaviour.pace(.stall(after: 300_000, until: rest)), .good]
         try await withBench(Self.content, script: script, settings: .sharing(2), runsByItself: true) { bench in
             let meter = ProgressMeter(time: bench.time.source)
-            let assignment = try bench.assignment { $0.mirrors = [mirror.url("/m.bin")] }
+            let assignment = try bench.assignment { $0.mirrors = [DownloadURL(normalized: mirror.url("/m.bin"))] }
             async let coming = mirror.requests(atLeast: 1)
             async let attempt = bench.engine.attempt(assignment, checkpointSink: MemoryCheckpointSink(), meter: meter)
             _ = await coming
@@ -160,7 +160,7 @@ struct MirrorTests {
             _ = await attempt
 
             let sources = meter.reading.sources
-            #expect(sources.map(\.url) == [bench.origin.url("/file.bin"), mirror.url("/m.bin")])
+            #expect(sources.map(\.url.text) == [bench.origin.url("/file.bin"), mirror.url("/m.bin")])
             #expect(sources.map(\.standing) == [.used, .left(.differs)])
             #expect(sources[0].receivedBytes >= Self.content.size)
             #expect(sources[1].receivedBytes == 0)
@@ -186,7 +186,7 @@ struct SharedHostTests {
             let hosts = bench.engine.hosts
             let (first, second) = ("127.0.0.1:\(bench.origin.port)", "127.0.0.1:\(mirror.port)")
             func open() -> [Int] { [first, second].map { hosts.snapshot(of: $0).openConnections } }
-            let assignment = try bench.assignment { $0.mirrors = [mirror.url("/file.bin")] }
+            let assignment = try bench.assignment { $0.mirrors = [DownloadURL(normalized: mirror.url("/file.bin"))] }
             async let attempt = bench.attempt(assignment)
             try await eventually { open() == [2, 2] }
             await bench.origin.requests(atLeast: 2)

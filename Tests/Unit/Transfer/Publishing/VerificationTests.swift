@@ -96,7 +96,7 @@ struct VerificationTests {
         try await withBench(content, script: [.version(1)], settings: Self.plain) { bench in
             let meter = ProgressMeter(time: bench.time.source)
             let assignment = try bench.assignment {
-                $0.mirrors = [mirror.url("/m.bin")]
+                $0.mirrors = [DownloadURL(normalized: mirror.url("/m.bin"))]
                 $0.expected.digests = [content.sha256]
             }
             async let attempt = bench.engine.attempt(assignment, checkpointSink: MemoryCheckpointSink(), meter: meter)
