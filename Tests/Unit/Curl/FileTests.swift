@@ -130,7 +130,7 @@ struct FileTests {
                 group.addTask {
                     await curlCode { _ = try await loop.start(request).receive(into: RecordingSink()) }
                 }
-                try? await eventually { server.dataCount == 1 }
+                try? await eventually { server.dataConnections.count == 1 }
                 group.cancelAll()
                 return await group.next().flatMap(\.self)
             }
@@ -155,7 +155,7 @@ struct FileTests {
             }
 
             #expect(code == .dataDestinationRefused)
-            #expect(server.dataCount == 0)
+            #expect(server.dataConnections.count == 0)
             #expect(!server.sessions.joined().contains { $0.hasPrefix("RETR") })
             // Before the connection, before the request, and for the data.
             let ports = judged.withLock { $0 }

@@ -256,7 +256,7 @@ struct FTPTests {
             let outcome = await bench.attempt(try bench.assignment(server.url()))
 
             #expect(bench.holds(outcome.file))
-            #expect(server.dataCount == 1)
+            #expect(server.dataConnections.count == 1)
         }
     }
 
