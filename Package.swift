@@ -173,7 +173,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTPServerTests",
-            dependencies: ["HTTPServer", httpTypes],
+            dependencies: ["HTTPServer", "TestSupport", httpTypes],
             path: "Tests/Unit/HTTPServer",
             swiftSettings: swiftSettings
         ),

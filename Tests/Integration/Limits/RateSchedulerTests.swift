@@ -33,8 +33,8 @@ struct RateSchedulerTests {
         try await withService(try Self.options()) { service in
             let start = service.time.now
             // It is logged once it holds.
-            try await service.logs.line(with: "rate limit changed")
-            #expect(service.engine.sharedRates.server == 4096)
+            let changes = service.logs.changes
+            try await waitUntil("4096", after: changes, look: { service.engine.sharedRates.server }) { $0 == 4096 }
 
             try await service.turnClock(by: .seconds(30)) { service.engine.sharedRates.server == 8192 ? () : nil }
             let change = service.time.now - start

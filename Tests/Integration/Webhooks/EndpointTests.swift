@@ -286,8 +286,10 @@ struct EndpointTests {
             await receiver.requests(atLeast: 2)
             _ = try await service.send("PATCH", path, #"{"enabled":false}"#)
             try await service.wait(try await service.add(file), .completed)
-            try await service.waitForDeliveries {
-                try await Self.deliveries(service, path, "?state=disabled").count == 2 ? () : nil
+            try await poll("2 disabled deliveries", because: .quietCommit) {
+                try await Self.deliveries(service, path, "?state=disabled").count
+            } is: {
+                $0 == 2
             }
             _ = try await service.send("PATCH", path, #"{"enabled":true}"#)
             service.time.advance(by: .seconds(3600))
@@ -388,7 +390,9 @@ struct EndpointTests {
             #expect(try await service.send("DELETE", path).status == 204)
             service.time.advance(by: .seconds(86_400))
             try await service.wait(try await service.add(file), .completed)
-            try await service.waitForDeliveries { try await service.store.isAnyDeliveryPending() ? nil : () }
+            try await poll("no pending delivery", because: .quietCommit) {
+                try await !service.store.isAnyDeliveryPending()
+            }
 
             #expect(receiver.requests.count == 1)
         }

@@ -130,7 +130,7 @@ struct FileTests {
                 group.addTask {
                     await curlCode { _ = try await loop.start(request).receive(into: RecordingSink()) }
                 }
-                try? await eventually { server.dataConnections.count == 1 }
+                await server.dataConnections.wait()
                 group.cancelAll()
                 return await group.next().flatMap(\.self)
             }
@@ -189,7 +189,7 @@ struct FileTests {
             _ = try await loop.start(Self.request(server.url())).receive(into: RecordingSink())
         }
 
-        try await eventually { gone == nil }
+        try await poll("the loop is freed", because: .release) { gone == nil }
     }
 
     @Test func anEndlessTalkIsNotListenedTo() async throws {

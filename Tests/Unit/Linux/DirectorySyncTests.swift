@@ -39,7 +39,7 @@ private struct Rounds {
             group.addTask { try await sync.synchronize(directory) }
             await pool.run { rounds.begun.wait() }
             for _ in 0..<100 { group.addTask { try await sync.synchronize(directory) } }
-            while sync.waitingCount(for: directory) < 100 { await Task.yield() }
+            try await poll("100 callers", because: .counter, look: { sync.waitingCount(for: directory) }) { $0 >= 100 }
             rounds.gate.signal()
             try await group.waitForAll()
         }
@@ -81,7 +81,7 @@ private struct Rounds {
             group.addTask { try await sync.synchronize(openings[0]) }
             await pool.run { rounds.begun.wait() }
             for opening in openings { group.addTask { try await sync.synchronize(opening) } }
-            while sync.waitingCount(for: openings[0]) < 3 { await Task.yield() }
+            try await poll("3 callers", because: .counter, look: { sync.waitingCount(for: openings[0]) }) { $0 >= 3 }
             rounds.gate.signal()
             try await group.waitForAll()
         }
@@ -121,7 +121,7 @@ private struct Rounds {
                     return nil
                 }
             }
-            while sync.waitingCount(for: directory) < 5 { await Task.yield() }
+            try await poll("5 callers", because: .counter, look: { sync.waitingCount(for: directory) }) { $0 >= 5 }
             rounds.gate.signal()
             return await group.reduce(into: []) { $0.append($1) }
         }
@@ -156,7 +156,7 @@ private struct Rounds {
                     try await sync.synchronize(directory) { () throws(SystemError) in _ = made.increment() }
                 }
             }
-            while sync.waitingCount(for: directory) < 5 { await Task.yield() }
+            try await poll("5 callers", because: .counter, look: { sync.waitingCount(for: directory) }) { $0 >= 5 }
             gate.signal()
             try await group.waitForAll()
         }
@@ -186,7 +186,7 @@ private struct Rounds {
                 throw SystemError(code: EEXIST, call: "renameat2")
             }
         })
-        while sync.waitingCount(for: directory) < 2 { await Task.yield() }
+        try await poll("2 callers", because: .counter, look: { sync.waitingCount(for: directory) }) { $0 >= 2 }
         gate.signal()
 
         try await first

@@ -7,6 +7,8 @@ public import Core
 public enum Unannounced: String, Sendable {
     /// A number in memory that the product reads when it needs it: bytes received, connections in use, waiting callers.
     case counter
+    /// A commit that posts no notice: a claim that puts the deliveries of a disabled webhook aside.
+    case quietCommit
     /// An object that is freed. ARC tells nobody.
     case release
     /// What another process has committed. SQLite tells other processes nothing, and the write to the log that

@@ -49,7 +49,7 @@ struct CancellationTests {
             let meter = ProgressMeter(time: bench.time.source)
             checkpointSink.assignment = assignment
             let task = Task { await bench.engine.attempt(assignment, checkpointSink: checkpointSink, meter: meter) }
-            try await eventually { meter.reading.phase == .transferring }
+            try await poll("a transfer", because: .counter, look: { meter.reading.phase }) { $0 == .transferring }
             task.cancel()
 
             #expect(await task.value.isStopped)
@@ -110,13 +110,16 @@ struct CancellationTests {
             let checkpointSink = MemoryCheckpointSink()
             let assignment = try bench.assignment()
             let task = Task { await bench.attempt(assignment, checkpointSink) }
-            let size = { try bench.engine.disk.folders.parts.information(of: assignment.part.text).size }
+            let watch = FolderWatch(bench.folder("parts"))
+            let size = { (try? bench.engine.disk.folders.parts.information(of: assignment.part.text).size) ?? 0 }
             await bench.origin.requests(atLeast: 1)
-            try await eventually { (try? size()) ?? 0 > 0 }
+            try await waitUntil("bytes in the part file", after: watch.changes, look: size) { $0 > 0 }
             let gate = DispatchSemaphore(value: 0)
             for _ in 0..<4 { bench.engine.disk.pool.submit { gate.wait() } }
             rest.fire()
-            try await eventually { Self.content.matches(fileAt: bench.path(assignment.part)) }
+            try await waitUntil("the whole part file", after: watch.changes) {
+                Self.content.matches(fileAt: bench.path(assignment.part))
+            }
             task.cancel()
             for _ in 0..<4 { gate.signal() }
 

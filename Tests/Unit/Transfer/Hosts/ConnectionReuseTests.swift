@@ -185,7 +185,9 @@ struct IdleConnectionTests {
         let body: (Bench) async throws -> Void = { bench in
             #expect(bench.holds(await bench.attempt(try bench.assignment()).file))
 
-            try await eventually { bench.origin.openConnectionCount == 0 }
+            try await waitUntil("no connection", after: bench.origin.changes, look: { bench.origin.openConnectionCount }) {
+                $0 == 0
+            }
             #expect(bench.holds(await bench.attempt(try bench.assignment("/again")).file))
         }
         if let server {

@@ -1,5 +1,6 @@
 import Core
 import Synchronization
+import TestSupport
 import Transfer
 import TransferRules
 
@@ -37,6 +38,8 @@ final class MemoryCheckpointSink: CheckpointSink {
     }
 
     private let state = Mutex(State())
+    /// Posted after each entry.
+    let changes = Changes()
     private let script: Script
     private let largest: Int64
 
@@ -82,6 +85,7 @@ final class MemoryCheckpointSink: CheckpointSink {
 
     func recordDamage(_ damage: PartDamage) async {
         state.withLock { $0.entries.append(.damage(damage)) }
+        changes.post()
     }
 
     func recordHostRefusesRanges(_ authority: String) async throws {
@@ -89,6 +93,7 @@ final class MemoryCheckpointSink: CheckpointSink {
             $0.entries.append(.refusesRanges(authority))
             $0.assignment?.hostRefusesRanges = true
         }
+        changes.post()
     }
 
     private func answer(
@@ -106,6 +111,7 @@ final class MemoryCheckpointSink: CheckpointSink {
             state.entries.append(entry)
             if state.assignment != nil { change(&state.assignment!) }
         }
+        changes.post()
         return .done(true)
     }
 }
