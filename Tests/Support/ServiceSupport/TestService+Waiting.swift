@@ -122,8 +122,6 @@ extension TestService {
     /// Waits until a folder of the service holds these names alone.
     public func names(in name: String, are expected: [String]) async throws {
         let watch = FolderWatch(folder(name))
-        try await waitUntil("\(expected) in \(name)", after: watch.changes, look: { folder.names(in: name) }) {
-            $0 == expected
-        }
+        try await watch.waitUntil("\(expected) in \(name)", look: { folder.names(in: name) }) { $0 == expected }
     }
 }

@@ -26,7 +26,7 @@ struct GetInterruptionTests {
 
     /// Waits until the state file claims bytes.
     private func durableBytesCome() async throws {
-        try await waitUntil("durable bytes in the state file", after: FolderWatch(folder.path).changes, hasDurableBytes)
+        try await FolderWatch(folder.path).waitUntil("durable bytes in the state file", look: hasDurableBytes) { $0 }
     }
 
     private func hasDurableBytes() throws -> Bool {

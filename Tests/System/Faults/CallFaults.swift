@@ -77,8 +77,7 @@ struct CallFaults {
 
     /// Waits until a call has failed by it.
     func waitForFailure(_ fault: Fault) async throws {
-        let watch = FolderWatch(folder.path)
-        try await waitUntil("a failed \(fault)", after: watch.changes) { hasFailed(fault) }
+        try await FolderWatch(folder.path).waitUntil("a failed \(fault)", look: { hasFailed(fault) }) { $0 }
     }
 
     /// Whether a call has failed by it.

@@ -96,7 +96,7 @@ struct ServiceClient {
                 throw NotReached(expected: expected, seen: "\(download)")
             }
             let target = "/downloads/\(id)?until=change&after_revision=\(revision)"
-            download = try await HTTPClient(port: port).send("GET", target, fields: [("Prefer", "wait=30")]).json
+            download = try await HTTPClient(port: port).send("GET", target, fields: [("Prefer", "wait=5")]).json
         }
         return download
     }

@@ -1,12 +1,11 @@
 import Glibc
 import Synchronization
 
-/// Posts the changes in a folder (inotify(7)), whichever process makes them: of its names, and of what its files hold.
+/// Sees the changes in a folder (inotify(7)), whichever process makes them: of its names, and of what its files hold.
 ///
 /// It does not see what changes in folders below, nor what is written through a memory map.
 public final class FolderWatch: Sendable {
-    /// Posted after each change, until the watch is freed.
-    public let changes = Changes()
+    private let changes = Changes()
     /// Nil once it is closed: its number may be someone else's by then.
     private let descriptor: Shared
     private let watch: Int32
@@ -42,6 +41,17 @@ public final class FolderWatch: Sendable {
         descriptor.number.withLock { number in
             if let number { inotify_rm_watch(number, watch) }
         }
+    }
+
+    /// Waits until a state is as expected. It looks now and after each change in the folder.
+    @discardableResult
+    public func waitUntil<Seen>(
+        _ expected: String,
+        look: () async throws -> Seen,
+        is isReached: (Seen) throws -> Bool
+    ) async throws -> Seen {
+        // A method, so that the watch lives as long as it is needed.
+        try await TestSupport.waitUntil(expected, after: changes, look: look, is: isReached)
     }
 
     /// Blocks until there are events.

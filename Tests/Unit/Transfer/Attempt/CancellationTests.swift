@@ -113,12 +113,14 @@ struct CancellationTests {
             let watch = FolderWatch(bench.folder("parts"))
             let size = { (try? bench.engine.disk.folders.parts.information(of: assignment.part.text).size) ?? 0 }
             await bench.origin.requests(atLeast: 1)
-            try await waitUntil("bytes in the part file", after: watch.changes, look: size) { $0 > 0 }
+            try await watch.waitUntil("bytes in the part file", look: size) { $0 > 0 }
             let gate = DispatchSemaphore(value: 0)
             for _ in 0..<4 { bench.engine.disk.pool.submit { gate.wait() } }
             rest.fire()
-            try await waitUntil("the whole part file", after: watch.changes) {
+            try await watch.waitUntil("the whole part file") {
                 Self.content.matches(fileAt: bench.path(assignment.part))
+            } is: {
+                $0
             }
             task.cancel()
             for _ in 0..<4 { gate.signal() }
