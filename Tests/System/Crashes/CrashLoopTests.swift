@@ -94,7 +94,9 @@ struct CrashLoopTests {
         for number in 1...2 { try await scene.crash(atRequest: number) }
         await scene.origin.requests(atLeast: 3)
         let run = KillRun(folder: scene.folder.path, downloadCount: 1)
-        try await poll("durable bytes", because: .commitElsewhere, look: { try run.record(of: scene.id).durableBytes }) {
+        try await poll("durable bytes", because: .commitElsewhere) {
+            try run.record(of: scene.id).durableBytes
+        } is: {
             $0 > 0
         }
         try await scene.crash(atRequest: 3)

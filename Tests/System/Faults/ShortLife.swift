@@ -99,7 +99,8 @@ final class ShortLife {
         _ fields: [(String, String)] = [],
         until isGood: (HTTPAnswer) async throws -> Bool
     ) async throws -> HTTPAnswer {
-        let answer = try await poll("a good answer to \(method) \(target)", because: .otherProcess) { () -> HTTPAnswer? in
+        let goal = "a good answer to \(method) \(target)"
+        let answer = try await poll(goal, because: .otherProcess) { () -> HTTPAnswer? in
             do {
                 let answer = try await self.once(method, target, body, fields)
                 return try await isGood(answer) ? answer : nil

@@ -185,7 +185,8 @@ struct IdleConnectionTests {
         let body: (Bench) async throws -> Void = { bench in
             #expect(bench.holds(await bench.attempt(try bench.assignment()).file))
 
-            try await waitUntil("no connection", after: bench.origin.changes, look: { bench.origin.openConnectionCount }) {
+            let origin = bench.origin
+            try await waitUntil("no connection", after: origin.changes, look: { origin.openConnectionCount }) {
                 $0 == 0
             }
             #expect(bench.holds(await bench.attempt(try bench.assignment("/again")).file))

@@ -188,7 +188,9 @@ struct SegmentedTransferTests {
             }
 
             // Turned away at first, until the other gives way, and then again for its second one.
-            async let quick = poll("the file", because: .counter, look: { await bench.attempt(second).file }) { $0 != nil }
+            async let quick = poll("a file", because: .counter, look: { await bench.attempt(second).file }) {
+                $0 != nil
+            }
             try await waitUntil("2 requests of it", after: bench.origin.changes) {
                 bench.origin.requests.count { $0.path == "/next" }
             } is: {
