@@ -1,3 +1,4 @@
+import Store
 import API
 import Core
 import ServiceSupport

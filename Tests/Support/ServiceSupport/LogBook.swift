@@ -48,10 +48,10 @@ public final class LogBook: Sendable {
     /// - Returns: The first such line.
     @discardableResult
     public func line(with text: String) async throws -> String {
-        let lines = try await waitUntil("a line with '\(text)'", after: changes, look: { lines }) {
+        let found = try await waitUntil("a line with '\(text)'", after: changes, look: { lines }) {
             $0.contains { $0.contains(text) }
         }
-        return lines.first { $0.contains(text) } ?? ""
+        return found.first { $0.contains(text) } ?? ""
     }
 
     public var logger: Logger {

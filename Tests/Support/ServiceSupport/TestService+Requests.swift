@@ -1,6 +1,6 @@
 public import API
-public import Core
-public import Store
+import Core
+import Store
 public import TestSupport
 
 extension TestService {

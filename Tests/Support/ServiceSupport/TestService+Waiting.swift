@@ -1,6 +1,7 @@
+import API
 public import Core
 public import Store
-public import TestSupport
+import TestSupport
 
 extension TestService {
     /// Waits until there is a value. It looks once at the beginning and after each commit that posts one of `interest`.

@@ -22,6 +22,14 @@ private struct Rounds {
     }
 }
 
+extension DirectorySync {
+    /// Opens the gate when so many callers wait for the next round, and at the latest when they do not come.
+    fileprivate func open(_ gate: Semaphore, whenWaiting count: Int, for directory: Directory) async throws {
+        defer { gate.signal() }
+        try await poll("\(count) callers", because: .counter, look: { waitingCount(for: directory) }) { $0 >= count }
+    }
+}
+
 @Suite struct DirectorySyncTests {
     let folder: TemporaryFolder
     let pool = BlockingPool(threads: 4)
@@ -39,8 +47,7 @@ private struct Rounds {
             group.addTask { try await sync.synchronize(directory) }
             await pool.run { rounds.begun.wait() }
             for _ in 0..<100 { group.addTask { try await sync.synchronize(directory) } }
-            try await poll("100 callers", because: .counter, look: { sync.waitingCount(for: directory) }) { $0 >= 100 }
-            rounds.gate.signal()
+            try await sync.open(rounds.gate, whenWaiting: 100, for: directory)
             try await group.waitForAll()
         }
 
@@ -81,8 +88,7 @@ private struct Rounds {
             group.addTask { try await sync.synchronize(openings[0]) }
             await pool.run { rounds.begun.wait() }
             for opening in openings { group.addTask { try await sync.synchronize(opening) } }
-            try await poll("3 callers", because: .counter, look: { sync.waitingCount(for: openings[0]) }) { $0 >= 3 }
-            rounds.gate.signal()
+            try await sync.open(rounds.gate, whenWaiting: 3, for: openings[0])
             try await group.waitForAll()
         }
 
@@ -114,16 +120,15 @@ private struct Rounds {
 
         async let first: Void = sync.synchronize(directory)
         await pool.run { rounds.begun.wait() }
-        let faults = await withTaskGroup(of: Int32?.self) { group in
+        let faults = try await withThrowingTaskGroup(of: Int32?.self) { group in
             for _ in 0..<5 {
                 group.addTask {
                     do throws(SystemError) { try await sync.synchronize(directory) } catch { return error.code }
                     return nil
                 }
             }
-            try await poll("5 callers", because: .counter, look: { sync.waitingCount(for: directory) }) { $0 >= 5 }
-            rounds.gate.signal()
-            return await group.reduce(into: []) { $0.append($1) }
+            try await sync.open(rounds.gate, whenWaiting: 5, for: directory)
+            return try await group.reduce(into: []) { $0.append($1) }
         }
 
         try await first
@@ -156,8 +161,7 @@ private struct Rounds {
                     try await sync.synchronize(directory) { () throws(SystemError) in _ = made.increment() }
                 }
             }
-            try await poll("5 callers", because: .counter, look: { sync.waitingCount(for: directory) }) { $0 >= 5 }
-            gate.signal()
+            try await sync.open(gate, whenWaiting: 5, for: directory)
             try await group.waitForAll()
         }
         try await first
@@ -186,8 +190,7 @@ private struct Rounds {
                 throw SystemError(code: EEXIST, call: "renameat2")
             }
         })
-        try await poll("2 callers", because: .counter, look: { sync.waitingCount(for: directory) }) { $0 >= 2 }
-        gate.signal()
+        try await sync.open(gate, whenWaiting: 2, for: directory)
 
         try await first
         try await good

@@ -1,4 +1,4 @@
-public import Core
+import Core
 
 /// Why a state has to be looked at again and again: nothing announces it.
 ///

@@ -3,6 +3,7 @@ import Linux
 import Synchronization
 import TestSupport
 import Testing
+import TransferSupport
 
 @testable import Transfer
 
