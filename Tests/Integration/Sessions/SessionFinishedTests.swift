@@ -1,7 +1,7 @@
-import Store
 import API
 import Core
 import ServiceSupport
+import Store
 import TestSupport
 import Testing
 

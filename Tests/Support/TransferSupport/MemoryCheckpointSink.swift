@@ -5,7 +5,7 @@ public import Transfer
 
 /// Keeps what an attempt records, in the order it came, and answers as a test wants.
 public final class MemoryCheckpointSink: CheckpointSink {
-    public enum Entry: Equatable {
+    public enum Entry: Equatable, Sendable {
         case checkpoint(Checkpoint)
         case restart(reason: String)
         case publish(PublishedFile, Checkpoint)
@@ -14,13 +14,13 @@ public final class MemoryCheckpointSink: CheckpointSink {
     }
 
     /// A call that a script may answer, before it is recorded.
-    public enum Call: Hashable {
+    public enum Call: Hashable, Sendable {
         case checkpoint
         case restart
         case publish
     }
 
-    public enum Answer {
+    public enum Answer: Sendable {
         case record
         case lost
         case fail

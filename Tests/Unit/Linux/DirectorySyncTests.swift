@@ -23,9 +23,9 @@ private struct Rounds {
 }
 
 extension DirectorySync {
-    /// Opens the gate when so many callers wait for the next round, and at the latest when they do not come.
-    fileprivate func open(_ gate: Semaphore, whenWaiting count: Int, for directory: Directory) async throws {
-        defer { gate.signal() }
+    /// Opens a gate when so many callers wait for the next round, and at the latest when they do not come.
+    fileprivate func whenWaiting(_ count: Int, for directory: Directory, open: () -> Void) async throws {
+        defer { open() }
         try await poll("\(count) callers", because: .counter, look: { waitingCount(for: directory) }) { $0 >= count }
     }
 }
@@ -47,7 +47,7 @@ extension DirectorySync {
             group.addTask { try await sync.synchronize(directory) }
             await pool.run { rounds.begun.wait() }
             for _ in 0..<100 { group.addTask { try await sync.synchronize(directory) } }
-            try await sync.open(rounds.gate, whenWaiting: 100, for: directory)
+            try await sync.whenWaiting(100, for: directory) { rounds.gate.signal() }
             try await group.waitForAll()
         }
 
@@ -88,7 +88,7 @@ extension DirectorySync {
             group.addTask { try await sync.synchronize(openings[0]) }
             await pool.run { rounds.begun.wait() }
             for opening in openings { group.addTask { try await sync.synchronize(opening) } }
-            try await sync.open(rounds.gate, whenWaiting: 3, for: openings[0])
+            try await sync.whenWaiting(3, for: openings[0]) { rounds.gate.signal() }
             try await group.waitForAll()
         }
 
@@ -127,7 +127,7 @@ extension DirectorySync {
                     return nil
                 }
             }
-            try await sync.open(rounds.gate, whenWaiting: 5, for: directory)
+            try await sync.whenWaiting(5, for: directory) { rounds.gate.signal() }
             return try await group.reduce(into: []) { $0.append($1) }
         }
 
@@ -161,7 +161,7 @@ extension DirectorySync {
                     try await sync.synchronize(directory) { () throws(SystemError) in _ = made.increment() }
                 }
             }
-            try await sync.open(gate, whenWaiting: 5, for: directory)
+            try await sync.whenWaiting(5, for: directory) { gate.signal() }
             try await group.waitForAll()
         }
         try await first
@@ -190,7 +190,7 @@ extension DirectorySync {
                 throw SystemError(code: EEXIST, call: "renameat2")
             }
         })
-        try await sync.open(gate, whenWaiting: 2, for: directory)
+        try await sync.whenWaiting(2, for: directory) { gate.signal() }
 
         try await first
         try await good
