@@ -77,7 +77,9 @@ struct EventHubTests {
     private static func piece(of stream: EventStream) async throws -> [UInt8] {
         let wakes = Changes()
         stream.attach { wakes.post() }
-        let piece = try await waitUntil("bytes of a stream", after: wakes, look: { stream.next() }) { piece in
+        let piece = try await waitUntil("bytes of a stream", after: wakes) {
+            stream.next()
+        } is: { piece in
             if case .bytes = piece { true } else { false }
         }
         guard case .bytes(let bytes) = piece else { return [] }

@@ -34,7 +34,11 @@ struct RateSchedulerTests {
             let start = service.time.now
             // It is logged once it holds.
             let changes = service.logs.changes
-            try await waitUntil("4096", after: changes, look: { service.engine.sharedRates.server }) { $0 == 4096 }
+            try await waitUntil("4096", after: changes) {
+                service.engine.sharedRates.server
+            } is: {
+                $0 == 4096
+            }
 
             try await service.turnClock(by: .seconds(30)) { service.engine.sharedRates.server == 8192 ? () : nil }
             let change = service.time.now - start

@@ -32,7 +32,11 @@ struct SessionActionTests {
             try await service.hasNoWorkers()
             #expect(try await Self.act("resume", service).json["acted"]?["changed"]?.integer == 4)
             // Each worker sends a request once it is entered.
-            try await waitUntil("8 requests", after: origin.changes, look: { origin.requests.count }) { $0 >= 8 }
+            try await waitUntil("8 requests", after: origin.changes) {
+                origin.requests.count
+            } is: {
+                $0 >= 8
+            }
             #expect(service.live.count == 4)
             let cancelled = try await Self.act("cancel", service)
 

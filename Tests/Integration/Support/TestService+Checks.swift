@@ -72,7 +72,11 @@ extension TestService {
             }
         }
         defer { ends.cancel() }
-        try await waitUntil("no worker", after: changes, look: { live.readings.map(\.id) }) { $0.isEmpty }
+        try await waitUntil("no worker", after: changes) {
+            live.readings.map(\.id)
+        } is: {
+            $0.isEmpty
+        }
     }
 
     /// The names in the downloads folder.

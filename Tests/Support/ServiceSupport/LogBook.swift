@@ -48,7 +48,9 @@ public final class LogBook: Sendable {
     /// - Returns: The first such line.
     @discardableResult
     public func line(with text: String) async throws -> String {
-        let found = try await waitUntil("a line with '\(text)'", after: changes, look: { lines }) {
+        let found = try await waitUntil("a line with '\(text)'", after: changes) {
+            lines
+        } is: {
             $0.contains { $0.contains(text) }
         }
         return found.first { $0.contains(text) } ?? ""

@@ -105,14 +105,20 @@ extension TestService {
     /// Waits until so many requests wait for a download to change.
     public func hasWaiters(_ count: Int) async throws {
         // A request that waits begins to wait for its time to be over right after it is counted.
-        try await waitUntil("\(count) requests that wait", after: time.sleeperChanges, look: { hub.waiterCount }) {
+        try await waitUntil("\(count) requests that wait", after: time.sleeperChanges) {
+            hub.waiterCount
+        } is: {
             $0 == count
         }
     }
 
     /// Waits until so many streams of events are open.
     public func hasStreams(_ count: Int) async throws {
-        try await poll("\(count) streams", because: .counter, look: { hub.count }) { $0 == count }
+        try await poll("\(count) streams", because: .counter) {
+            hub.count
+        } is: {
+            $0 == count
+        }
     }
 
     /// Waits until no part file is left.
@@ -123,6 +129,10 @@ extension TestService {
     /// Waits until a folder of the service holds these names alone.
     public func names(in name: String, are expected: [String]) async throws {
         let watch = FolderWatch(folder(name))
-        try await watch.waitUntil("\(expected) in \(name)", look: { folder.names(in: name) }) { $0 == expected }
+        try await watch.waitUntil("\(expected) in \(name)") {
+            folder.names(in: name)
+        } is: {
+            $0 == expected
+        }
     }
 }

@@ -77,7 +77,11 @@ struct CallFaults {
 
     /// Waits until a call has failed by it.
     func waitForFailure(_ fault: Fault) async throws {
-        try await FolderWatch(folder.path).waitUntil("a failed \(fault)", look: { hasFailed(fault) }) { $0 }
+        try await FolderWatch(folder.path).waitUntil("a failed \(fault)") {
+            hasFailed(fault)
+        } is: {
+            $0
+        }
     }
 
     /// Whether a call has failed by it.

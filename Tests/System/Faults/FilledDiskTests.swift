@@ -68,7 +68,11 @@ struct FilledDiskTests {
             let answer = try await Self.send(service.port, "DELETE", "/downloads/\(id)?force=true")
             #expect(answer.status == 204, Comment(rawValue: answer.text))
         }
-        try await poll("40 MiB", because: .freeSpace, look: { Self.free(disk) }) { $0 >= 40 * Self.mebibyte }
+        try await poll("40 MiB", because: .freeSpace) {
+            Self.free(disk)
+        } is: {
+            $0 >= 40 * Self.mebibyte
+        }
         #expect(try await service.terminate() == 0)
     }
 
@@ -135,7 +139,11 @@ struct FilledDiskTests {
             #expect(deleted.status == 204, Comment(rawValue: deleted.text))
         }
         // All that was theirs is free, though the stranger's is not.
-        try await poll("16 MiB", because: .freeSpace, look: { Self.free(disk) }) { $0 >= 16 * Self.mebibyte }
+        try await poll("16 MiB", because: .freeSpace) {
+            Self.free(disk)
+        } is: {
+            $0 >= 16 * Self.mebibyte
+        }
         let new = try await Self.send(service.port, "POST", "/downloads", #"{"url":"\#(origin.url("/new"))"}"#)
         #expect(new.status == 201, Comment(rawValue: new.text))
         #expect(try await service.terminate() == 0)

@@ -94,7 +94,9 @@ struct RealProxyTests {
         defer { program.send(SIGKILL) }
         let client = HTTPClient(port: port)
         // It announces nothing that all three of them have in common.
-        try await poll("an answer of 200", because: .readiness, look: { try? await client.send("GET", "/livez") }) {
+        try await poll("an answer of 200", because: .readiness) {
+            try? await client.send("GET", "/livez")
+        } is: {
             $0?.status == 200
         }
 

@@ -108,7 +108,9 @@ struct ServiceClient {
 
     /// Waits until the service accepts requests.
     func isReady() async throws {
-        try await poll("an answer of 200 at /readyz", because: .readiness, look: { try await get("/readyz").status }) {
+        try await poll("an answer of 200 at /readyz", because: .readiness) {
+            try await get("/readyz").status
+        } is: {
             $0 == 200
         }
     }

@@ -84,7 +84,11 @@ import Testing
                     client.send(Self.piece + Self.piece)
                     client.close()
                 }
-                try await poll("no connection", because: .counter, look: { server.connectionCount }) { $0 == 0 }
+                try await poll("no connection", because: .counter) {
+                    server.connectionCount
+                } is: {
+                    $0 == 0
+                }
             }
             #expect(server.bufferedBytes.now == 0)
             #expect(server.bufferedBytes.highest <= 1 << 20)

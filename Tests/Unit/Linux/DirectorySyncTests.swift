@@ -26,7 +26,11 @@ extension DirectorySync {
     /// Opens a gate when so many callers wait for the next round, and at the latest when they do not come.
     fileprivate func whenWaiting(_ count: Int, for directory: Directory, open: () -> Void) async throws {
         defer { open() }
-        try await poll("\(count) callers", because: .counter, look: { waitingCount(for: directory) }) { $0 >= count }
+        try await poll("\(count) callers", because: .counter) {
+            waitingCount(for: directory)
+        } is: {
+            $0 >= count
+        }
     }
 }
 

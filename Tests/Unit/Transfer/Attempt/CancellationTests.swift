@@ -50,7 +50,11 @@ struct CancellationTests {
             let meter = ProgressMeter(time: bench.time.source)
             checkpointSink.assignment = assignment
             let task = Task { await bench.engine.attempt(assignment, checkpointSink: checkpointSink, meter: meter) }
-            try await poll("a transfer", because: .counter, look: { meter.reading.phase }) { $0 == .transferring }
+            try await poll("a transfer", because: .counter) {
+                meter.reading.phase
+            } is: {
+                $0 == .transferring
+            }
             task.cancel()
 
             #expect(await task.value.isStopped)

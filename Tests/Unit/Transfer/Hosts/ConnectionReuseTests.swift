@@ -187,7 +187,9 @@ struct IdleConnectionTests {
             #expect(bench.holds(await bench.attempt(try bench.assignment()).file))
 
             let origin = bench.origin
-            try await waitUntil("no connection", after: origin.changes, look: { origin.openConnectionCount }) {
+            try await waitUntil("no connection", after: origin.changes) {
+                origin.openConnectionCount
+            } is: {
                 $0 == 0
             }
             #expect(bench.holds(await bench.attempt(try bench.assignment("/again")).file))

@@ -189,7 +189,9 @@ struct SegmentedTransferTests {
             }
 
             // Turned away at first, until the other gives way, and then again for its second one.
-            async let quick = poll("a file", because: .counter, look: { await bench.attempt(second).file }) {
+            async let quick = poll("a file", because: .counter) {
+                await bench.attempt(second).file
+            } is: {
                 $0 != nil
             }
             try await waitUntil("2 requests of it", after: bench.origin.changes) {
@@ -310,7 +312,9 @@ struct SegmentedTransferTests {
             let checkpointSink = MemoryCheckpointSink()
             let assignment = try bench.assignment()
             let task = Task { await bench.attempt(assignment, checkpointSink) }
-            try await waitUntil("2 segments", after: checkpointSink.changes, look: { checkpointSink.checkpoints }) {
+            try await waitUntil("2 segments", after: checkpointSink.changes) {
+                checkpointSink.checkpoints
+            } is: {
                 $0.contains { $0.segments.count > 1 }
             }
             task.cancel()

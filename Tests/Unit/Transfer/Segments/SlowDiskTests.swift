@@ -37,7 +37,9 @@ struct SlowDiskTests {
                 bench.origin.requests.count == 2 ? () : nil
             }
             rest.fire()
-            try await poll("two windows", because: .counter, look: { meter.reading.receivedBytes }) {
+            try await poll("two windows", because: .counter) {
+                meter.reading.receivedBytes
+            } is: {
                 $0 >= 2 * Self.window
             }
 
