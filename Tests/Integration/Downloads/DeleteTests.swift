@@ -83,7 +83,7 @@ struct DeleteTests {
             #expect(try refused.json["state"]?.text == "running")
             #expect(forced.status == 204)
             #expect(try await service.ask("GET", "/downloads/\(id)").status == 404)
-            try await service.poll { service.folder.read("parts/\(id).g1.part").isEmpty ? () : nil }
+            try await service.hasNoParts()
         }
     }
 
@@ -123,9 +123,9 @@ struct LeftoverTests {
                 }
                 try await group.waitForAll()
             }
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await service.hasNoWorkers()
             // The last parts are removed beside the answers.
-            try await service.poll { try service.parts.isEmpty ? () : nil }
+            try await service.hasNoParts()
         }
     }
 

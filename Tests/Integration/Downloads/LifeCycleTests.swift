@@ -61,7 +61,7 @@ struct LifeCycleTests {
             try await service.wait(id, receives: Self.half)
 
             #expect(try await service.act("cancel", on: id).json["state"]?.text == "cancelled")
-            try await service.poll { try service.parts.isEmpty ? () : nil }
+            try await service.hasNoParts()
             #expect(try await service.show(id)["progress"]?["received_bytes"]?.integer == 0)
             #expect(try service.files == [])
         }
@@ -83,7 +83,7 @@ struct LifeCycleTests {
                 #"{"action":"cancel","keep_partial":true}"#
             )
             #expect(try cancelled.json["state"]?.text == "cancelled")
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await service.hasNoWorkers()
             let kept = try await service.record(id).progress.durableBytes
             #expect(kept > 0)
             #expect(try await service.act("retry", on: id).json["run"]?.integer == 2)
@@ -125,7 +125,7 @@ struct LifeCycleTests {
         try await service.wait(id, receives: half)
         try await service.turnClock(by: .seconds(1)) { isRecorded(try await service.record(id)) ? () : nil }
         try await service.act("cancel", on: id)
-        try await service.poll { service.live.count == 0 ? () : nil }
+        try await service.hasNoWorkers()
     }
 
     /// The bytes are gone, and what the file was is not forgotten.

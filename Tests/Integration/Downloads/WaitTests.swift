@@ -17,7 +17,7 @@ struct WaitTests {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let id = try await service.add("http://a.example/")
             async let answer = service.ask("GET", "/downloads/\(id)?\(query)", fields: fields)
-            try await service.poll { service.hub.waiterCount == 1 ? () : nil }
+            try await service.hasWaiters(1)
             try await act(service, id)
             return try await answer
         }
@@ -70,7 +70,7 @@ struct WaitTests {
         )
         let id = try await service.add("http://a.example/")
         async let answer = service.send("GET", "/downloads/\(id)?until=terminal", fields: Self.patience)
-        try await service.poll { service.hub.waiterCount == 1 ? () : nil }
+        try await service.hasWaiters(1)
 
         try await service.stop()
         let ended = try await answer
@@ -116,7 +116,7 @@ struct WaitTests {
             let id = try await service.add("http://a.example/")
             let target = "/downloads/\(id)?until=terminal"
             async let first = service.ask("GET", target, fields: Self.patience)
-            try await service.poll { service.hub.waiterCount == 1 ? () : nil }
+            try await service.hasWaiters(1)
 
             let second = try await service.ask("GET", target, fields: Self.patience)
             #expect(second.status == 200)
@@ -138,7 +138,7 @@ struct WaitTests {
     ) async throws -> HTTPAnswer {
         try await withService(.with { $0.runsScheduler = false }) { service in
             async let answer = service.ask("POST", "/downloads", draft, fields: fields)
-            try await service.poll { service.hub.waiterCount == 1 ? () : nil }
+            try await service.hasWaiters(1)
             let id = try #require(try await service.ask("GET", "/downloads").json["items"]?.items.first?["id"]?.text)
             try await act(service, id)
             return try await answer
@@ -182,7 +182,7 @@ struct WaitTests {
             let first = try await service.ask("POST", "/downloads", Self.draft, fields: fields)
             let id = try #require(try first.json["id"]?.text)
             async let again = service.ask("POST", "/downloads", Self.draft, fields: fields + Self.patience)
-            try await service.poll { service.hub.waiterCount == 1 ? () : nil }
+            try await service.hasWaiters(1)
             try await service.act("cancel", on: id)
 
             let answer = try await again

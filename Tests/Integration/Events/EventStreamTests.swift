@@ -227,7 +227,7 @@ struct EventStreamTests {
             #expect(refused["retry-after"] != nil)
 
             readers.removeLast()
-            try await service.poll { service.hub.count == 1 ? () : nil }
+            try await service.hasStreams(1)
             let next = try await Self.open(service)
             #expect(await next.status == 200)
             _ = readers
@@ -245,7 +245,7 @@ struct EventStreamTests {
                 if resetting { for reader in readers { await reader.resetOnClose() } }
 
                 readers = []
-                try await service.poll { service.hub.count == 0 ? () : nil }
+                try await service.hasStreams(0)
             }
         }
     }
@@ -271,7 +271,7 @@ struct EventStreamTests {
             #expect(try await EventReader(port: service.client.port, href).status == 503)
 
             readers = []
-            try await service.poll { service.hub.count == 1 ? () : nil }
+            try await service.hasStreams(1)
             readers.append(try await Self.open(service))
             #expect(await readers[0].status == 200)
             #expect(try await service.ask("GET", "/events").status == 200)

@@ -30,7 +30,7 @@ struct DeadlineTests {
 
             #expect(failed.error?.error.code == .deadlineExceeded)
             #expect(service.time.now >= start + .seconds(1800))
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await service.hasNoWorkers()
             #expect(try service.parts == ["\(id).g1.part"])
             #expect(try await service.record(id).progress.durableBytes == 1 << 20)
             #expect(try await service.act("retry", on: id).status == 200)
@@ -101,7 +101,7 @@ struct DeadlineTests {
     @Test func aPausedDownloadHasNoDeadline() async throws {
         try await withHalf(#","deadline_at":"2026-01-01T00:30:00Z""#) { service, id in
             try await service.act("pause", on: id)
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await service.hasNoWorkers()
             service.time.advance(by: .seconds(86_400))
 
             #expect(try await service.record(id).state == .paused)

@@ -96,7 +96,7 @@ struct RecoveryTests {
         try await withService(folder: folder, time: time) { service in
             try await service.act("cancel", on: id)
 
-            try await service.poll { try service.files.isEmpty ? () : nil }
+            try await service.names(in: "downloads", are: [])
         }
     }
 
@@ -129,7 +129,7 @@ struct RecoveryTests {
         folder.write("bytes", to: "parts/\(paused).g2.part")
 
         try await withService(folder: folder, time: time) { service in
-            try await service.poll { try await service.send("GET", "/readyz").status == 200 ? () : nil }
+            try await service.isReady()
 
             #expect(try !service.parts.contains(orphan))
             #expect(try !service.parts.contains("\(paused).g2.part"))
@@ -196,7 +196,7 @@ struct DrainTests {
             gate.fire()
             // The place that it had is free.
             try await service.wait(first, .completed)
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await service.hasNoWorkers()
             // A second of what would wake the scheduler.
             try await service.act("pause", on: second)
             try await service.act("resume", on: second)

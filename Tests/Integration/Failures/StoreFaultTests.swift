@@ -43,7 +43,7 @@ struct StoreFaultTests {
         defer { origin.stop() }
         try await withService(.with { $0.prepare = { try await $0.execute(Self.refusal) } }) { service in
             let id = try await service.add(origin.url("/a.bin"))
-            try await service.poll { service.logs.lines.contains { $0.contains("not recorded") } ? () : nil }
+            try await service.logs.line(with: "not recorded")
             #expect(try await service.record(id).machine == DownloadStateMachine(state: .running, phase: .publishing))
             let epoch = try await service.record(id).epoch
 
@@ -62,7 +62,7 @@ struct StoreFaultTests {
         let options = TestService.Options.with { $0.prepare = { try await $0.execute(Self.refusal) } }
         let id = try await withService(options, folder: folder, time: time) { service in
             let id = try await service.add(origin.url("/a.bin"))
-            try await service.poll { service.logs.lines.contains { $0.contains("not recorded") } ? () : nil }
+            try await service.logs.line(with: "not recorded")
             return id
         }
 
@@ -82,7 +82,7 @@ struct StoreFaultTests {
 
         try await withService(.with { $0.prepare = { try await $0.fillDisk() } }, folder: folder, time: time) {
             service in
-            try await service.poll { service.logs.lines.contains { $0.contains("recovery deferred") } ? () : nil }
+            try await service.logs.line(with: "recovery deferred")
             #expect(try await service.show(id)["state"]?.text == "running")
             #expect(!service.live.isRecovered)
 
@@ -98,7 +98,7 @@ struct StoreFaultTests {
 
         try await withService(.with { $0.prepare = { try await $0.fillDisk() } }, folder: folder, time: time) {
             service in
-            try await service.poll { service.logs.lines.contains { $0.contains("recovery deferred") } ? () : nil }
+            try await service.logs.line(with: "recovery deferred")
         }
     }
 

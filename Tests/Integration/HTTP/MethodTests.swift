@@ -129,7 +129,7 @@ struct MethodTests {
     @Test(arguments: ["/livez", "/readyz"])
     func aProbeMayAddWhatItLikes(_ path: String) async throws {
         try await withService { service in
-            try await service.poll { try await service.send("GET", "/readyz").status == 200 ? () : nil }
+            try await service.isReady()
 
             #expect(try await service.ask("GET", "\(path)?verbose&t=1").status == 200)
         }

@@ -129,7 +129,7 @@ extension QuotaTests {
             let failed = try await service.wait(id, .failed, .completed)
 
             #expect(failed.error?.error.code == .quotaExceeded && failed.progress.durableBytes == 0)
-            try await service.poll { try service.parts.isEmpty ? () : nil }
+            try await service.hasNoParts()
             #expect(!service.logs.lines.contains { $0.contains("not recorded") })
 
             _ = try await service.send("PATCH", "/sessions/s", #"{"limits":{"max_bytes":null}}"#)

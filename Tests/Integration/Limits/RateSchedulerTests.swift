@@ -32,7 +32,13 @@ struct RateSchedulerTests {
     @Test func theLimitChangesAtTheMinuteAndIsLogged() async throws {
         try await withService(try Self.options()) { service in
             let start = service.time.now
-            try await service.poll { service.engine.sharedRates.server == 4096 ? () : nil }
+            // It is logged once it holds.
+            let changes = service.logs.changes
+            try await waitUntil("4096", after: changes) {
+                service.engine.sharedRates.server
+            } is: {
+                $0 == 4096
+            }
 
             try await service.turnClock(by: .seconds(30)) { service.engine.sharedRates.server == 8192 ? () : nil }
             let change = service.time.now - start

@@ -145,7 +145,7 @@ struct AccessTests {
     @Test(arguments: open)
     func healthAndDocumentsNeedNoTokenAndNoName(_ path: String) async throws {
         try await withService(.with { $0.token = "token" }) { service in
-            try await service.poll { try await service.send("GET", "/readyz").status == 200 ? () : nil }
+            try await service.isReady()
             let answer = try await service.ask("GET", path, fields: [("Authorization", "-"), ("Host", "probe")])
 
             #expect(answer.status == 200)

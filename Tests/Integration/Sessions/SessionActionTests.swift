@@ -29,15 +29,21 @@ struct SessionActionTests {
 
             let paused = try await Self.act("pause", service)
             #expect(try paused.json["acted"]?["changed"]?.integer == 4)
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await service.hasNoWorkers()
             #expect(try await Self.act("resume", service).json["acted"]?["changed"]?.integer == 4)
-            try await service.poll { service.live.count == 4 ? () : nil }
+            // Each worker sends a request once it is entered.
+            try await waitUntil("8 requests", after: origin.changes) {
+                origin.requests.count
+            } is: {
+                $0 >= 8
+            }
+            #expect(service.live.count == 4)
             let cancelled = try await Self.act("cancel", service)
 
             #expect(try cancelled.json["acted"]?["changed"]?.integer == 4)
             #expect(try cancelled.json["counts"]?["cancelled"]?.integer == 4)
-            try await service.poll { service.live.count == 0 ? () : nil }
-            try await service.poll { try service.parts.isEmpty ? () : nil }
+            try await service.hasNoWorkers()
+            try await service.hasNoParts()
             gate.fire()
         }
     }
@@ -104,7 +110,8 @@ struct SessionLimitTests {
             #expect(service.engine.rateLimit(of: name) == 2_000_000)
             gate.fire()
             try await service.turnClock(by: .milliseconds(100), until: id, .completed)
-            try await service.poll { service.engine.rateLimit(of: name) == nil ? () : nil }
+            // Its worker lets go of it after the record of the end.
+            try await poll("no limit of the session", because: .counter) { service.engine.rateLimit(of: name) == nil }
         }
     }
 

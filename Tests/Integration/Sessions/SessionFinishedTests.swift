@@ -1,6 +1,7 @@
 import API
 import Core
 import ServiceSupport
+import Store
 import TestSupport
 import Testing
 
@@ -164,7 +165,7 @@ struct SessionRaceTests {
     ///
     /// - Returns: How often the session has drained.
     private static func finish(_ service: TestService) async throws -> Int64 {
-        try await service.poll {
+        try await service.wait(for: [.events, .downloads]) {
             let session = try await service.send("PATCH", "/sessions/s", #"{"action":"resume"}"#).json
             guard session["open_count"]?.integer == 0 else { return nil }
             return (session["epoch"]?.integer).map { $0 - 1 }

@@ -5,6 +5,7 @@ import ServiceSupport
 import TestSupport
 import Testing
 
+@testable import Service
 @testable import Store
 
 extension TestService {
@@ -59,6 +60,23 @@ extension TestService {
     /// The names of the part files.
     var parts: [String] {
         get throws { try Directory(path: folder("parts")).entries().sorted() }
+    }
+
+    /// Waits until no worker is left.
+    func hasNoWorkers() async throws {
+        let changes = Changes()
+        let ends = Task { [live] in
+            while live.count > 0 && !Task.isCancelled {
+                for reading in live.readings { await live.worker(of: reading.id)?.value }
+                changes.post()
+            }
+        }
+        defer { ends.cancel() }
+        try await waitUntil("no worker", after: changes) {
+            live.readings.map(\.id)
+        } is: {
+            $0.isEmpty
+        }
     }
 
     /// The names in the downloads folder.

@@ -53,7 +53,7 @@ struct BacklogTests {
             try await service.add(file)
 
             await receiver.requests(atLeast: 13)
-            try await service.poll { try await Self.count(service, path, "succeeded") == 4 ? () : nil }
+            try await service.waitForDeliveries { try await Self.count(service, path, "succeeded") == 4 ? () : nil }
             #expect(try await Self.count(service, path, "pending") == 0)
         }
     }
@@ -68,7 +68,7 @@ struct BacklogTests {
                 try await service.add(file)
                 await receiver.requests(atLeast: 1 + number)
             }
-            try await service.poll { try await Self.count(service, path, "succeeded") == 5 ? () : nil }
+            try await service.waitForDeliveries { try await Self.count(service, path, "succeeded") == 5 ? () : nil }
 
             #expect(receiver.requests.count == 6)
             #expect(try await Self.count(service, path, "pending") == 1)
@@ -84,7 +84,7 @@ struct BacklogTests {
             #expect(answer.status == 202)
             #expect(try answer.json["scheduled"]?.integer == 2)
             await receiver.requests(atLeast: 8)
-            try await service.poll { try await Self.count(service, path, "succeeded") == 2 ? () : nil }
+            try await service.waitForDeliveries { try await Self.count(service, path, "succeeded") == 2 ? () : nil }
         }
     }
 
@@ -100,7 +100,7 @@ struct BacklogTests {
             }
             _ = try await service.send("POST", "\(path)/recover", #"{"since":"2025-12-31T23:00:00Z"}"#)
 
-            try await service.poll { try await Self.count(service, path, "pending") == 0 ? () : nil }
+            try await service.waitForDeliveries { try await Self.count(service, path, "pending") == 0 ? () : nil }
             let sequences = receiver.deliveries.map(\.sequence)
             #expect(sequences == sequences.sorted())
         }
@@ -110,7 +110,7 @@ struct BacklogTests {
     func aClockThatIsSetBackStallsNoDelivery(by seconds: Int64) async throws {
         try await Self.with([.page(500), .page(204)]) { service, receiver, path, file in
             try await service.add(file)
-            try await service.poll { try await Self.failures(service, path) == 1 ? () : nil }
+            try await service.waitForDeliveries { try await Self.failures(service, path) == 1 ? () : nil }
             service.time.setWall(by: .seconds(-seconds))
             let begin = service.time.elapsed
 

@@ -89,7 +89,7 @@ struct FormatChangeTests {
             let body = #"{"url":"\#(receiver.url("/hook"))","format":"\#(format)"}"#
             let path = try #require(try await service.send("POST", "/webhooks", body)["location"])
             try await service.add(origin.url("/a.bin"))
-            try await service.poll {
+            try await service.waitForDeliveries {
                 try await service.send("GET", path).json["stats"]?["failed"]?.integer == 1 ? () : nil
             }
             #expect(try await service.send("PATCH", path, #"{"format":"\#(next)"}"#).status == 200)

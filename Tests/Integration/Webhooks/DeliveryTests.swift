@@ -65,7 +65,7 @@ struct DeliveryTests {
                 """
             )
             try await service.add(file)
-            try await service.poll { service.logs.lines.contains { $0.contains("outcome not recorded") } ? () : nil }
+            try await service.logs.line(with: "outcome not recorded")
             let id = try #require(receiver.deliveries.first?.id)
             #expect(try await Self.wait(service, id, .delivering) == 0)
 
@@ -104,7 +104,7 @@ struct DeliveryTests {
     }
 
     private static func failure(_ service: TestService) async throws -> String {
-        try await service.poll { service.logs.lines.first { $0.contains("delivery failed") } }
+        try await service.logs.line(with: "delivery failed")
     }
 
     @Test func aFailureIsLoggedWithTheStatusOfItsAnswer() async throws {
@@ -146,7 +146,7 @@ struct DeliveryTests {
             await receiver.requests(atLeast: 1)
             for count in 1..<10 {
                 // Not much further, since days without a success would disable the webhook.
-                let next = try await service.poll { try await Self.next(service, after: count) }
+                let next = try await service.waitForDeliveries { try await Self.next(service, after: count) }
                 service.time.advance(by: next - service.time.now)
                 try await service.turnClock(by: .seconds(1)) { receiver.requests.count > count ? () : nil }
             }

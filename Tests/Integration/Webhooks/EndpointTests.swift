@@ -166,7 +166,7 @@ struct EndpointTests {
 
         try await withService(limited, folder: folder) { service in
             try await service.add(origin.url("/a"))
-            let delivery = try await service.poll {
+            let delivery = try await service.waitForDeliveries {
                 try await Self.deliveries(service, path).first { $0["attempt_count"]?.integer == 1 }
             }
             let detail = try await service.send("GET", try #require(delivery["links"]?["self"]?.text)).json
@@ -206,7 +206,7 @@ struct EndpointTests {
         try await Self.with { service, file in
             let path = try await Self.make(service, busy).path
             try await service.add(file)
-            try await service.poll {
+            try await service.waitForDeliveries {
                 try await service.send("GET", path).json["stats"]?["failed"]?.integer == 1 ? () : nil
             }
             _ = try await Self.make(service, good)
@@ -286,8 +286,10 @@ struct EndpointTests {
             await receiver.requests(atLeast: 2)
             _ = try await service.send("PATCH", path, #"{"enabled":false}"#)
             try await service.wait(try await service.add(file), .completed)
-            try await service.poll {
-                try await Self.deliveries(service, path, "?state=disabled").count == 2 ? () : nil
+            try await poll("2 disabled deliveries", because: .quietCommit) {
+                try await Self.deliveries(service, path, "?state=disabled").count
+            } is: {
+                $0 == 2
             }
             _ = try await service.send("PATCH", path, #"{"enabled":true}"#)
             service.time.advance(by: .seconds(3600))
@@ -319,12 +321,12 @@ struct EndpointTests {
         try await Self.with { service, file in
             let path = try await Self.make(service, receiver, #","headers":{"X-Tenant":"canary"}"#).path
             try await service.add(file)
-            let delivery = try await service.poll {
+            let delivery = try await service.waitForDeliveries {
                 try await Self.deliveries(service, path, "?state=succeeded").first?["links"]?["self"]?.text
             }
             let again = try await service.send("POST", "\(delivery)/redeliver")
             let deliveries = await receiver.deliveries(atLeast: 2)
-            let detail = try await service.poll {
+            let detail = try await service.waitForDeliveries {
                 let json = try await service.send("GET", delivery).json
                 return json["attempts"]?.items.count == 2 ? json : nil
             }
@@ -365,7 +367,7 @@ struct EndpointTests {
         try await Self.with { service, file in
             let path = try await Self.make(service, old).path
             try await service.add(file)
-            try await service.poll {
+            try await service.waitForDeliveries {
                 try await service.send("GET", path).json["stats"]?["failed"]?.integer == 1 ? () : nil
             }
             _ = try await service.send("PATCH", path, #"{"url":"\#(new.url("/hook"))"}"#)
@@ -382,13 +384,15 @@ struct EndpointTests {
         try await Self.with { service, file in
             let path = try await Self.make(service, receiver).path
             try await service.add(file)
-            try await service.poll {
+            try await service.waitForDeliveries {
                 try await service.send("GET", path).json["stats"]?["failed"]?.integer == 1 ? () : nil
             }
             #expect(try await service.send("DELETE", path).status == 204)
             service.time.advance(by: .seconds(86_400))
             try await service.wait(try await service.add(file), .completed)
-            try await service.poll { try await service.store.isAnyDeliveryPending() ? nil : () }
+            try await poll("no pending delivery", because: .quietCommit) {
+                try await !service.store.isAnyDeliveryPending()
+            }
 
             #expect(receiver.requests.count == 1)
         }

@@ -115,11 +115,11 @@ struct IdempotentWebhookTests {
             let made = try await service.ask("POST", "/webhooks", #"{"url":"\#(receiver.url("/hook"))"}"#)
             let path = try #require(made["location"])
             let delivery = try #require(try await service.ask("POST", "\(path)/ping")["location"])
-            try await service.poll {
+            try await service.waitForDeliveries {
                 try await service.send("GET", delivery).json["state"]?.text == "succeeded" ? () : nil
             }
             let first = try await service.ask("POST", "\(delivery)/redeliver", fields: Self.key)
-            try await service.poll {
+            try await service.waitForDeliveries {
                 try await service.send("GET", delivery).json["attempts"]?.items.count == 2 ? () : nil
             }
             let second = try await service.ask("POST", "\(delivery)/redeliver", fields: Self.key)

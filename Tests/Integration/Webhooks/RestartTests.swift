@@ -25,12 +25,7 @@ struct RestartTests {
         async let end: Void = first.stop()
         // The delivery gets five seconds to end; it does not.
         let isOver = Signal()
-        let clock = Task {
-            try await eventually {
-                time.advance(by: .seconds(1))
-                return isOver.count > 0
-            }
-        }
+        let clock = Task { try await time.turn(by: .seconds(1), until: "the end") { isOver.count > 0 ? () : nil } }
         try await end
         isOver.fire()
         try await clock.value
@@ -52,7 +47,7 @@ struct RestartTests {
         try await withService(.with { $0.webhookURL = old.url("/hook") }, folder: folder, time: time) { service in
             try await service.add(origin.url("/a"))
             await old.requests(atLeast: 1)
-            try await service.poll { try await service.store.isAnyDeliveryPending() ? () : nil }
+            try await service.waitForDeliveries { try await service.store.isAnyDeliveryPending() ? () : nil }
         }
 
         try await withService(.with { $0.webhookURL = new.url("/other") }, folder: folder, time: time) { service in

@@ -1,5 +1,6 @@
 public import Logging
 import Synchronization
+public import TestSupport
 
 /// Lets so many in at once, in the order in which they came.
 ///
@@ -35,10 +36,25 @@ actor Turnstile {
 /// Keeps every line that is logged, with its metadata.
 public final class LogBook: Sendable {
     private let kept = Mutex<[String]>([])
+    /// Posted after each line.
+    public let changes = Changes()
 
     public init() {}
 
     public var lines: [String] { kept.withLock { $0 } }
+
+    /// Waits for a line that has `text` in it.
+    ///
+    /// - Returns: The first such line.
+    @discardableResult
+    public func line(with text: String) async throws -> String {
+        let found = try await waitUntil("a line with '\(text)'", after: changes) {
+            lines
+        } is: {
+            $0.contains { $0.contains(text) }
+        }
+        return found.first { $0.contains(text) } ?? ""
+    }
 
     public var logger: Logger {
         var logger = Logger(label: "tests") { _ in Handler(book: self) }
@@ -63,6 +79,7 @@ public final class LogBook: Sendable {
         func log(event: LogEvent) {
             let line = "\(event.level) \(event.message) \(metadata) \(event.metadata ?? [:])"
             book.kept.withLock { $0.append(line) }
+            book.changes.post()
         }
     }
 }

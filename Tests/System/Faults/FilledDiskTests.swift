@@ -47,7 +47,7 @@ struct FilledDiskTests {
             if let id = try answer.json["id"]?.text { ids.append(id) }
         }
         var least = Int64.max
-        try await eventually {
+        try await poll("waiting downloads, none running", because: .freeSpace) {
             least = min(least, Self.free(disk))
             let running = try await Self.send(service.port, "GET", "/downloads?state=running&limit=1").json
             let waiting = try await Self.send(service.port, "GET", "/downloads?state=waiting&limit=1").json
@@ -68,7 +68,11 @@ struct FilledDiskTests {
             let answer = try await Self.send(service.port, "DELETE", "/downloads/\(id)?force=true")
             #expect(answer.status == 204, Comment(rawValue: answer.text))
         }
-        try await eventually { Self.free(disk) >= 40 * Self.mebibyte }
+        try await poll("40 MiB", because: .freeSpace) {
+            Self.free(disk)
+        } is: {
+            $0 >= 40 * Self.mebibyte
+        }
         #expect(try await service.terminate() == 0)
     }
 
@@ -93,7 +97,7 @@ struct FilledDiskTests {
             let answer = try await send(service.port, "POST", "/downloads", #"{"url":"\#(origin.url("/\(number)"))"}"#)
             ids.append(try answer.json["id"]?.text ?? "")
         }
-        try await eventually {
+        try await poll("3 MiB of each", because: .otherProcess) {
             for id in ids {
                 let progress = try await send(service.port, "GET", "/downloads/\(id)").json["progress"]
                 guard progress?["received_bytes"]?.integer == 3 * mebibyte else { return false }
@@ -135,7 +139,11 @@ struct FilledDiskTests {
             #expect(deleted.status == 204, Comment(rawValue: deleted.text))
         }
         // All that was theirs is free, though the stranger's is not.
-        try await eventually { Self.free(disk) >= 16 * Self.mebibyte }
+        try await poll("16 MiB", because: .freeSpace) {
+            Self.free(disk)
+        } is: {
+            $0 >= 16 * Self.mebibyte
+        }
         let new = try await Self.send(service.port, "POST", "/downloads", #"{"url":"\#(origin.url("/new"))"}"#)
         #expect(new.status == 201, Comment(rawValue: new.text))
         #expect(try await service.terminate() == 0)

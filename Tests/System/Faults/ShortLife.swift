@@ -99,7 +99,8 @@ final class ShortLife {
         _ fields: [(String, String)] = [],
         until isGood: (HTTPAnswer) async throws -> Bool
     ) async throws -> HTTPAnswer {
-        try await eventualValue {
+        let goal = "a good answer to \(method) \(target)"
+        let answer = try await poll(goal, because: .otherProcess) { () -> HTTPAnswer? in
             do {
                 let answer = try await self.once(method, target, body, fields)
                 return try await isGood(answer) ? answer : nil
@@ -109,7 +110,11 @@ final class ShortLife {
                 self.service = nil
                 return nil
             }
+        } is: {
+            $0 != nil
         }
+        guard let answer else { throw HTTPClient.Failure(text: "no good answer") }
+        return answer
     }
 
     private func once(

@@ -94,7 +94,11 @@ struct RealProxyTests {
         defer { program.send(SIGKILL) }
         let client = HTTPClient(port: port)
         // It announces nothing that all three of them have in common.
-        try await eventually { await (try? client.send("GET", "/livez"))?.status == 200 }
+        try await poll("an answer of 200", because: .readiness) {
+            try? await client.send("GET", "/livez")
+        } is: {
+            $0?.status == 200
+        }
 
         for (method, target) in [("GET", "/downloads"), ("POST", "/downloads"), ("GET", "/events")] {
             let answer = try await client.send(method, target, body: method == "POST" ? Array("{}".utf8) : nil)

@@ -106,7 +106,11 @@ struct HTTP2Tests {
             }
             let exchange = try await loop.start(large)
             // So that nothing lies unread on it, by which it would be known.
-            try await eventually { exchange.receivedBytes == 10_000 }
+            try await poll("10,000 bytes", because: .counter) {
+                exchange.receivedBytes
+            } is: {
+                $0 == 10_000
+            }
             for _ in 0..<3 { try await Self.fetchTogether(5, origin, loop, authority) }
             rest.fire()
             let sink = RecordingSink()

@@ -1,5 +1,6 @@
 import HTTPServer
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// What is decided before a body is read, and what all bodies together may hold.
@@ -83,7 +84,11 @@ import Testing
                     client.send(Self.piece + Self.piece)
                     client.close()
                 }
-                while server.connectionCount > 0 { await Task.yield() }
+                try await poll("no connection", because: .counter) {
+                    server.connectionCount
+                } is: {
+                    $0 == 0
+                }
             }
             #expect(server.bufferedBytes.now == 0)
             #expect(server.bufferedBytes.highest <= 1 << 20)

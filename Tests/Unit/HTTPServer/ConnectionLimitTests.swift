@@ -1,6 +1,7 @@
+import Dispatch
 import Glibc
 import HTTPTypes
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -65,10 +66,10 @@ import Testing
     /// A client that is being answered is not closed for another, so the newcomer is told to come back.
     @Test func whileEveryPlaceIsBusyHealthIsAnsweredAndNothingElse() async throws {
         let gate = Gate()
-        let started = Mutex(0)
+        let started = DispatchSemaphore(value: 0)
         let handler: HTTPServer.Handler = { request in
             if request.path == "/slow" {
-                started.withLock { $0 += 1 }
+                started.signal()
                 await gate.wait()
             }
             return await echo(request)
@@ -79,7 +80,9 @@ import Testing
                 let clients = try (0..<8).map { _ in try RawClient(port: port) }
                 defer { for client in clients { client.close() } }
                 for client in clients { client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n") }
-                while started.withLock({ $0 }) < 8 { sched_yield() }
+                for number in 0..<8 where started.wait(timeout: .now() + 240) == .timedOut {
+                    throw NotReached(expected: "8 requests that are answered", seen: "\(number)")
+                }
                 let probes = try (0..<100).map { index in
                     let probe = try RawClient(port: port)
                     defer { probe.close() }

@@ -27,7 +27,12 @@ import Testing
         let started = Gate()
         let server = try start { request in
             started.open()
-            while !Task.isCancelled { await Task.yield() }
+            let cancelled = Gate()
+            await withTaskCancellationHandler {
+                await cancelled.wait()
+            } onCancel: {
+                cancelled.open()
+            }
             return await echo(request)
         }
         async let response = ask(server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")

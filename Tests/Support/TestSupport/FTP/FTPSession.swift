@@ -88,7 +88,7 @@ struct FTPSession {
         reply(150, behaviour.openingText)
         guard let passive, let data = passive.accept() else { return }
         server.keep(data)
-        server.countDataConnection()
+        server.dataConnections.fire()
         let stream = server.stream(on: data)
         let isWhole = stream.map { write(to: $0) } ?? false
         if isWhole { stream?.sayGoodbye() }

@@ -2,6 +2,7 @@ import Core
 import Synchronization
 import TestSupport
 import Testing
+import TransferSupport
 
 @testable import Transfer
 

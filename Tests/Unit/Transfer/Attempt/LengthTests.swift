@@ -3,6 +3,7 @@ import Crypto
 import HTTPFields
 import TestSupport
 import Testing
+import TransferSupport
 
 @testable import Transfer
 

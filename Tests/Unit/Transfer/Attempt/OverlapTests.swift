@@ -3,6 +3,7 @@ import HTTPFields
 import Linux
 import TestSupport
 import Testing
+import TransferSupport
 
 @testable import Transfer
 

@@ -3,6 +3,7 @@ import Linux
 import TestSupport
 import Testing
 import TransferRules
+import TransferSupport
 
 @testable import Transfer
 
@@ -256,7 +257,7 @@ struct FTPTests {
             let outcome = await bench.attempt(try bench.assignment(server.url()))
 
             #expect(bench.holds(outcome.file))
-            #expect(server.dataCount == 1)
+            #expect(server.dataConnections.count == 1)
         }
     }
 

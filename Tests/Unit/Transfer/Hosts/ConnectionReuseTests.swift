@@ -1,6 +1,7 @@
 import Core
 import TestSupport
 import Testing
+import TransferSupport
 
 @testable import Transfer
 
@@ -185,7 +186,12 @@ struct IdleConnectionTests {
         let body: (Bench) async throws -> Void = { bench in
             #expect(bench.holds(await bench.attempt(try bench.assignment()).file))
 
-            try await eventually { bench.origin.openConnectionCount == 0 }
+            let origin = bench.origin
+            try await waitUntil("no connection", after: origin.changes) {
+                origin.openConnectionCount
+            } is: {
+                $0 == 0
+            }
             #expect(bench.holds(await bench.attempt(try bench.assignment("/again")).file))
         }
         if let server {

@@ -2,6 +2,7 @@ import Core
 import HTTPFields
 import TestSupport
 import Testing
+import TransferSupport
 
 @testable import Transfer
 
@@ -124,22 +125,18 @@ struct MirrorTests {
                 defer { isOver.fire() }
                 return await bench.engine.attempt(assignment, checkpointSink: MemoryCheckpointSink(), meter: meter)
             }
-            try await eventually {
-                bench.time.advance(by: .milliseconds(1))
-                return !mirror.requests.isEmpty
+            try await bench.time.turn(by: .milliseconds(1), until: "a request at the mirror") {
+                mirror.requests.isEmpty ? nil : ()
             }
             rest.fire()
             // What is left then is not worth another request while the mirror is at work.
             let authority = "127.0.0.1:\(bench.origin.port)"
-            try await eventually {
+            try await poll("a mirror that works alone", because: .counter) {
                 meter.reading.receivedBytes > Self.content.size - 128 << 10
                     && bench.engine.hosts.snapshot(of: authority).openConnections == 0
             }
 
-            try await eventually {
-                bench.time.advance(by: .milliseconds(100))
-                return isOver.count > 0
-            }
+            try await bench.time.turn(by: .milliseconds(100), until: "the end") { isOver.count > 0 ? () : nil }
             let outcome = await attempt.value
             #expect(bench.holds(outcome.file), "\(outcome)")
         }
@@ -188,15 +185,15 @@ struct SharedHostTests {
             func open() -> [Int] { [first, second].map { hosts.snapshot(of: $0).openConnections } }
             let assignment = try bench.assignment { $0.mirrors = [DownloadURL(normalized: mirror.url("/file.bin"))] }
             async let attempt = bench.attempt(assignment)
-            try await eventually { open() == [2, 2] }
+            try await poll("2 and 2 connections", because: .counter, look: open) { $0 == [2, 2] }
             await bench.origin.requests(atLeast: 2)
             let before = bench.origin.requests.count
 
             hosts.recordClaim(of: [], leaving: [first])
-            try await eventually { open() == [1, 2] }
+            try await poll("1 and 2 connections", because: .counter, look: open) { $0 == [1, 2] }
             // Some ten times as often as the engine looks whether it should have more.
             var looks = 0
-            try await eventually {
+            try await poll("no change", because: .counter) {
                 looks += 1
                 return looks == 500 || open() != [1, 2]
             }
@@ -204,7 +201,7 @@ struct SharedHostTests {
             #expect(bench.origin.requests.count == before)
 
             hosts.recordClaim(of: [], leaving: [])
-            try await eventually { open() == [2, 2] }
+            try await poll("2 and 2 connections", because: .counter, look: open) { $0 == [2, 2] }
             bench.origin.stop()
             mirror.stop()
             #expect(await attempt.file == nil)

@@ -2,6 +2,7 @@ import Core
 import Linux
 import TestSupport
 import Testing
+import TransferSupport
 
 @testable import Transfer
 
@@ -192,7 +193,7 @@ struct FinishedFileTests {
                 let second = Task { await bench.attempt(assignment, checkpointSink) }
                 await recorded.wait()
                 // Its part has gone where it did not wait.
-                try await eventually {
+                try await poll("an attempt that waits for the place", because: .counter) {
                     bench.engine.disk.places.waitingCount(for: file.path) == 1 || bench.parts.isEmpty
                 }
                 try await bench.engine.remove(file)

@@ -2,6 +2,7 @@ import Core
 import TestSupport
 import Testing
 import TransferRules
+import TransferSupport
 
 @testable import Transfer
 
@@ -27,7 +28,7 @@ struct RateLimitTests {
     /// Waits until nothing but the clock is waited for, or all is done.
     private func settle(_ bench: Bench, orUntil isDone: () -> Bool = { false }) async throws {
         var looks = 0
-        try await eventually {
+        try await poll("downloads that wait for the clock alone", because: .counter) {
             guard !isDone() else { return true }
             guard let due = bench.engine.limiter.allWaitUntil else { return false }
             looks += 1
@@ -146,7 +147,9 @@ struct RateLimitTests {
                     rate: rate
                 )
             }
-            try await eventually { bench.engine.limiter.isHoldingBack(rate) }
+            try await poll("a download that is held back", because: .counter) {
+                bench.engine.limiter.isHoldingBack(rate)
+            }
             rate.set(nil, revision: assignment.download.revision + 1)
 
             #expect(bench.holds(await task.value.file))

@@ -3,6 +3,7 @@ import Linux
 import Synchronization
 import TestSupport
 import TransferRules
+import TransferSupport
 
 @testable import Transfer
 
