@@ -4,7 +4,7 @@ import HTTPTypes
 
 extension API {
     /// Judges a request by its head: what is refused is answered before a byte of its body is kept.
-    @Sendable public func admit(_ head: ServerRequest.Head) -> Verdict {
+    @Sendable public func admit(_ head: ServerRequest.Head) -> AdmissionDecision {
         let requestID = RequestContext.requestID(of: head, now: time.now)
         let match = RouteMatch(path: head.path)
         do throws(Problem) {

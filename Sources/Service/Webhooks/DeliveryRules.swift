@@ -8,12 +8,12 @@ struct DeliveryRules: Sendable {
     /// - Parameters:
     ///   - attempt: The number of the attempt that was answered, from 1.
     ///   - random: From 0 up to but not including 1.
-    func verdict(
+    func result(
         on answer: WebhookClient.Answer,
         attempt: Int,
         now: Timestamp,
         random: Double
-    ) -> DeliveryAttempt.Verdict {
+    ) -> DeliveryAttempt.Result {
         switch answer.instruction?.lowercased() {
         case "abort-message": return .aborted
         case "disable": return .disables(.requestedByReceiver)
@@ -45,7 +45,7 @@ struct DeliveryRules: Sendable {
         attempt: Int,
         now: Timestamp,
         random: Double
-    ) -> DeliveryAttempt.Verdict {
+    ) -> DeliveryAttempt.Result {
         let today = HTTPDate(secondsSinceEpoch: now.seconds)
         let retryAfter = (Self.asksForTime(answer) ? answer.retryAfter : nil).flatMap { field in
             RetryAfter(field, responseDate: answer.date.flatMap { HTTPDate($0, now: today) }, now: today)

@@ -180,7 +180,7 @@ public actor Dispatcher: Service {
             error: answer.error,
             responseExcerpt: answer.excerpt,
             remoteAddress: answer.remoteAddress,
-            verdict: rules.verdict(
+            result: rules.result(
                 on: answer,
                 attempt: delivery.attemptsMade + 1,
                 now: time.now,
@@ -210,7 +210,7 @@ public actor Dispatcher: Service {
     }
 
     private func report(_ sent: SentDelivery, _ disabling: DisablingReason?) {
-        let level = sent.attempt.verdict.level
+        let level = sent.attempt.result.level
         // Most are not logged, and what would be said of them costs more than to look.
         guard level >= logger.logLevel || disabling != nil else { return }
         var metadata: Logger.Metadata = [
@@ -220,14 +220,14 @@ public actor Dispatcher: Service {
         ]
         metadata["http.response.status_code"] = sent.attempt.status.map { "\($0)" }
         metadata["error"] = sent.attempt.error.map { "\($0)" }
-        logger.log(level: level, "\(sent.attempt.verdict.report)", metadata: metadata)
+        logger.log(level: level, "\(sent.attempt.result.report)", metadata: metadata)
         guard let disabling else { return }
         metadata["webhook.disabled_reason"] = "\(disabling.rawValue)"
         logger.warning("webhook disabled", metadata: metadata)
     }
 }
 
-extension DeliveryAttempt.Verdict {
+extension DeliveryAttempt.Result {
     fileprivate var level: Logger.Level {
         switch self {
         case .succeeded: .debug

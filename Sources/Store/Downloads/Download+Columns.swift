@@ -97,7 +97,7 @@ extension Download: RowValue {
         try row.column("attempts_without_progress", &attempts.withoutProgress)
         try row.column("restarts", &attempts.restarts)
         try row.column("same_failures", &attempts.sameFailures)
-        try row.column("suspect_answers", &attempts.suspectAnswers)
+        try row.column("suspect_answers", &attempts.suspectResponses)
         try row.column("mismatches", &attempts.mismatches)
         try row.column("new_links", &attempts.newLinks)
         try row.column("crash_count", &attempts.crashes)

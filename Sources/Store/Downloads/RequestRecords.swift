@@ -23,13 +23,13 @@ extension RequestRecord: RowValue {
         try row.column("first_byte", &first)
         try row.column("last_byte", &last)
         try row.optional(&answer)
-        try row.optional(&verdict)
+        try row.optional(&decision)
         try row.optional(&end)
     }
 }
 
-extension RequestRecord.Answer: RowValue {
-    static let blank = RequestRecord.Answer(status: 0)
+extension RequestRecord.Response: RowValue {
+    static let blank = RequestRecord.Response(status: 0)
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try row.column("http_status", &status)
@@ -42,11 +42,11 @@ extension RequestRecord.Answer: RowValue {
     }
 }
 
-extension RequestRecord.Verdict: RowValue {
-    static let blank = RequestRecord.Verdict(.accept)
+extension RequestRecord.Decision: RowValue {
+    static let blank = RequestRecord.Decision(.accept)
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
-        try row.column("decision", &decision)
+        try row.column("decision", &kind)
         try row.column("reason", &reason)
     }
 }

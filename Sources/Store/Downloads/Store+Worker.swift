@@ -197,7 +197,7 @@ extension Transaction {
             if let error = deferral.error {
                 // Not by the service itself, where it waits for a resume.
                 new.record(error, isRetried: deferral.reason != .resume, madeProgress: madeProgress, at: now)
-                new.attempts.suspectAnswers = deferral.isSuspect ? old.attempts.suspectAnswers + 1 : 0
+                new.attempts.suspectResponses = deferral.isSuspect ? old.attempts.suspectResponses + 1 : 0
             } else if madeProgress {
                 new.attempts.recordProgress()
             }
@@ -269,7 +269,7 @@ extension Download {
         attempts.newLinks += 1
         // What counts failures and answers in a row counts those of one link.
         attempts.sameFailures = 0
-        attempts.suspectAnswers = 0
+        attempts.suspectResponses = 0
         error = DownloadFailure(error: failure, isRetried: true, attempt: attempts.count, at: now)
     }
 

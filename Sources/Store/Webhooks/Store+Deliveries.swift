@@ -66,7 +66,7 @@ extension Transaction {
             isEnabled = false
         }
         let planned = try plannedAttempt(of: delivery.id, after: attempt)
-        let (state, nextAttempt) = attempt.verdict.outcome(isEnabled: isEnabled, planned: planned)
+        let (state, nextAttempt) = attempt.result.outcome(isEnabled: isEnabled, planned: planned)
         try keepOrder(of: delivery, isOpen: nextAttempt != nil, at: attempt.end)
         try execute(
             """
@@ -96,7 +96,7 @@ extension Transaction {
     ///
     /// - Returns: Why the webhook is to be disabled; nil where it is not.
     private func account(_ attempt: DeliveryAttempt, of webhook: Webhook) throws -> DisablingReason? {
-        switch attempt.verdict {
+        switch attempt.result {
         case .succeeded:
             let before = try countSuccess(of: webhook.id, at: attempt.end)
             if let before { _ = try releaseBacklog(of: webhook.id, triedBefore: before, at: attempt.end) }
@@ -109,7 +109,7 @@ extension Transaction {
             var health = try health(of: webhook.id)
             let isGivenUp = health.recordFailure(at: attempt.end)
             try countFailure(of: webhook.id, health, at: attempt.end)
-            if case .disables(let reason) = attempt.verdict { return reason }
+            if case .disables(let reason) = attempt.result { return reason }
             return isGivenUp ? .failing : nil
         }
     }
@@ -172,7 +172,7 @@ extension Transaction {
     }
 }
 
-extension DeliveryAttempt.Verdict {
+extension DeliveryAttempt.Result {
     /// The state of the delivery, and when it is tried again.
     ///
     /// - Parameters:

@@ -24,7 +24,7 @@ final class SourceTable: Sendable {
     fileprivate struct State {
         var list: SourceList
         /// What the first accepted answer of each said.
-        var answers: [SourceID: MatchingResponse] = [:]
+        var responses: [SourceID: MatchingResponse] = [:]
         var finalURLs: [SourceID: SourceURL] = [:]
         var receipts: [ConnectionID: Receipt] = [:]
         var received: [SourceID: Int64] = [:]
@@ -93,7 +93,7 @@ final class SourceTable: Sendable {
     func limit(of id: SourceID) -> Int? { state.withLock { $0.list[id].limit } }
 
     /// What the first accepted answer of a source said of the file; nil before there was one.
-    func validator(of id: SourceID) -> Validator? { state.withLock { $0.answers[id] }?.validator }
+    func validator(of id: SourceID) -> Validator? { state.withLock { $0.responses[id] }?.validator }
 
     func sourceState(of id: SourceID) -> SourceState { state.withLock { $0.list[id].state } }
 
@@ -119,11 +119,11 @@ final class SourceTable: Sendable {
     func recordClosed(_ id: SourceID) { state.withLock { $0.list.recordClosed(id) } }
 
     /// Notes that an answer has agreed.
-    func recordAccepted(_ answer: OriginClient.Response, of id: SourceID, total: Int64?) {
+    func recordAccepted(_ response: OriginClient.Response, of id: SourceID, total: Int64?) {
         state.withLock { state in
-            state.finalURLs[id] = answer.finalURL
-            if state.answers[id] == nil {
-                state.answers[id] = MatchingResponse(response: answer.response, total: total)
+            state.finalURLs[id] = response.finalURL
+            if state.responses[id] == nil {
+                state.responses[id] = MatchingResponse(response: response.metadata, total: total)
             }
         }
     }
@@ -152,7 +152,7 @@ final class SourceTable: Sendable {
     func restart() {
         state.withLock { state in
             state.list.restart()
-            state.answers = [:]
+            state.responses = [:]
             state.contributors = []
         }
     }

@@ -90,10 +90,10 @@ extension TransferFailure {
     /// What a failed call on the folder that a finished file goes to means. A client named it: where it is no folder,
     /// lies on another file system or may not be written to, waiting helps nobody. A device that fails may come back.
     init(destination error: SystemError) {
-        let passes =
+        let mayPass =
             error.isOutOfSpace || error.isOutOfDescriptors || error.isMissing
             || (error.isInputOutput && !error.isReadOnly)
-        guard !passes else {
+        guard !mayPass else {
             self.init(error)
             return
         }
@@ -110,20 +110,20 @@ extension TransferFailure {
     /// Otherwise a client could try names and learn which ones the network of the service has (OWASP, SSRF prevention).
     /// A literal address in the URL reveals nothing, so this returns nil for it.
     ///
-    /// - Parameter isAsked: Whether the caller asks the resolver if an unresolved name exists.
-    init?(hiding error: CurlError, host: String, isAsked: Bool) {
+    /// - Parameter isChecked: Whether the caller asks the resolver if an unresolved name exists.
+    init?(hiding error: CurlError, host: String, isChecked: Bool) {
         guard error.code == .destinationRefused, IPAddress(urlHost: host) == nil else { return nil }
-        self.init(transportCode: 6, stage: .header, nameDoesNotExist: isAsked)
+        self.init(transportCode: 6, stage: .header, nameDoesNotExist: isChecked)
         cause = "\(DownloadError.Code.destinationForbidden.rawValue): \(host) has an address that is not allowed"
     }
 
     /// What ended a request before its answer.
     ///
     /// - Parameter name: What the resolver says of the host's name, where that is in doubt.
-    init(beforeAnswer error: CurlError, host: String, _ name: HostNameCheck.Answer) {
+    init(beforeResponse error: CurlError, host: String, _ name: HostNameCheck.Outcome) {
         // A name with a forbidden address looks like an unknown one, of which nothing is said where nobody asked.
         self =
-            TransferFailure(hiding: error, host: host, isAsked: name != .notAsked)
+            TransferFailure(hiding: error, host: host, isChecked: name != .notChecked)
             ?? TransferFailure(error, stage: .header, nameDoesNotExist: name == .unknown)
     }
 
@@ -140,7 +140,7 @@ extension TransferFailure {
     }
 
     /// The same, with the host that said so.
-    func answered(by url: SourceURL) -> Self {
+    func by(host url: SourceURL) -> Self {
         var failure = self
         failure.authority = url.authority
         return failure

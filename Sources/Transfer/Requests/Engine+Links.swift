@@ -30,7 +30,7 @@ extension Engine {
         case .given(let document):
             do throws(TransferFailure) {
                 let value = try read(document)
-                entry?.recordDecision(RequestRecord.Verdict(.newLink, reason: link.reason.rawValue))
+                entry?.recordDecision(RequestRecord.Decision(.newLink, reason: link.reason.rawValue))
                 entry?.end(Int64(document.count))
                 return .given(value)
             } catch {
@@ -55,7 +55,7 @@ extension Engine {
             redirectedToNewHost: false,
             receivedAt: HTTPDate(secondsSinceEpoch: now.seconds)
         )
-        entry?.answer(head, response)
+        entry?.recordResponse(head, response)
         let isReadable = response.isChunked || head.isLengthReadable
         guard head.status == 200, isReadable, head.contentLength ?? 0 <= Int64(URLRefreshRules.maximumBytes) else {
             await exchange.discard()
@@ -100,7 +100,7 @@ extension Engine {
         } catch {
             if error.code == .aborted { throw .stopped }
             throw .failed(
-                TransferFailure(error, route) ?? TransferFailure(hiding: error, host: url.host, isAsked: false)
+                TransferFailure(error, route) ?? TransferFailure(hiding: error, host: url.host, isChecked: false)
                     ?? TransferFailure(error, stage: .header)
             )
         }

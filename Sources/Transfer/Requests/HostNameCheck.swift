@@ -7,13 +7,13 @@ import Synchronization
 /// resolver that is out of order (libcurl-errors(3)).
 final class HostNameCheck: Sendable {
     /// What came of a question.
-    enum Answer: Sendable {
+    enum Outcome: Sendable {
         case unknown
         /// It exists, or the resolver cannot tell.
         case other
         /// Too many questions were under way. A name that is not to be told from an unknown one is not told from one
         /// that was not asked either.
-        case notAsked
+        case notChecked
     }
 
     private let pool = BlockingPool(threads: limit, name: "names")
@@ -28,10 +28,10 @@ final class HostNameCheck: Sendable {
         self.isUnknown = isUnknown
     }
 
-    func ask(_ host: String) async -> Answer {
-        let asking = count.wrappingAdd(1, ordering: .relaxed).newValue
+    func check(_ host: String) async -> Outcome {
+        let checks = count.wrappingAdd(1, ordering: .relaxed).newValue
         defer { count.wrappingSubtract(1, ordering: .relaxed) }
-        guard asking <= Self.limit else { return .notAsked }
+        guard checks <= Self.limit else { return .notChecked }
         return await pool.run { [isUnknown] in isUnknown(host) } ? .unknown : .other
     }
 }

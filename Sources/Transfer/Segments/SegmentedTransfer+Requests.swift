@@ -45,7 +45,7 @@ extension SegmentedTransfer {
     /// The connections that all sources together bear, as far as is known. Those of the same hosts share what these
     /// bear.
     var hostConnectionLimit: Int {
-        let sharing = Dictionary(grouping: sources.ids.filter { mayGoOn(with: $0) }, by: sources.authorities)
+        let sharing = Dictionary(grouping: sources.ids.filter { mayContinue(with: $0) }, by: sources.authorities)
         let limits = sharing.map { authorities, ids in
             min(
                 connectionLimit(of: authorities),
@@ -65,7 +65,7 @@ extension SegmentedTransfer {
 
     /// Tells the governors that what their hosts are held to bear is what holds the download back.
     func recordDemand() {
-        for source in sources.ids where mayGoOn(with: source) {
+        for source in sources.ids where mayContinue(with: source) {
             for authority in sources.authorities(of: source) {
                 context.hosts.updateGovernor(authority) { $0.recordDemand(at: $1) }
             }
@@ -74,7 +74,7 @@ extension SegmentedTransfer {
 
     /// Tells the hosts that more connections are wanted than they have let in.
     func recordDemand(for count: Int) {
-        for source in sources.ids where mayGoOn(with: source) {
+        for source in sources.ids where mayContinue(with: source) {
             guard sources.connections(of: source) < sources.limit(of: source) ?? .max else { continue }
             for authority in sources.authorities(of: source) {
                 context.hosts.recordDemand(of: context.download.id, for: count, at: authority)
@@ -92,7 +92,7 @@ extension SegmentedTransfer {
 
     /// Whether nobody else could be asked for what this source does not bring.
     func isAlone(_ source: SourceID) -> Bool {
-        !sources.ids.contains { $0 != source && mayGoOn(with: $0) }
+        !sources.ids.contains { $0 != source && mayContinue(with: $0) }
     }
 
     /// Chooses whom further connections ask, as far as the sources' hosts let them in.
@@ -122,30 +122,30 @@ extension SegmentedTransfer {
         return taken
     }
 
-    func send(_ asked: SentRequest, _ id: SourceID) async throws(AttemptInterruption) -> OriginClient.Response {
+    func send(_ request: SentRequest, _ id: SourceID) async throws(AttemptInterruption) -> OriginClient.Response {
         let storedFrom = id == file.representation ? file.source.finalURL : sources.finalURL(of: id)
-        return try await context.origin.send(sources.url(of: id), for: asked, storedFrom: storedFrom)
+        return try await context.origin.send(sources.url(of: id), for: request, storedFrom: storedFrom)
     }
 
     /// Lets the gate judge the answer of a source, and its digests speak against it.
     func validate(
-        _ answer: OriginClient.Response,
+        _ response: OriginClient.Response,
         of id: SourceID,
-        asked: SentRequest,
+        request: SentRequest,
         _ state: StoredState
     ) -> ResponseDecision {
-        let decision = context.origin.validate(answer, asked: asked, stored: state)
-        guard case .accept = decision, id != file.representation, answer.response.digests.contradict(file.digests)
+        let decision = context.origin.validate(response, request: request, stored: state)
+        guard case .accept = decision, id != file.representation, response.metadata.digests.contradict(file.digests)
         else {
             return decision
         }
         let refusal = ResponseDecision.restart(.etagChanged, withThisBody: nil)
-        answer.entry?.recordDecision(refusal)
+        response.entry?.recordDecision(refusal)
         return refusal
     }
 
     /// Whether a connection may take another share from its source.
-    func mayGoOn(with source: SourceID) -> Bool { mayServe(source) && !sources.isLeft(source) }
+    func mayContinue(with source: SourceID) -> Bool { mayServe(source) && !sources.isLeft(source) }
 
     /// - Parameters:
     ///   - limit: One past the last byte that the answer holds, to which it goes on where nobody else fetches them.

@@ -30,7 +30,7 @@ final class SharedPlan: Sendable {
         /// The segments as they were recorded last.
         var recorded: [Segment]
         /// The least times to an answer that were seen.
-        var answerTime: ResponseLatency
+        var responseLatency: ResponseLatency
         /// About the most that one connection is to ask for; nil before a second one has asked.
         var mostShare: Int64?
         /// From when on each connection that has asked is expected to bring its full rate.
@@ -63,7 +63,7 @@ final class SharedPlan: Sendable {
         began = time.elapsed
         self.isOpenEnded = isOpenEnded
         let recorded = plan.recordable(isOpenEnded: isOpenEnded)
-        state = Mutex(State(plan: plan, recorded: recorded, answerTime: ResponseLatency(), runs: runs))
+        state = Mutex(State(plan: plan, recorded: recorded, responseLatency: ResponseLatency(), runs: runs))
     }
 
     /// A connection that has no share yet.
@@ -168,19 +168,19 @@ final class SharedPlan: Sendable {
 
     /// Enters the writer of a share before its first byte.
     ///
-    /// - Parameter answerTime: The time from the request to the head of its answer; nil where it was not measured.
+    /// - Parameter responseLatency: The time from the request to the head of its answer; nil where it was not measured.
     func attach(
         _ connection: ConnectionID,
         _ writer: SegmentWriter,
         _ exchange: Exchange,
-        _ answerTime: ResponseLatency?
+        _ responseLatency: ResponseLatency?
     ) {
         let now = time.elapsed
         state.withLock { state in
             var receiver = Receiver(writer: writer, exchange: exchange)
             receiver.pace.begin(at: exchange.receivedBytes, now: now)
             state.receivers[connection] = receiver
-            if let answerTime { state.answerTime.record(answerTime) }
+            if let responseLatency { state.responseLatency.record(responseLatency) }
         }
     }
 
@@ -298,7 +298,7 @@ final class SharedPlan: Sendable {
                 receivedBytes: received.values.reduce(state.earlierBytes, +),
                 connections: received.values.count { $0 > 0 },
                 remainingBytes: state.plan.missingBytes,
-                roundTrip: state.answerTime.roundTrip,
+                roundTrip: state.responseLatency.roundTrip,
                 ceiling: ceiling
             )
         }
@@ -317,7 +317,7 @@ final class SharedPlan: Sendable {
                     rate: receiver.pace.age(at: now) >= ConnectionPace.window ? rates[connection] : nil,
                     fellowsMedian: ConnectionPace.median(fellows) ?? earlierRate,
                     silence: receiver.pace.silence(at: now),
-                    roundTrip: state.answerTime.roundTrip ?? .zero
+                    roundTrip: state.responseLatency.roundTrip ?? .zero
                 )
                 guard isSlow else { return nil }
                 if fellows.isEmpty { state.earlierRate = nil }
@@ -367,7 +367,7 @@ extension SharedPlan.State {
     fileprivate func terms(at now: Duration, isOpen: Bool, minimum: Int64) -> Terms {
         let rates = rates(at: now)
         let mean = rates.isEmpty ? nil : rates.values.reduce(0, +) / Double(rates.count)
-        let roundTrip = answerTime.roundTrip ?? .zero
+        let roundTrip = responseLatency.roundTrip ?? .zero
         return Terms(
             rate: mean,
             leastShare: ConnectionPace.leastShare(rate: mean, roundTrip: roundTrip, minimum: minimum),

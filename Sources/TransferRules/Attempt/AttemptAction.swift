@@ -6,8 +6,8 @@ public import Core
 public indirect enum AttemptAction: Hashable, Sendable {
     /// Ask the lead: ``AttemptState/request(_:)`` makes the request of what is known of it.
     ///
-    /// - Parameter noting: What is to be remembered of a source first.
-    case ask(noting: SourceNote?)
+    /// - Parameter recording: What is to be remembered of a source first.
+    case prepareRequest(recording: SourceNote?)
     /// Send the request to the lead. Its response is validated against the stored state that comes with it.
     case send(SentRequest, StoredState)
     /// Read the body of the response at hand as a Metalink document.

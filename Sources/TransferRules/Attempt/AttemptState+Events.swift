@@ -11,17 +11,17 @@ extension AttemptState {
             isPlain ? .plain : rules.plan(resuming: state, segments: segments, hasDigest: facts.sources.hasDigest)
         if comparesWithOtherSource, aim == .resume, plan == .plain {
             failover.recordDifference(of: lead)
-            return turnToNext(facts.sources)
+            return switchToNextSource(facts.sources)
         }
-        guard var asked = SentRequest(plan) else { return finish() }
-        asked.isRepeatWithoutRange = repeatsWithoutRange
-        phase = .requested(asked, durableBytes: stored.durableBytes)
-        return .send(asked, state)
+        guard var request = SentRequest(plan) else { return finish() }
+        request.isRepeatWithoutRange = repeatsWithoutRange
+        phase = .requested(request, durableBytes: stored.durableBytes)
+        return .send(request, state)
     }
 
     /// No response came.
     ///
-    /// - Parameter decision: What the failure says of the file (``SourceScheme/validate(asked:failure:)``).
+    /// - Parameter decision: What the failure says of the file (``SourceScheme/validate(request:failure:)``).
     public mutating func requestFailed(
         _ failure: SourceFailure,
         _ decision: ResponseDecision?,
@@ -35,21 +35,21 @@ extension AttemptState {
         case .restart(let reason, _): return restart(AttemptRestart(reason))
         case .requestWithoutRange:
             stored.hostHasNoRanges = true
-            return askAgain(sources, withoutRange: true, noting: .refusesRanges(lead))
+            return requestAgain(sources, withoutRange: true, recording: .refusesRanges(lead))
         default: return failed(failure, sources)
         }
     }
 
     /// The head of a response came, and was decided on.
     public mutating func responded(_ decision: ResponseDecision, _ facts: ResponseFacts) -> AttemptAction {
-        guard case .requested(let asked, _) = phase else { return .end(.outOfOrder) }
+        guard case .requested(let request, _) = phase else { return .end(.outOfOrder) }
         if facts.isMetalink, decision.acceptsBody { return .readMetalink }
         if differs(decision, facts) {
             failover.recordDifference(of: lead)
-            return turnToNext(facts.sources)
+            return switchToNextSource(facts.sources)
         }
         switch decision {
-        case .accept(let body): return .receive(body, fromStart: asked.range == nil)
+        case .accept(let body): return .receive(body, fromStart: request.range == nil)
         case .restart(let reason, let body):
             let known = aim == .replace ? differences[lead] : reason
             // Of another source's file nobody can say that it has changed.
@@ -58,11 +58,11 @@ extension AttemptState {
             return restart(AttemptRestart(known?.rawValue ?? "source_failed", isChange: isChange, body: body))
         case .requestWithoutRange(_, let flagsHost):
             if flagsHost { stored.hostHasNoRanges = true }
-            return askAgain(facts.sources, withoutRange: true, noting: flagsHost ? .refusesRanges(lead) : nil)
+            return requestAgain(facts.sources, withoutRange: true, recording: flagsHost ? .refusesRanges(lead) : nil)
         case .requestWithOtherCondition, .collapseToSingleStream, .awaitFinalResponse, .followRedirect:
             // What the host does with conditions is remembered, and chooses that of the next request. The other three
             // are of several segments, and of heads that the transport has dealt with: none arises here.
-            return askAgain(facts.sources)
+            return requestAgain(facts.sources)
         case .alreadyComplete: return complete(facts.sources)
         case .retry(let failure): return failed(failure, facts)
         case .retrySuspect(let failure): return failed(failure.suspect, facts)
@@ -81,7 +81,7 @@ extension AttemptState {
         self.representation = representation
         lead = representation ?? .primary
         phase = .idle
-        return .ask(noting: nil)
+        return .prepareRequest(recording: nil)
     }
 
     /// The body of the response ended; what is recorded of it was noted before (``record(_:)``).
@@ -92,7 +92,7 @@ extension AttemptState {
             stored.durableBytes = size
             stored.validator?.total = size
             return complete(sources)
-        case .incomplete: return askAgain(sources)
+        case .incomplete: return requestAgain(sources)
         case .overlapDiffers: return restart(AttemptRestart(.overlapDiffers))
         }
     }
@@ -104,7 +104,7 @@ extension AttemptState {
         failover.record(failure, of: lead)
         // That a host must not be asked now is no fault of the source.
         let note: SourceNote? = if case .failed = failure { .failed(lead) } else { nil }
-        return turnToNext(sources, noting: note)
+        return switchToNextSource(sources, recording: note)
     }
 
     /// The file did not come to its place. One that does not match a digest is fetched again from one source alone, in
@@ -127,7 +127,7 @@ extension AttemptState {
         mismatches += 1
         failover = Failover()
         for id in mismatchedSources { failover.exclude(id) }
-        turn(to: next, .resume)
+        switchLead(to: next, .resume)
         return .restart(AttemptRestart(failure.error.code.rawValue))
     }
 }
@@ -180,10 +180,10 @@ extension AttemptState {
     }
 
     /// Asks the lead again, unless too many of its responses brought nothing.
-    mutating func askAgain(
+    mutating func requestAgain(
         _ sources: SourceFacts,
         withoutRange: Bool = false,
-        noting note: SourceNote? = nil
+        recording note: SourceNote? = nil
     ) -> AttemptAction {
         guard case .requested(_, let before) = phase else { return .end(.outOfOrder) }
         phase = .idle
@@ -192,17 +192,17 @@ extension AttemptState {
         guard requestsWithoutProgress < Self.requestsWithoutProgressLimit else {
             return failed(.failed(.noProgress), sources)
         }
-        return .ask(noting: note)
+        return .prepareRequest(recording: note)
     }
 
     /// Ends the work with the lead, whose file is whole, unless that is to be confirmed. Between the server's word on
     /// the file and the first byte after the ones at hand it may have been replaced.
     private mutating func complete(_ sources: SourceFacts) -> AttemptAction {
-        guard rules.abilities.rechecksJoinedFile, case .requested(let asked, _) = phase, let range = asked.range,
+        guard rules.abilities.rechecksJoinedFile, case .requested(let request, _) = phase, let range = request.range,
             range.first < stored.durableBytes
         else { return finish() }
         segments = [Segment(index: 0, start: 0, end: stored.durableBytes, durableEnd: stored.durableBytes)]
-        return askAgain(sources)
+        return requestAgain(sources)
     }
 
     private mutating func finish() -> AttemptAction {
@@ -211,20 +211,20 @@ extension AttemptState {
     }
 
     /// Makes another source the lead, or ends the attempt.
-    private mutating func turnToNext(_ sources: SourceFacts, noting note: SourceNote? = nil) -> AttemptAction {
+    private mutating func switchToNextSource(_ sources: SourceFacts, recording note: SourceNote? = nil) -> AttemptAction {
         for id in sources.list.ids where failover.isUntried(id) && sources.list[id].state == .left(.differs) {
             failover.recordDifference(of: id)
         }
         let mayJoin = agreement(hasDigest: sources.hasDigest) != .none && mismatches == 0
         switch failover.next(sources.list.ids, hasBytes: stored.durableBytes > 0, mayJoin: mayJoin) {
-        case .resume(let id): turn(to: id, .resume)
-        case .restart(let id): turn(to: id, .replace)
+        case .resume(let id): switchLead(to: id, .resume)
+        case .restart(let id): switchLead(to: id, .replace)
         case nil: return .end(failover.failure ?? .failed(.noSourceHasFile))
         }
-        return .ask(noting: note)
+        return .prepareRequest(recording: note)
     }
 
-    private mutating func turn(to source: SourceID, _ aim: Aim) {
+    private mutating func switchLead(to source: SourceID, _ aim: Aim) {
         lead = source
         self.aim = aim
         repeatsWithoutRange = false

@@ -155,9 +155,9 @@ extension AttemptState {
         stored.durableBytes = 0
         stored.previousFile = stored.validator ?? stored.previousFile
         stored.validator = nil
-        guard case .requested = phase else { return .ask(noting: nil) }
+        guard case .requested = phase else { return .prepareRequest(recording: nil) }
         aim = .resume
-        guard let body = restart.body else { return askAgain(sources) }
+        guard let body = restart.body else { return requestAgain(sources) }
         return .receive(body, fromStart: true)
     }
 }

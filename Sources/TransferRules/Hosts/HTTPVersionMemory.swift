@@ -63,7 +63,7 @@ public struct HTTPVersionMemory: Hashable, Sendable {
     }
 
     /// Notes in which version a request was answered that asked for HTTP/2.
-    public mutating func recordAnswer(isHTTP2: Bool, at now: Timestamp) {
+    public mutating func recordResponse(isHTTP2: Bool, at now: Timestamp) {
         sharing = isHTTP2 ? .works : .untried
         if !isHTTP2 { avoidsHTTP2Until = now + Self.memory }
     }

@@ -79,7 +79,7 @@ public struct HostGovernor: Hashable, Sendable {
         breaker.recordSuccess()
         successes += 1
         if let download {
-            evidence.recordAnswer(to: download, at: now)
+            evidence.recordResponse(to: download, at: now)
             dropSuspicion(after: download)
         }
         raiseCap(at: now)
@@ -183,8 +183,8 @@ public struct HostGovernor: Hashable, Sendable {
         guard isLimiting, cap < ceiling, let capSince else { return }
         let time = now - capSince
         if time < .zero { self.capSince = now }
-        let hasAnswers = successes >= rules.successesForMore && time >= rules.shortestTimeForMore
-        guard hasAnswers || time >= rules.timeForMore else { return }
+        let hasResponses = successes >= rules.successesForMore && time >= rules.shortestTimeForMore
+        guard hasResponses || time >= rules.timeForMore else { return }
         cap += 1
         self.capSince = now
         successes = 0

@@ -19,7 +19,7 @@ struct DedupeTests {
         try await withService(options) { try await body($0) }
     }
 
-    private static func post(_ service: TestService, _ url: String, _ members: String = "") async throws -> HTTPAnswer {
+    private static func post(_ service: TestService, _ url: String, _ members: String = "") async throws -> ReceivedResponse {
         try await service.ask("POST", "/downloads", #"{"url":"\#(url)","dedupe_key":"k"\#(members)}"#)
     }
 

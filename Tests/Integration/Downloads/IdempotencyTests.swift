@@ -44,7 +44,7 @@ struct IdempotencyTests {
 
     @Test func ofManyAtOnceOneMakesTheDownload() async throws {
         try await Self.withIdle { service in
-            let answers = try await withThrowingTaskGroup(of: HTTPAnswer.self) { group in
+            let answers = try await withThrowingTaskGroup(of: ReceivedResponse.self) { group in
                 for _ in 0..<20 {
                     group.addTask { try await service.send("POST", "/downloads", Self.body, fields: Self.key("k")) }
                 }

@@ -22,7 +22,7 @@ struct ListTests {
         }
     }
 
-    private static func ids(_ answer: HTTPAnswer) throws -> [String] {
+    private static func ids(_ answer: ReceivedResponse) throws -> [String] {
         try answer.json["items"]?.items.compactMap { $0["id"]?.text } ?? []
     }
 

@@ -13,7 +13,7 @@ struct WaitTests {
         _ query: String,
         fields: [(String, String)] = patience,
         _ act: (TestService, String) async throws -> Void
-    ) async throws -> HTTPAnswer {
+    ) async throws -> ReceivedResponse {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let id = try await service.add("http://a.example/")
             async let answer = service.ask("GET", "/downloads/\(id)?\(query)", fields: fields)
@@ -135,7 +135,7 @@ struct WaitTests {
     private static func posting(
         _ fields: [(String, String)] = patience,
         _ act: (TestService, String) async throws -> Void
-    ) async throws -> HTTPAnswer {
+    ) async throws -> ReceivedResponse {
         try await withService(.with { $0.runsScheduler = false }) { service in
             async let answer = service.ask("POST", "/downloads", draft, fields: fields)
             try await service.poll { service.hub.waiterCount == 1 ? () : nil }

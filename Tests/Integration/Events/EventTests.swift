@@ -8,7 +8,7 @@ import Testing
 /// `GET /events` and `GET /downloads/{id}/events` in pages.
 @Suite(.timeLimit(.minutes(5)))
 struct EventTests {
-    private static func numbers(_ answer: HTTPAnswer) throws -> [Int64?] {
+    private static func numbers(_ answer: ReceivedResponse) throws -> [Int64?] {
         try #require(try answer.json["items"]).items.map { $0["seq"]?.integer }
     }
 

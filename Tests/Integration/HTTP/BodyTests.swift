@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct BodyTests {
     /// The answer to a good body that comes with this field.
-    private static func post(_ field: (String, String)) async throws -> HTTPAnswer {
+    private static func post(_ field: (String, String)) async throws -> ReceivedResponse {
         try await withService(.with { $0.runsScheduler = false }) { service in
             try await service.ask("POST", "/downloads", #"{"url":"http://a.example/"}"#, fields: [field])
         }

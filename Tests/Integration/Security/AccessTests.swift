@@ -115,7 +115,7 @@ struct AccessTests {
     @Test func whoeverIsRefusedSendsNoBody() async throws {
         try await withService(Self.withToken) { service in
             let port = service.client.port
-            func ask(_ line: String, _ fields: [String]) async throws -> HTTPAnswer {
+            func ask(_ line: String, _ fields: [String]) async throws -> ReceivedResponse {
                 let head = [line, "Host: localhost:\(port)", "Connection: close", "Expect: 100-continue"] + fields
                 return try await service.client.exchange(Array((head + ["", ""]).joined(separator: "\r\n").utf8))
             }

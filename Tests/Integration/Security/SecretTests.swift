@@ -35,7 +35,7 @@ struct SecretTests {
             receiver.stop()
         }
         let folder = TemporaryFolder()
-        var answers: [HTTPAnswer] = []
+        var answers: [ReceivedResponse] = []
         let lines = try await withService(
             .with { $0.webhookURL = receiver.url("/hook?token=\(Self.token)") },
             folder: folder
@@ -90,7 +90,7 @@ struct SecretTests {
             $0.jobs.webhooks.allowsHTTP = true
         }
         let callback = #""callback_url":"\#(receiver.url("/callback/\(first)"))""#
-        var answers: [HTTPAnswer] = []
+        var answers: [ReceivedResponse] = []
         var ids: [String] = []
         let firstLines = try await withService(options, folder: folder) { service in
             answers.append(try await service.ask("PUT", "/sessions/s", "{\(callback)}"))

@@ -13,7 +13,7 @@ import Transfer
 struct SessionActionTests {
     private static let path = "/sessions/s"
 
-    private static func act(_ action: String, _ service: TestService) async throws -> HTTPAnswer {
+    private static func act(_ action: String, _ service: TestService) async throws -> ReceivedResponse {
         try await service.send("PATCH", path, #"{"action":"\#(action)"}"#)
     }
 

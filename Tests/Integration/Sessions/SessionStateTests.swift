@@ -24,7 +24,7 @@ struct SessionStateTests {
         }
     }
 
-    private static func acted(_ answer: HTTPAnswer) throws -> [Int64?] {
+    private static func acted(_ answer: ReceivedResponse) throws -> [Int64?] {
         let acted = try answer.json["acted"]
         return ["matched", "changed", "unchanged", "refused"].map { acted?[$0]?.integer }
     }

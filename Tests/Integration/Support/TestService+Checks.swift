@@ -15,7 +15,7 @@ extension TestService {
         _ body: String? = nil,
         fields: [(String, String)] = [],
         sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws -> HTTPAnswer {
+    ) async throws -> ReceivedResponse {
         let answer = try await send(method, target, body, fields: fields)
         let violations = Contract.shared.violations(answer, to: method, target)
         #expect(violations == [], sourceLocation: sourceLocation)
@@ -31,7 +31,7 @@ extension TestService {
     }
 }
 
-extension HTTPAnswer {
+extension ReceivedResponse {
     /// Whatever a browser is made to ask for, it neither guesses a type, nor runs, frames, stores or tells it.
     func expectSafeFields(_ sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(self["x-content-type-options"] == "nosniff", sourceLocation: sourceLocation)

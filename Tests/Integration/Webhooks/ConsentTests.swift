@@ -34,7 +34,7 @@ struct ConsentTests {
         _ service: TestService,
         _ receiver: Origin,
         _ members: String = #","verify":"cloudevents""#
-    ) async throws -> HTTPAnswer {
+    ) async throws -> ReceivedResponse {
         try await service.send("POST", "/webhooks", #"{"url":"\#(receiver.url("/hook"))"\#(members)}"#)
     }
 

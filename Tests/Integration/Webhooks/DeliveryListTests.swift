@@ -21,7 +21,7 @@ struct DeliveryListTests {
         }
     }
 
-    private static func types(_ answer: HTTPAnswer) throws -> [String?] {
+    private static func types(_ answer: ReceivedResponse) throws -> [String?] {
         try #require(try answer.json["items"]?.items).map { $0["event_type"]?.text }
     }
 

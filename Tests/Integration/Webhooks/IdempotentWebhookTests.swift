@@ -23,7 +23,7 @@ struct IdempotentWebhookTests {
         try #require(try await service.ask("POST", "/webhooks", Self.body)["location"])
     }
 
-    private static func expectReplay(_ first: HTTPAnswer, _ second: HTTPAnswer, _ status: Int) {
+    private static func expectReplay(_ first: ReceivedResponse, _ second: ReceivedResponse, _ status: Int) {
         #expect(first.status == status && second.status == status)
         #expect(first["idempotency-replayed"] == nil && second["idempotency-replayed"] == "true")
         #expect(second.body == first.body)
@@ -45,7 +45,7 @@ struct IdempotentWebhookTests {
 
     @Test func ofManyAtOnceOneMakesTheWebhook() async throws {
         try await Self.with { service in
-            let answers = try await withThrowingTaskGroup(of: HTTPAnswer.self) { group in
+            let answers = try await withThrowingTaskGroup(of: ReceivedResponse.self) { group in
                 for _ in 0..<20 {
                     group.addTask { try await service.send("POST", "/webhooks", Self.body, fields: Self.key) }
                 }

@@ -28,7 +28,7 @@ struct WebhookTests {
         _ service: TestService,
         _ members: String = "",
         url: String = url
-    ) async throws -> (path: String, answer: HTTPAnswer) {
+    ) async throws -> (path: String, answer: ReceivedResponse) {
         let answer = try await service.ask("POST", "/webhooks", #"{"url":"\#(url)"\#(members)}"#)
         return (try #require(answer["location"]), answer)
     }

@@ -20,7 +20,7 @@ public struct Contract: Sendable {
     }
 
     /// What of an answer is not as described; nothing for paths that are not described at all.
-    public func violations(_ answer: HTTPAnswer, to method: String, _ target: String) -> [String] {
+    public func violations(_ answer: ReceivedResponse, to method: String, _ target: String) -> [String] {
         let path = String(target.prefix { $0 != "?" })
         guard let operations = operations(at: path) else { return [] }
         let isHead = method == "HEAD" && operations["head"] == nil
@@ -57,7 +57,7 @@ public struct Contract: Sendable {
         return template.flatMap { paths[$0] }
     }
 
-    private func missingFields(_ answer: HTTPAnswer, _ response: JSONValue) -> [String] {
+    private func missingFields(_ answer: ReceivedResponse, _ response: JSONValue) -> [String] {
         let headers = response["headers"] ?? .null
         return headers.names.flatMap { name -> [String] in
             let header = resolved(headers[name] ?? .null)
@@ -68,7 +68,7 @@ public struct Contract: Sendable {
         }
     }
 
-    private func bodyViolations(_ answer: HTTPAnswer, _ response: JSONValue) -> [String] {
+    private func bodyViolations(_ answer: ReceivedResponse, _ response: JSONValue) -> [String] {
         guard let content = response["content"] else {
             return answer.body.isEmpty ? [] : ["a body where none is described"]
         }

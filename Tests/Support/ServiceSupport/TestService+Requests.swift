@@ -11,7 +11,7 @@ extension TestService {
         _ target: String,
         _ body: String? = nil,
         fields: [(String, String)] = []
-    ) async throws -> HTTPAnswer {
+    ) async throws -> ReceivedResponse {
         var fields = fields
         if body != nil || method == "POST", !fields.contains(where: { $0.0.lowercased() == "content-type" }) {
             fields.append(("Content-Type", "application/json"))
@@ -49,12 +49,12 @@ extension TestService {
     }
 
     @discardableResult
-    public func act(_ action: String, on id: String) async throws -> HTTPAnswer {
+    public func act(_ action: String, on id: String) async throws -> ReceivedResponse {
         try await send("PATCH", "/downloads/\(id)", #"{"action":"\#(action)"}"#)
     }
 }
 
-extension HTTPAnswer {
+extension ReceivedResponse {
     public var json: JSONValue {
         get throws { try JSONValue(parsing: body) }
     }

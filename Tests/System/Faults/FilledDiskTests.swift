@@ -20,7 +20,7 @@ struct FilledDiskTests {
         _ method: String,
         _ target: String,
         _ body: String? = nil
-    ) async throws -> HTTPAnswer {
+    ) async throws -> ReceivedResponse {
         let type = body == nil ? [] : [("Content-Type", "application/json")]
         return try await HTTPClient(port: port).send(method, target, fields: type, body: body.map { Array($0.utf8) })
     }

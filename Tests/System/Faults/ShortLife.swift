@@ -97,8 +97,8 @@ final class ShortLife {
         _ target: String,
         _ body: String? = nil,
         _ fields: [(String, String)] = [],
-        until isGood: (HTTPAnswer) async throws -> Bool
-    ) async throws -> HTTPAnswer {
+        until isGood: (ReceivedResponse) async throws -> Bool
+    ) async throws -> ReceivedResponse {
         try await eventualValue {
             do {
                 let answer = try await self.once(method, target, body, fields)
@@ -117,7 +117,7 @@ final class ShortLife {
         _ target: String,
         _ body: String? = nil,
         _ fields: [(String, String)] = []
-    ) async throws -> HTTPAnswer {
+    ) async throws -> ReceivedResponse {
         let service = try await running()
         let type = body == nil ? [] : [("Content-Type", "application/json")]
         return try await HTTPClient(port: service.port)

@@ -3,14 +3,14 @@ import Testing
 
 /// What a user may do, written out: one row for each state, one column for each action.
 @Suite struct StateMachineActionTests {
-    private enum Answer: Equatable {
+    private enum Outcome: Equatable {
         case moves(DownloadState)
         case stays
         case refused
     }
 
-    private static func answer(to action: DownloadAction, at stand: DownloadStateMachine) -> Answer {
-        let row: [Answer] =
+    private static func outcome(of action: DownloadAction, at stand: DownloadStateMachine) -> Outcome {
+        let row: [Outcome] =
             switch stand.state {
             case .queued: [.moves(.paused), .stays, .moves(.cancelled), .refused]
             case .running where stand.phase == .publishing: [.refused, .stays, .refused, .refused]
@@ -33,7 +33,7 @@ import Testing
     func anActionDoesWhatTheTableSays(_ stand: DownloadStateMachine, _ action: DownloadAction) throws {
         var machine = stand
 
-        switch Self.answer(to: action, at: stand) {
+        switch Self.outcome(of: action, at: stand) {
         case .moves(let state):
             #expect(try machine.apply(action) == .changed(stopsWorker: stand.state == .running))
             #expect(machine == DownloadStateMachine(state: state))

@@ -81,7 +81,7 @@ struct HTTP2Tests {
     /// All come on the connection before the first is answered, so that they share it.
     @Test func manyRequestsShareAConnection() async throws {
         let count = 100
-        let together = Behaviour { $0.answersTogether = count }
+        let together = Behaviour { $0.responsesTogether = count }
         try await Self.withServer(script: [.good, together]) { origin, loop, authority in
             _ = try await Self.fetch(origin, loop, authority)
             for _ in 0..<3 {
@@ -133,7 +133,7 @@ struct HTTP2Tests {
     }
 
     @Test func whoeverGivesUpLeavesTheOthersAlone() async throws {
-        let together = Behaviour { $0.answersTogether = 30 }
+        let together = Behaviour { $0.responsesTogether = 30 }
         try await Self.withServer(Content(size: 100_000), script: [.good, together]) { origin, loop, authority in
             _ = try await Self.fetch(origin, loop, authority)
             let sizes = try await withThrowingTaskGroup(of: Int?.self) { group in

@@ -10,7 +10,7 @@ import Testing
         private struct State {
             var pieces: [ResponseStream.Piece] = []
             var isEnded = false
-            var asked = 0
+            var reads = 0
             weak var body: ResponseStream?
         }
 
@@ -37,11 +37,11 @@ import Testing
             body?.wake()
         }
 
-        var asked: Int { state.withLock { $0.asked } }
+        var reads: Int { state.withLock { $0.reads } }
 
         private func next() -> ResponseStream.Piece {
             state.withLock { state in
-                state.asked += 1
+                state.reads += 1
                 if state.isEnded || state.pieces.isEmpty { return state.isEnded ? .end : .nothingYet }
                 let piece = state.pieces.removeFirst()
                 if case .end = piece { state.isEnded = true }
@@ -218,7 +218,7 @@ import Testing
         try await withServer(handler: feed.handler) { server in
             _ = try await ask(server, "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
             await feed.gone.wait()
-            #expect(feed.asked == 0)
+            #expect(feed.reads == 0)
         }
     }
 

@@ -65,8 +65,8 @@ struct FaultTests {
         (StoreError.full, ServiceError.insufficientStorage), (.busy, .overloaded), (.closed, .draining),
         (.outcomeUnknown, .outcomeUnknown),
     ])
-    func aKnownFaultOfTheStoreHasItsOwnAnswer(_ error: StoreError, _ answer: ServiceError) async {
-        await #expect(throws: answer) { try await stored { throw error } }
+    func aKnownFaultOfTheStoreHasItsOwnAnswer(_ error: StoreError, _ expected: ServiceError) async {
+        await #expect(throws: expected) { try await stored { throw error } }
     }
 
     @Test(arguments: [

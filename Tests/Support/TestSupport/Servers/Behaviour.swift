@@ -6,7 +6,7 @@ public struct Behaviour: Sendable {
         case newVersionEachTime
     }
 
-    public enum Answer: Hashable, Sendable {
+    public enum Response: Hashable, Sendable {
         /// The content, whole or in part.
         case content
         /// This status with a page of HTML where it may have a body.
@@ -110,7 +110,7 @@ public struct Behaviour: Sendable {
     public var subject = Subject.version(0)
     /// Another size than the content's, with the same validators and the same bytes as far as both reach.
     public var size: Int64?
-    public var answer = Answer.content
+    public var answer = Response.content
     public var ranges = Ranges.honoured
     public var honoursIfRange = true
     /// The forms of `If-Range` that it knows; a condition of another form never holds.
@@ -130,7 +130,7 @@ public struct Behaviour: Sendable {
     public var extraFields: [String] = []
     public var http2Fault: HTTP2Fault?
     /// Over HTTP/2: nothing is answered before so many requests wait for it on the connection.
-    public var answersTogether = 0
+    public var responsesTogether = 0
     public var keepsConnection = true
     /// Whether TLS is told of the end of a connection after a whole response.
     public var sendsCloseNotify = true

@@ -21,7 +21,7 @@ public final class ProxyStub: Sendable {
         /// Relays so many bytes of the answer and hangs up.
         case dropAfter(Int)
         /// Says that the tunnel is there, answers with this text itself, and hangs up.
-        case answerInTunnel(String)
+        case respondInTunnel(String)
     }
 
     private struct State {
@@ -118,7 +118,7 @@ public final class ProxyStub: Sendable {
         } else if behaviour != .hangUp, let port = UInt16(authority.split(separator: ":").last ?? "") {
             if isTunnel {
                 guard client.write(Array("HTTP/1.1 200 Connected\r\nX-Proxy: yes\r\n\r\n".utf8)) else { return }
-                if case .answerInTunnel(let text) = behaviour {
+                if case .respondInTunnel(let text) = behaviour {
                     _ = client.write(Array(text.utf8))
                 } else {
                     relay(client, to: port, first: [], prefix: nil)

@@ -71,13 +71,13 @@ import Testing
     @Test func aCheckpointOfAStaleClaimAddsNone() async throws {
         let claim = try await withBlocks()
         let stale = Claim(id: claim.id, owner: "another", epoch: claim.epoch)
-        let answer = try await fixture.store.checkpoint(
+        let result = try await fixture.store.checkpoint(
             stale,
             checkpoint([Self.block(9, 9)], forgotten: [0]),
             now: Fixture.now
         )
 
-        #expect(answer.isLost)
+        #expect(result.isLost)
         #expect(try fixture.count("block") == 3)
     }
 

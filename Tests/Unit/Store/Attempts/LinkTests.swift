@@ -91,7 +91,7 @@ import TransferRules
         _ = try await fixture.store.sweep(now: Fixture.at(1))
 
         let download = try await urlRefreshed(at: Fixture.at(1))
-        #expect(download.attempts.sameFailures == 0 && download.attempts.suspectAnswers == 0)
+        #expect(download.attempts.sameFailures == 0 && download.attempts.suspectResponses == 0)
         #expect(download.attempts.withoutProgress == 1)
     }
 

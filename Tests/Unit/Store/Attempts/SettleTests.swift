@@ -91,7 +91,7 @@ import Testing
         #expect(download.progress == Download.Progress())
         #expect(download.source == Download.Source())
         #expect(download.attempts.restarts == 0)
-        #expect(download.attempts.suspectAnswers == 1)
+        #expect(download.attempts.suspectResponses == 1)
         #expect(try fixture.count("segment") == 0)
         #expect(try fixture.events(of: claim.id).last == "download.restarted")
     }
@@ -130,8 +130,8 @@ import Testing
             try await fixture.done(claim.id, action)
             let before = try fixture.row(claim.id)
 
-            let answer = try await fixture.store.settle(claim, outcome, madeProgress: false, now: Fixture.now)
-            #expect(answer.isLost)
+            let result = try await fixture.store.settle(claim, outcome, madeProgress: false, now: Fixture.now)
+            #expect(result.isLost)
             #expect(try fixture.row(claim.id) == before)
         }
     }

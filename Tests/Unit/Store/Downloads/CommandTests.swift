@@ -20,14 +20,14 @@ import Testing
         let outcome = try await fixture.command(old.id, action)
         let new = try await fixture.download(old.id)
         switch (outcome, effect) {
-        case (.done(let answered, let stopped, _), .success(.changed(let stopsWorker))):
-            #expect(answered == new)
+        case (.done(let returned, let stopped, _), .success(.changed(let stopsWorker))):
+            #expect(returned == new)
             #expect(new.machine == machine)
             #expect(new.revision == old.revision + 1)
             #expect(stopped == (stopsWorker ? old.epoch : nil))
             #expect(try fixture.events(of: old.id).count == events.count + 1)
-        case (.done(let answered, nil, nil), .success(.unchanged)):
-            #expect(answered == old)
+        case (.done(let returned, nil, nil), .success(.unchanged)):
+            #expect(returned == old)
             #expect(try fixture.row(old.id) == before)
             #expect(try fixture.events(of: old.id) == events)
         case (.invalidTransition(let refusal), .failure(let wanted)):

@@ -180,8 +180,8 @@ import Testing
         let claim = try await fixture.claimed().claim
         _ = try await fixture.store.sweep(now: Fixture.at(86_400))
 
-        let answer = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.at(86_400))
-        #expect(answer.isLost)
+        let result = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.at(86_400))
+        #expect(result.isLost)
         #expect(try await fixture.download(claim.id).progress.durableBytes == 400)
         #expect(try await fixture.download(claim.id).state == .failed)
     }

@@ -93,12 +93,12 @@ import Testing
         return edit
     }
 
-    private static let answers = [
+    private static let edits = [
         edit { $0.url = Fixture.url(host: "b.example") },
         edit { $0.credentials = .set(SealedCredentials(bytes: [1])) },
     ]
 
-    @Test(arguments: answers)
+    @Test(arguments: edits)
     func newCredentialsOrANewURLEndTheWaitForThem(_ edit: DownloadEdit) async throws {
         let id = try await waiting(for: .credentials)
 
@@ -115,14 +115,14 @@ import Testing
         #expect(try await fixture.done(id, nil, Self.labels).download.waitingFor == .credentials)
     }
 
-    @Test(arguments: answers)
+    @Test(arguments: edits)
     func credentialsEndNoOtherWait(_ edit: DownloadEdit) async throws {
         let id = try await waiting(for: .space)
 
         #expect(try await fixture.done(id, nil, edit).download.waitingFor == .space)
     }
 
-    @Test(arguments: answers)
+    @Test(arguments: edits)
     func aPauseThatComesWithThemHolds(_ edit: DownloadEdit) async throws {
         let id = try await waiting(for: .credentials)
 

@@ -131,8 +131,8 @@ import Testing
         )
         let slots = DeliverySlots(free: 9, perWebhook: 3)
         for (index, due) in try await store.claimDeliveries(slots, now: Fixture.now).deliveries.enumerated() {
-            let verdict: DeliveryAttempt.Verdict = index.isMultiple(of: 2) ? .succeeded : .retry(at: Fixture.at(1))
-            try await store.settleDelivery(due, Deliveries.attempt(verdict))
+            let result: DeliveryAttempt.Result = index.isMultiple(of: 2) ? .succeeded : .retry(at: Fixture.at(1))
+            try await store.settleDelivery(due, Deliveries.attempt(result))
         }
         _ = try await store.claimDeliveries(slots, now: Fixture.at(3600))
         let narrow = DeliveryFilter(
@@ -163,11 +163,11 @@ import Testing
         )
         try await store.releaseStalledDeliveries(now: Fixture.at(-9))
         // A success after several failures makes the rest due.
-        for verdict in [.retry(at: Fixture.at(9)), .retry(at: Fixture.at(9)), .succeeded] as [DeliveryAttempt.Verdict] {
+        for result in [.retry(at: Fixture.at(9)), .retry(at: Fixture.at(9)), .succeeded] as [DeliveryAttempt.Result] {
             _ = try await store.ping(thin.id, now: Fixture.now)
             let due = try await store.claimDeliveries(DeliverySlots(free: 1, perWebhook: 1), now: Fixture.now)
                 .deliveries
-            for delivery in due { try await store.settleDelivery(delivery, Deliveries.attempt(verdict)) }
+            for delivery in due { try await store.settleDelivery(delivery, Deliveries.attempt(result)) }
         }
         _ = try await store.ping(thin.id, now: Fixture.now)
         _ = try await store.webhooks(after: nil, limit: 5)

@@ -86,13 +86,13 @@ struct SessionMoves {
 
 extension SessionMove {
     /// What a call came to, as far as a model can know.
-    enum Answer: Hashable, Sendable {
+    enum Result: Hashable, Sendable {
         case isTaken(Bool)
         case claimed([Claim], generations: [Int])
         case acted(changed: Int, unchanged: Int, refused: Int)
     }
 
-    func apply(_ store: Store, _ session: SessionName, at now: Timestamp) async throws -> Answer {
+    func apply(_ store: Store, _ session: SessionName, at now: Timestamp) async throws -> Result {
         switch self {
         case .create(let ids, let starts, let seals):
             let request = DownloadRequest(url: Fixture.url(), session: session)
@@ -126,7 +126,7 @@ extension SessionMove {
         }
     }
 
-    private func work(_ store: Store, at now: Timestamp) async throws -> Answer {
+    private func work(_ store: Store, at now: Timestamp) async throws -> Result {
         switch self {
         case .claim(let free):
             let slots = Slots(free: free, perHost: 1000)
@@ -177,14 +177,14 @@ extension SessionMove.End {
 extension SessionModel {
     /// Makes the move too.
     ///
-    /// - Parameter answer: What the store chose, where it had a choice.
+    /// - Parameter result: What the store chose, where it had a choice.
     /// - Returns: What the answer should be.
     mutating func apply(
         _ move: SessionMove,
         _ claims: inout [(claim: Claim, generation: Int)],
-        _ answer: SessionMove.Answer,
+        _ result: SessionMove.Result,
         at now: Timestamp
-    ) -> SessionMove.Answer {
+    ) -> SessionMove.Result {
         switch move {
         case .create(let ids, let starts, let seals):
             return .isTaken(create(ids, starts: starts, seals: seals, at: now))
@@ -208,10 +208,10 @@ extension SessionModel {
             sweep(at: now)
             return .isTaken(true)
         case .claim, .recover:
-            guard case .claimed(let found, let generations) = answer else { return .isTaken(false) }
+            guard case .claimed(let found, let generations) = result else { return .isTaken(false) }
             claims += zip(found, generations).map { ($0, $1) }
-            if case .recover = move { return recover(found) ? answer : .isTaken(false) }
-            return claim(found, generations: generations) ? answer : .isTaken(false)
+            if case .recover = move { return recover(found) ? result : .isTaken(false) }
+            return claim(found, generations: generations) ? result : .isTaken(false)
         }
     }
 }

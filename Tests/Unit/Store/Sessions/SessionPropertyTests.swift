@@ -118,11 +118,11 @@ struct SessionWalk {
         let tasks = round.map { move in
             Task(executorPreference: executor) { [log, name, time] in try await move.apply(log.store, name, at: time) }
         }
-        var answers: [SessionMove.Answer] = []
-        for task in tasks { answers.append(try await task.value) }
-        for (move, answer) in zip(round, answers) {
-            let expected = model.apply(move, &moves.claims, answer, at: time)
-            guard expected == answer else { throw Fault(text: "\(move): \(answer), not \(expected), in \(round)") }
+        var results: [SessionMove.Result] = []
+        for task in tasks { results.append(try await task.value) }
+        for (move, result) in zip(round, results) {
+            let expected = model.apply(move, &moves.claims, result, at: time)
+            guard expected == result else { throw Fault(text: "\(move): \(result), not \(expected), in \(round)") }
         }
         try await compare(after: round)
     }

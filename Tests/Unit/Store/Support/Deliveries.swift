@@ -5,7 +5,7 @@ import Store
 enum Deliveries {
     /// An attempt that took no time.
     static func attempt(
-        _ verdict: DeliveryAttempt.Verdict,
+        _ result: DeliveryAttempt.Result,
         at time: Timestamp = Fixture.now
     ) -> DeliveryAttempt {
         DeliveryAttempt(
@@ -16,7 +16,7 @@ enum Deliveries {
             error: nil,
             responseExcerpt: [111, 107],
             remoteAddress: "192.0.2.1",
-            verdict: verdict
+            result: result
         )
     }
 }

@@ -164,7 +164,7 @@ extension Store {
             case .refused(.tooManyCallbacks): throw Unexpected(what: "too many joined")
             }
         case .refused: throw Unexpected(what: "\(outcome)")
-        case .replayed(let answer): return .replayed(answer)
+        case .replayed(let result): return .replayed(result)
         case .keyReused: return .keyReused
         }
     }

@@ -30,7 +30,7 @@ enum Samples {
                 withoutProgress: number,
                 restarts: number,
                 sameFailures: number,
-                suspectAnswers: number,
+                suspectResponses: number,
                 mismatches: number,
                 newLinks: number,
                 crashes: number,
@@ -202,7 +202,7 @@ extension Samples {
     static func requestRecord() -> RequestRecord {
         var record = RequestRecord(number: 1, run: 2, attempt: 3, at: time(1), method: .post, url: "u")
         (record.redirects, record.first, record.last) = (4, 5, 6)
-        record.answer = RequestRecord.Answer(
+        record.response = RequestRecord.Response(
             status: 206,
             httpVersion: "2",
             etag: "e",
@@ -211,7 +211,7 @@ extension Samples {
             contentLength: 7,
             remoteAddress: "a"
         )
-        record.verdict = RequestRecord.Verdict(.retry, reason: "why")
+        record.decision = RequestRecord.Decision(.retry, reason: "why")
         record.end = RequestRecord.End(receivedBytes: 8, duration: .milliseconds(9), error: "e", transportCode: 10)
         return record
     }

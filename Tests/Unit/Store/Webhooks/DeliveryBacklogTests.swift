@@ -23,10 +23,10 @@ import Testing
 
     private func settle(
         _ due: DueDelivery,
-        _ verdict: DeliveryAttempt.Verdict,
+        _ result: DeliveryAttempt.Result,
         at seconds: Int64
     ) async throws {
-        try await fixture.store.settleDelivery(due, Deliveries.attempt(verdict, at: Fixture.at(seconds)))
+        try await fixture.store.settleDelivery(due, Deliveries.attempt(result, at: Fixture.at(seconds)))
     }
 
     /// Two events are refused for ever, and all others are taken. Each attempt of a schedule comes at its time.

@@ -36,9 +36,9 @@ import Testing
     @Test func aStateFiltersThem() async throws {
         let webhook = try await fixture.webhook()
         try await fixture.end(4)
-        let verdicts: [DeliveryAttempt.Verdict] = [.succeeded, .exhausted, .aborted]
-        for (due, verdict) in zip(try await claim(limit: 3), verdicts) {
-            try await fixture.store.settleDelivery(due, Deliveries.attempt(verdict))
+        let results: [DeliveryAttempt.Result] = [.succeeded, .exhausted, .aborted]
+        for (due, result) in zip(try await claim(limit: 3), results) {
+            try await fixture.store.settleDelivery(due, Deliveries.attempt(result))
         }
         func states(_ filter: DeliveryState...) async throws -> [DeliveryState] {
             let filter = DeliveryFilter(states: filter)
@@ -112,12 +112,12 @@ import Testing
 
     // MARK: - Again
 
-    @Test(arguments: [.succeeded, .exhausted, .aborted, .retry(at: Fixture.at(900))] as [DeliveryAttempt.Verdict])
-    func whateverBecameOfADeliveryItIsSentAgainAsIfItWereNew(_ verdict: DeliveryAttempt.Verdict) async throws {
+    @Test(arguments: [.succeeded, .exhausted, .aborted, .retry(at: Fixture.at(900))] as [DeliveryAttempt.Result])
+    func whateverBecameOfADeliveryItIsSentAgainAsIfItWereNew(_ result: DeliveryAttempt.Result) async throws {
         let webhook = try await fixture.webhook()
         try await fixture.end()
         let first = try #require(try await claim().first)
-        try await fixture.store.settleDelivery(first, Deliveries.attempt(verdict))
+        try await fixture.store.settleDelivery(first, Deliveries.attempt(result))
 
         guard
             case .done(.scheduled(let delivery)) = try await fixture.store.redeliver(

@@ -14,8 +14,8 @@ import Testing
         try await fixture.store.claimDeliveries(now: Fixture.at(seconds))
     }
 
-    private func settle(_ due: DueDelivery, _ verdict: DeliveryAttempt.Verdict, at seconds: Int64 = 0) async throws {
-        try await fixture.store.settleDelivery(due, Deliveries.attempt(verdict, at: Fixture.at(seconds)))
+    private func settle(_ due: DueDelivery, _ result: DeliveryAttempt.Result, at seconds: Int64 = 0) async throws {
+        try await fixture.store.settleDelivery(due, Deliveries.attempt(result, at: Fixture.at(seconds)))
     }
 
     private func bodies(_ due: [DueDelivery]) -> [String] {
@@ -29,12 +29,12 @@ import Testing
         try await fixture.make(session: "s")
         for _ in 0..<2 { try await fixture.done(fixture.make(session: "s").id, .cancel) }
         var order: [String] = []
-        for verdict in [.succeeded, .exhausted] as [DeliveryAttempt.Verdict] {
+        for result in [.succeeded, .exhausted] as [DeliveryAttempt.Result] {
             let due = try await claim()
             #expect(due.count == 1)
             order += bodies(due)
             #expect(try await claim().isEmpty)
-            try await settle(#require(due.first), verdict)
+            try await settle(#require(due.first), result)
         }
 
         #expect(order == ["3 download.cancelled", "5 download.cancelled"])

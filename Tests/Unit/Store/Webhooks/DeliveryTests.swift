@@ -83,12 +83,12 @@ import Testing
         arguments: [
             (.succeeded, .succeeded), (.retry(at: Fixture.at(60)), .pending), (.exhausted, .failed),
             (.aborted, .aborted), (.disables(.gone), .disabled),
-        ] as [(DeliveryAttempt.Verdict, DeliveryState)]
+        ] as [(DeliveryAttempt.Result, DeliveryState)]
     )
-    func aVerdictIsRecorded(_ verdict: DeliveryAttempt.Verdict, state: DeliveryState) async throws {
+    func aVerdictIsRecorded(_ result: DeliveryAttempt.Result, state: DeliveryState) async throws {
         try await end(1)
         let due = try #require(try await claim().first)
-        try await fixture.store.settleDelivery(due, Deliveries.attempt(verdict, at: Fixture.at(1)))
+        try await fixture.store.settleDelivery(due, Deliveries.attempt(result, at: Fixture.at(1)))
 
         let states = try fixture.deliveryStates(of: due.event)
         #expect(states.map(\.state) == [state])

@@ -192,11 +192,11 @@ import Testing
     @Test func anAnswerThatAbortsOneDeliveryShowsThatTheReceiverIsThere() async throws {
         let webhook = try await fixture.webhook()
         try await fixture.end(2)
-        for (due, verdict) in zip(
+        for (due, result) in zip(
             try await fixture.store.claimDeliveries(now: Fixture.now),
-            [.retry(at: Fixture.at(1)), .aborted] as [DeliveryAttempt.Verdict]
+            [.retry(at: Fixture.at(1)), .aborted] as [DeliveryAttempt.Result]
         ) {
-            try await fixture.store.settleDelivery(due, Deliveries.attempt(verdict))
+            try await fixture.store.settleDelivery(due, Deliveries.attempt(result))
         }
 
         let record = try await summary(webhook.id).record

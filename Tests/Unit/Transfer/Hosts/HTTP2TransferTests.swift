@@ -57,7 +57,7 @@ struct HTTP2TransferTests {
     }
 
     @Test func manySmallFilesShareAConnection() async throws {
-        let together = Behaviour { $0.answersTogether = 20 }
+        let together = Behaviour { $0.responsesTogether = 20 }
         try await Self.withHTTP2(script: [together]) { bench in
             try await Self.warmUp(bench)
             let before = bench.origin.connectionCount

@@ -41,9 +41,9 @@ struct AuthenticationTests {
             values[pair[0].filter { $0 != " " }] = pair[1].filter { $0 != "\"" }
         }
         let user = algorithm.hash("me:deep:secret")
-        let asked = algorithm.hash("\(request.method):\(request.target)")
+        let target = algorithm.hash("\(request.method):\(request.target)")
         let nonce = "n1:\(values["nc"] ?? ""):\(values["cnonce"] ?? ""):auth"
-        return values["username"] == "me" && values["response"] == algorithm.hash("\(user):\(nonce):\(asked)")
+        return values["username"] == "me" && values["response"] == algorithm.hash("\(user):\(nonce):\(target)")
     }
 
     @Test(

@@ -20,7 +20,7 @@ final class MemoryCheckpointSink: CheckpointSink {
         case publish
     }
 
-    enum Answer {
+    enum Reply {
         case record
         case lost
         case fail
@@ -29,7 +29,7 @@ final class MemoryCheckpointSink: CheckpointSink {
 
     struct Failure: Error {}
 
-    typealias Script = @Sendable (Call, Entry) async -> Answer
+    typealias Script = @Sendable (Call, Entry) async -> Reply
 
     private struct State {
         var entries: [Entry] = []
@@ -59,11 +59,11 @@ final class MemoryCheckpointSink: CheckpointSink {
     func admits(total: Int64) async throws -> Bool { total <= largest }
 
     func checkpoint(_ checkpoint: Checkpoint) async throws -> FencedResult<Void> {
-        try await answer(.checkpoint, .checkpoint(checkpoint)) { $0.apply(checkpoint) }.map { _ in }
+        try await reply(.checkpoint, .checkpoint(checkpoint)) { $0.apply(checkpoint) }.map { _ in }
     }
 
     func restart(reason: String, isChange: Bool) async throws -> FencedResult<Int> {
-        try await answer(.restart, .restart(reason: reason)) { assignment in
+        try await reply(.restart, .restart(reason: reason)) { assignment in
             assignment.download.generation += 1
             if isChange { assignment.download.attempts.restarts += 1 }
             assignment.download.forgetBytes()
@@ -74,7 +74,7 @@ final class MemoryCheckpointSink: CheckpointSink {
     }
 
     func publish(_ file: PublishedFile, _ checkpoint: Checkpoint) async throws -> FencedResult<Bool> {
-        try await answer(.publish, .publish(file, checkpoint)) { assignment in
+        try await reply(.publish, .publish(file, checkpoint)) { assignment in
             assignment.apply(checkpoint)
             assignment.download.file = file
         }
@@ -91,7 +91,7 @@ final class MemoryCheckpointSink: CheckpointSink {
         }
     }
 
-    private func answer(
+    private func reply(
         _ call: Call,
         _ entry: Entry,
         recording change: @Sendable (inout Assignment) -> Void

@@ -112,7 +112,7 @@ enum AttemptFixture {
     }
 
     /// The same once the lead was asked for the bytes from `first` on; for all of them where that is nil.
-    static func asked(
+    static func requested(
         _ state: AttemptState,
         from first: Int64? = nil,
         _ change: (inout AttemptState) -> Void = { _ in }
@@ -156,7 +156,7 @@ enum AttemptFixture {
         )
     }
 
-    static func answered(_ failure: TransferFailure) -> TransferFailure {
+    static func fromHost(_ failure: TransferFailure) -> TransferFailure {
         var failure = failure
         failure.authority = "h:80"
         return failure

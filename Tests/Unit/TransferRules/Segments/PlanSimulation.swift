@@ -32,7 +32,7 @@ struct PlanSimulation {
         /// The victim's ``Writer/number``.
         let writer: Int
         /// Once the victim's writer has given it.
-        var answer: Int64?
+        var victimEnd: Int64?
     }
 
     struct Fault: Error { let text: String }
@@ -91,7 +91,7 @@ struct PlanSimulation {
         case 0..<4: try ask(random.pick(connections))
         case 4..<9: try write(random.pick(connections))
         case 9..<11: report(random.pick(connections))
-        case 11..<13: answerSplit()
+        case 11..<13: endVictim()
         case 13..<15: try settleSplit()
         case 15: end(random.pick(connections))
         case 16: refuse(random.pick(connections))
@@ -125,7 +125,7 @@ struct PlanSimulation {
                 if let writer = writers[connection], writer.position == writer.end { end(connection) }
             }
             while !splits.isEmpty {
-                answerSplit()
+                endVictim()
                 try settleSplit()
             }
         }

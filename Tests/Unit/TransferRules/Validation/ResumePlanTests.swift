@@ -150,8 +150,8 @@ import TransferRules
 @Suite struct PreviousFileTests {
     private typealias F = ResponseFixture
 
-    private static func former(type: String? = "application/zip", suspectAnswers: Int = 0) -> StoredState {
-        var state = StoredState(suspectAnswers: suspectAnswers)
+    private static func former(type: String? = "application/zip", suspectResponses: Int = 0) -> StoredState {
+        var state = StoredState(suspectResponses: suspectResponses)
         state.previousFile = F.validator(type: type)
         return state
     }
@@ -171,7 +171,7 @@ import TransferRules
         ),
         ResponseRow(
             claim: "a page with a validator for a file that was, fourth",
-            stored: former(suspectAnswers: 3),
+            stored: former(suspectResponses: 3),
             response: F.page { $0.etag = "\"p\"" },
             outcome: .accept(at: 0, length: 130)
         ),
