@@ -7,11 +7,11 @@ struct Health: Sendable {
     let live: RunningDownloads
 
     /// The process answers; that is all a restart could mend, so nothing else counts.
-    func livez(_: RequestContext) -> ServerResponse { answer([HealthBody.Check(name: "server", isHealthy: true)]) }
+    func livez(_: RequestContext) -> ServerResponse { response([HealthBody.Check(name: "server", isHealthy: true)]) }
 
     /// Whether new work is welcome here now.
     func readyz(_: RequestContext) -> ServerResponse {
-        answer([
+        response([
             HealthBody.Check(
                 name: "recovery",
                 isHealthy: live.isRecovered,
@@ -25,7 +25,7 @@ struct Health: Sendable {
         ])
     }
 
-    private func answer(_ checks: [HealthBody.Check]) -> ServerResponse {
+    private func response(_ checks: [HealthBody.Check]) -> ServerResponse {
         let body = HealthBody(checks: checks)
         return .json(
             body.isHealthy ? .ok : .serviceUnavailable,

@@ -6,19 +6,19 @@ import Synchronization
 extension EventHub {
     /// Asks for what a stream wants of the store. Each is asked for once until it has that.
     func fetch(for stream: EventStream) {
-        state.withLock { $0.asking.append(stream) }
+        state.withLock { $0.requesting.append(stream) }
         fetching.yield()
     }
 
     /// Reads what those want that have asked by now: once for all that want the same.
     ///
     /// What a stream is shown has to be read after it was opened, so who asks during a reading waits for the next one.
-    func fetchAsked() async {
-        let asking = state.withLock { state in
-            defer { state.asking = [] }
-            return state.asking
+    func fetchRequested() async {
+        let requesting = state.withLock { state in
+            defer { state.requesting = [] }
+            return state.requesting
         }
-        for (want, streams) in Dictionary(grouping: asking, by: \.want) {
+        for (want, streams) in Dictionary(grouping: requesting, by: \.want) {
             // Some may have gone during the readings before.
             let present = state.withLock { state in streams.filter { state.streams[ObjectIdentifier($0)] != nil } }
             if !present.isEmpty { await fetch(want, for: present) }

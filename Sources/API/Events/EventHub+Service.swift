@@ -12,7 +12,7 @@ extension EventHub: Service {
                 let reading = ClaimLoop { await self.readLog() }
                 group.addTask { for await _ in self.additions { await reading.run() } }
                 group.addTask { for await _ in self.nudges { await reading.run() } }
-                group.addTask { for await _ in self.fetches { await self.fetchAsked() } }
+                group.addTask { for await _ in self.fetches { await self.fetchRequested() } }
                 group.addTask { for await _ in self.openings { await self.watch() } }
             }
         }
@@ -43,7 +43,7 @@ extension EventHub: Service {
             do throws(ServiceError) {
                 let page = try await service.events(EventFilter(), after: last, limit: Self.readLimit)
                 guard page.window.holdsAll(after: last) else { return restart(page.window) }
-                tell(page, after: last)
+                publish(page, after: last)
                 if page.isAtEnd { return }
             } catch {
                 logger.warning("event log not read", metadata: ["error": "\(error)"])
@@ -52,7 +52,7 @@ extension EventHub: Service {
         }
     }
 
-    private func tell(_ page: EventPage, after last: Int64) {
+    private func publish(_ page: EventPage, after last: Int64) {
         let entries = page.events.map { EventTail.Entry($0) }
         let streams = state.withLock { state -> [EventStream] in
             // All streams that this was read for have gone, and new ones begin elsewhere.

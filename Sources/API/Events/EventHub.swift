@@ -13,7 +13,7 @@ public final class EventHub: Sendable {
         var shared = EventStream.Shared(tail: EventTail(after: 0))
         var streams: [ObjectIdentifier: EventStream] = [:]
         /// Those that want something of the store, each once at the most.
-        var asking: [EventStream] = []
+        var requesting: [EventStream] = []
         /// Those that are being opened count, too.
         var counts: [String: Int] = [:]
         var total = 0

@@ -62,13 +62,13 @@ extension RequestContext {
     ) async throws(Problem) -> ServerResponse {
         guard let request = try idempotentRequest() else { return try await body(nil) }
         func look() async throws(Problem) -> StoredResponse? {
-            try await asked { () async throws(ServiceError) in try await earlier(request) }
+            try await mappingServiceErrors { () async throws(ServiceError) in try await earlier(request) }
         }
-        if let answer = try await look() { return try show(answer) }
+        if let response = try await look() { return try show(response) }
         do {
             return try await body(request)
         } catch {
-            if let answer = try await look() { return try show(answer) }
+            if let response = try await look() { return try show(response) }
             throw error
         }
     }
@@ -84,7 +84,7 @@ extension IdempotentResult {
     ) throws(Problem) -> ServerResponse {
         switch self {
         case .done(let outcome): try show(outcome)
-        case .replayed(let answer): try replay(answer)
+        case .replayed(let response): try replay(response)
         case .keyReused: throw Problem(because: .idempotencyKeyReused)
         }
     }

@@ -42,7 +42,7 @@ struct Paging<Key> {
     /// - Parameters:
     ///   - rows: What was found, as many as were ``wanted`` at most.
     ///   - key: What the next page begins after.
-    func answer<Row, Item: Resource>(_ rows: [Row], key: (Row) -> String, item: (Row) -> Item) -> ServerResponse {
+    func response<Row, Item: Resource>(_ rows: [Row], key: (Row) -> String, item: (Row) -> Item) -> ServerResponse {
         let shown = rows.prefix(limit)
         let last = rows.count > limit ? shown.last : nil
         let cursor = last.map { Cursor(lastKey: key($0), list: list).text(cursors) }

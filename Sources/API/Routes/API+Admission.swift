@@ -10,10 +10,10 @@ extension API {
         do throws(Problem) {
             let caller = try check(head, match?.route)
             return .admitted(maxBodyBytes: bodyLimit(of: head, match?.route)) { request in
-                await answer(request, match, caller, requestID)
+                await respond(request, match, caller, requestID)
             }
         } catch {
-            return .refused(answer(error, head, match?.route, requestID))
+            return .refused(respond(error, head, match?.route, requestID))
         }
     }
 
@@ -57,9 +57,9 @@ extension API {
 
     /// Refuses a client that takes nothing of what the route can answer.
     private func checkAccept(_ head: ServerRequest.Head, _ route: Route) throws(Problem) {
-        if route.answers == .any { return }
+        if route.responseType == .any { return }
         let accept = Accept(head.headerFields[.accept])
-        if route.answers == .events && accept.allows(EventLog.stream) { return }
+        if route.responseType == .events && accept.allows(EventLog.stream) { return }
         guard accept.allows("application/json") else {
             throw Problem(.notAcceptable, "The only media type here is application/json.")
         }

@@ -37,7 +37,7 @@ extension DownloadService {
     ) async throws(ServiceError) -> CreationResult {
         guard !live.isShuttingDown else { throw .draining }
         let now = time.now
-        let outcome = try await stored {
+        let outcome = try await mappingStoreErrors {
             try await store.create(
                 new,
                 atomically: atomically,
@@ -52,7 +52,7 @@ extension DownloadService {
             recordDue(creations)
             return .made(creations)
         case .refused(let refusal, let index): return .refused(refusal, at: index)
-        case .replayed(let answer): return .replayed(answer)
+        case .replayed(let response): return .replayed(response)
         case .keyReused: throw .idempotencyKeyReused
         }
     }
@@ -68,10 +68,10 @@ extension DownloadService {
 
 extension Store {
     /// The answer that the same request got before; nil for a new one.
-    public func earlierAnswer(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
-        switch try await stored({ try await earlier(request) }) {
+    public func earlierResponse(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
+        switch try await mappingStoreErrors({ try await earlier(request) }) {
         case .none: return nil
-        case .same(let answer): return answer
+        case .same(let response): return response
         case .other: throw .idempotencyKeyReused
         }
     }

@@ -36,13 +36,13 @@ public struct DownloadService: Sendable {
     // MARK: - Looking
 
     /// The answer that the same request got before, whatever became since of what it speaks of; nil for a new one.
-    public func earlierAnswer(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
-        try await store.earlierAnswer(to: request)
+    public func earlierResponse(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
+        try await store.earlierResponse(to: request)
     }
 
     /// A download as it is now, with a look at its finished file that does not read it.
     public func download(_ id: DownloadID) async throws(ServiceError) -> DownloadView {
-        guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
+        guard let download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
         guard download.state == .completed, let file = download.file else { return view(of: download) }
         // What cannot be looked at now stays as it is recorded.
         return view(of: (try? await glance(at: file, of: download)) ?? download)
@@ -54,7 +54,7 @@ public struct DownloadService: Sendable {
         before id: DownloadID?,
         limit: Int
     ) async throws(ServiceError) -> [DownloadView] {
-        try await stored { try await store.downloads(filter, before: id, limit: limit) }.map(view)
+        try await mappingStoreErrors { try await store.downloads(filter, before: id, limit: limit) }.map(view)
     }
 
     /// The requests that were made for a download, the newest first, those before `number` if one is given.
@@ -63,25 +63,25 @@ public struct DownloadService: Sendable {
         before number: Int?,
         limit: Int
     ) async throws(ServiceError) -> [RequestRecord] {
-        let requests = try await stored { try await store.requests(of: id, before: number, limit: limit) }
+        let requests = try await mappingStoreErrors { try await store.requests(of: id, before: number, limit: limit) }
         guard let requests else { throw .notFound }
         return requests
     }
 
     /// A session with the counts of its downloads.
     public func session(_ name: SessionName) async throws(ServiceError) -> SessionSummary {
-        guard let session = try await stored({ try await store.session(name) }) else { throw .notFound }
+        guard let session = try await mappingStoreErrors({ try await store.session(name) }) else { throw .notFound }
         return session
     }
 
     /// In the order of their names, those after `name` if one is given.
     public func sessions(after name: SessionName?, limit: Int) async throws(ServiceError) -> [SessionSummary] {
-        try await stored { try await store.sessions(after: name, limit: limit) }
+        try await mappingStoreErrors { try await store.sessions(after: name, limit: limit) }
     }
 
     /// The number of downloads in each state, and what the running ones receive.
     public func stats() async throws(ServiceError) -> ServiceStats {
-        let counts = try await stored { try await store.downloadCounts() }
+        let counts = try await mappingStoreErrors { try await store.downloadCounts() }
         let readings = live.readings.map(\.reading)
         return ServiceStats(
             counts: counts,
@@ -92,7 +92,7 @@ public struct DownloadService: Sendable {
 
     /// The finished file, open for reading.
     public func file(of id: DownloadID) async throws(ServiceError) -> FinishedFile {
-        guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
+        guard let download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
         guard download.state == .completed, let published = download.file else { throw .fileNotReady(download.state) }
         let (opened, current) = try await look(for: published, of: download)
         guard let opened else { throw .fileGone }
@@ -108,7 +108,7 @@ public struct DownloadService: Sendable {
     ) async throws(ServiceError) -> (OpenedFile?, Download) {
         let opened = try await engine.holdingPlace(of: published) { () async throws(ServiceError) -> OpenedFile? in
             // Of what has its size and its name, the last download to take the name is the owner.
-            guard try await !stored({ try await store.hasLostFile(download) }) else { return nil }
+            guard try await !mappingStoreErrors({ try await store.hasLostFile(download) }) else { return nil }
             do throws(SystemError) {
                 return try await engine.open(published)
             } catch {
@@ -121,7 +121,7 @@ public struct DownloadService: Sendable {
     /// The same without reading the file: one that only a comparison would tell from another stays as it is recorded.
     private func glance(at published: PublishedFile, of download: Download) async throws(ServiceError) -> Download {
         let isThere = try await engine.holdingPlace(of: published) { () async throws(ServiceError) -> Bool? in
-            guard try await !stored({ try await store.hasLostFile(download) }) else { return false }
+            guard try await !mappingStoreErrors({ try await store.hasLostFile(download) }) else { return false }
             do throws(SystemError) {
                 return try await engine.seemsThere(published)
             } catch {

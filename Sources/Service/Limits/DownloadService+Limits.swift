@@ -12,7 +12,7 @@ extension DownloadService {
         expectedRevision: Int64?
     ) async throws(ServiceError) -> LimitsView {
         let now = time.now
-        let change = try await stored {
+        let change = try await mappingStoreErrors {
             try await store.changeLimits(edit, expectedRevision: expectedRevision, now: now)
         }
         switch change {
@@ -37,7 +37,7 @@ extension DownloadService {
         if let bytesPerSecond {
             let now = time.now
             rates.adopt(
-                try await stored {
+                try await mappingStoreErrors {
                     try await store.setRate(ofHost: authority, to: bytesPerSecond.value, now: now)
                 }
             )
@@ -80,7 +80,7 @@ extension DownloadService {
 
     private func storedHosts() async throws(ServiceError) -> [String: StoredHost] {
         let now = time.now
-        let hosts = try await stored { try await store.hosts(now: now) }
+        let hosts = try await mappingStoreErrors { try await store.hosts(now: now) }
         return Dictionary(hosts.map { ($0.authority, $0) }) { $1 }
     }
 

@@ -48,16 +48,16 @@ final class ConsentClient: Sendable {
         request.headers =
             [HeaderField("User-Agent", userAgent)] + question.fields.map { HeaderField($0.name, $0.value) }
             + headers.map { HeaderField($0.name, $0.value) }
-        let answer = await answer(to: request, on: loop)
+        let response = await response(to: request, on: loop)
         await loop.shutdown()
-        guard let answer else { return "The request for the endpoint's consent failed." }
-        guard question.isAgreed(by: answer.single(ConsentRequest.allowedOriginField)) else {
+        guard let response else { return "The request for the endpoint's consent failed." }
+        guard question.isAgreed(by: response.single(ConsentRequest.allowedOriginField)) else {
             return "The endpoint did not consent: expected \(ConsentRequest.allowedOriginField): \(question.origin)."
         }
         return nil
     }
 
-    private func answer(to request: TransferRequest, on loop: TransferLoop) async -> ResponseHead? {
+    private func response(to request: TransferRequest, on loop: TransferLoop) async -> ResponseHead? {
         guard let exchange = try? await loop.start(request) else { return nil }
         _ = try? await exchange.receive(into: ExcerptSink())
         return exchange.head

@@ -163,9 +163,9 @@ public actor Dispatcher: Service {
     private func send(_ delivery: DueDelivery) async -> (DeliveryAttempt?, isSpared: Bool) {
         let start = time.elapsed
         let now = time.now
-        let answer = await client.send(delivery, at: now)
-        if isStopping && answer.status == nil { return (nil, false) }
-        if let cause = answer.cause {
+        let response = await client.send(delivery, at: now)
+        if isStopping && response.status == nil { return (nil, false) }
+        if let cause = response.cause {
             logger.notice(
                 "delivery refused",
                 metadata: ["webhook.id": "\(delivery.webhook.id)", "error": "\(cause)"]
@@ -174,20 +174,20 @@ public actor Dispatcher: Service {
         let duration = time.elapsed - start
         let attempt = DeliveryAttempt(
             startedAt: now,
-            fields: answer.fields,
+            fields: response.fields,
             duration: duration,
-            status: answer.status,
-            error: answer.error,
-            responseExcerpt: answer.excerpt,
-            remoteAddress: answer.remoteAddress,
+            status: response.status,
+            error: response.error,
+            responseExcerpt: response.excerpt,
+            remoteAddress: response.remoteAddress,
             result: rules.result(
-                on: answer,
+                on: response,
                 attempt: delivery.attemptsMade + 1,
                 now: time.now,
                 random: Double.random(in: 0..<1)
             )
         )
-        return (attempt, DeliveryRules.isSpared(answer, after: duration))
+        return (attempt, DeliveryRules.isSpared(response, after: duration))
     }
 
     /// Settles one alone, in a task that ends with the service: a delivery that is not settled then is sent again at

@@ -16,7 +16,7 @@ struct WebhookClient: Sendable {
     let timeout: Duration
 
     /// What the receiver said, or why it said nothing.
-    struct Answer: Sendable {
+    struct Response: Sendable {
         var status: Int?
         /// The raw `Retry-After` field, and the `Date` that it may refer to.
         var retryAfter: String?
@@ -35,15 +35,15 @@ struct WebhookClient: Sendable {
     private static let forbidden = "destination_forbidden"
     private static let redacted = "REDACTED"
 
-    func send(_ delivery: DueDelivery, at now: Timestamp) async -> Answer {
+    func send(_ delivery: DueDelivery, at now: Timestamp) async -> Response {
         guard let text = try? vault.open(url: delivery.webhook.settings.url) else {
-            return Answer(error: "its URL cannot be read with the service's present key")
+            return Response(error: "its URL cannot be read with the service's present key")
         }
-        guard let url = try? ParsedURL(text) else { return Answer(error: "the URL cannot be read") }
+        guard let url = try? ParsedURL(text) else { return Response(error: "the URL cannot be read") }
         guard let fields = signer.fields(of: delivery, at: now) else {
-            return Answer(error: "its secret cannot be decrypted with the current key")
+            return Response(error: "its secret cannot be decrypted with the current key")
         }
-        guard delivery.webhook.isOperators || mayGo(to: text) else { return Answer(error: Self.forbidden) }
+        guard delivery.webhook.isOperators || mayGo(to: text) else { return Response(error: Self.forbidden) }
         var request = TransferRequest(
             toWebhook: url,
             policy: delivery.webhook.isOperators ? nil : destinations.policy,
@@ -52,21 +52,21 @@ struct WebhookClient: Sendable {
         )
         request.method = .post(body: delivery.body)
         request.headers = [HeaderField("User-Agent", userAgent)] + consent(of: delivery.webhook) + fields
-        var answer = await answer(to: request)
-        answer.fields = request.headers.map(Self.shown)
-        return answer
+        var response = await response(to: request)
+        response.fields = request.headers.map(Self.shown)
+        return response
     }
 
-    private func answer(to request: TransferRequest) async -> Answer {
+    private func response(to request: TransferRequest) async -> Response {
         do {
             return await read(try await loop.start(request))
         } catch {
-            guard error.code == .destinationRefused else { return Answer(error: error.description) }
+            guard error.code == .destinationRefused else { return Response(error: error.description) }
             let host = request.url.host
-            guard IPAddress(urlHost: host) == nil else { return Answer(error: Self.forbidden) }
+            guard IPAddress(urlHost: host) == nil else { return Response(error: Self.forbidden) }
             // A name that leads to an address that is not allowed is not told from one that does not exist.
             let unresolved = CurlError(.couldNotResolveHost, message: "Could not resolve host: \(host)")
-            return Answer(error: unresolved.description, cause: "\(Self.forbidden): \(host)")
+            return Response(error: unresolved.description, cause: "\(Self.forbidden): \(host)")
         }
     }
 
@@ -90,12 +90,12 @@ struct WebhookClient: Sendable {
     private func mayGo(to url: String) -> Bool { (try? destinations.check(url, pointer: "/url")) != nil }
 
     /// The status decides; of the body only its beginning is kept, for whoever looks into a failure.
-    private func read(_ exchange: Exchange) async -> Answer {
+    private func read(_ exchange: Exchange) async -> Response {
         let sink = ExcerptSink()
         // A body that does not end well changes nothing about the status that came before it.
         _ = try? await exchange.receive(into: sink)
         let head = exchange.head
-        return Answer(
+        return Response(
             status: head.status,
             retryAfter: head.single("Retry-After"),
             date: head.single("Date"),

@@ -22,7 +22,7 @@ extension RequestRecord: RowValue {
         try row.column("redirects", &redirects)
         try row.column("first_byte", &first)
         try row.column("last_byte", &last)
-        try row.optional(&answer)
+        try row.optional(&response)
         try row.optional(&decision)
         try row.optional(&end)
     }

@@ -64,14 +64,14 @@ extension Store {
         try await writer.write(isVital: command.freesSpace) { transaction in
             if let replay {
                 switch try transaction.earlier(replay.request) {
-                case .same(let answer): return .replayed(answer)
+                case .same(let response): return .replayed(response)
                 case .other: return .keyReused
                 case .none: break
                 }
             }
             let outcome = try transaction.carryOut(command, on: id, now: now)
             if let replay, case .done(let download, _, _) = outcome {
-                try transaction.storeResponse(replay.answer(download), to: replay.request, now: now)
+                try transaction.storeResponse(replay.response(download), to: replay.request, now: now)
             }
             return outcome
         }
@@ -125,7 +125,7 @@ extension Transaction {
         new.setDeadline(timeLimit: command.timeLimit)
         guard new != old else { return old }
         // An action that comes along decides itself whether it goes on.
-        let isDue = command.action == nil && new.isAnswered(since: old)
+        let isDue = command.action == nil && new.resolvesWait(since: old)
         if isDue {
             var machine = old.machine
             _ = machine.handle(.due)
@@ -213,7 +213,7 @@ extension Download {
     }
 
     /// Whether an edit says what a download waited for.
-    fileprivate func isAnswered(since old: Download) -> Bool {
+    fileprivate func resolvesWait(since old: Download) -> Bool {
         switch old.waitingFor {
         case .credentials:
             hasNewLink(since: old) || request.credentials != old.request.credentials

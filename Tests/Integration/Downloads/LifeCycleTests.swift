@@ -129,7 +129,7 @@ struct LifeCycleTests {
     }
 
     /// The bytes are gone, and what the file was is not forgotten.
-    @Test(arguments: [Behaviour.page(200), Behaviour { $0.answer = .raw(Array("HTTP/1.1 204 None\r\n\r\n".utf8)) }])
+    @Test(arguments: [Behaviour.page(200), Behaviour { $0.response = .raw(Array("HTTP/1.1 204 None\r\n\r\n".utf8)) }])
     func aPortalsPageIsNotTheFileOfACancelledDownload(portal: Behaviour) async throws {
         let content = Content(seed: 3, size: 2 * Self.half)
         let stalled = Behaviour.pace(.stall(after: Self.half, until: Signal()))
@@ -237,10 +237,10 @@ struct LifeCycleTests {
             try await left.publish("a.bin", Content(size: 10), in: service.folder)
 
             for action in ["pause", "cancel"] {
-                let answer = try await service.act(action, on: id)
-                #expect(answer.status == 409)
-                #expect(answer.problem == "invalid-transition")
-                #expect(try answer.json["allowed_actions"]?.items == [])
+                let response = try await service.act(action, on: id)
+                #expect(response.status == 409)
+                #expect(response.problem == "invalid-transition")
+                #expect(try response.json["allowed_actions"]?.items == [])
             }
             let deleted = try await service.send("DELETE", "/downloads/\(id)?force=true")
             #expect(deleted.status == 409)

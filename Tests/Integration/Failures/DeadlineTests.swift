@@ -40,12 +40,12 @@ struct DeadlineTests {
 
     @Test func aDeadlineThatIsMovedCountsForTheRunningDownload() async throws {
         try await withHalf("") { service, id in
-            let answer = try await service.send(
+            let response = try await service.send(
                 "PATCH",
                 "/downloads/\(id)",
                 #"{"deadline_at":"2026-01-01T00:10:00Z"}"#
             )
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
             let failed = try await service.turnClock(by: .seconds(60), until: id, .failed)
 
             #expect(failed.error?.error.code == .deadlineExceeded)
@@ -56,7 +56,7 @@ struct DeadlineTests {
     @Test func aDeadlineThatIsPutOffMeanwhileLeavesTimeForTheNextAttempt() async throws {
         let gate = Signal()
         let busy = Behaviour {
-            $0.answer = .page(status: 503)
+            $0.response = .page(status: 503)
             $0.extraFields = ["Retry-After: 3600"]
             $0.pace = .stallBeforeHead(until: gate)
         }

@@ -31,10 +31,10 @@ struct FaultTests {
         guard case .admitted(_, let handler) = try api(store, folder, time, logs).admit(request.head) else {
             throw HTTPClient.Failure(text: "refused")
         }
-        let answer = await handler(request)
-        let body = answer.text
+        let response = await handler(request)
+        let body = response.text
 
-        #expect(answer.status == .internalServerError)
+        #expect(response.status == .internalServerError)
         #expect(body.contains("/problems/internal") && body.contains("\"request_id\":\"r1\""))
         #expect(!body.contains("SQLite"))
         #expect(logs.lines.contains { $0.hasPrefix("error") && $0.contains("r1") && $0.contains("SQLite") })

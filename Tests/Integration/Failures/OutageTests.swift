@@ -92,12 +92,12 @@ struct OutageTests {
             let id = try await service.add(origin.url("/a.bin"))
             try await service.wait(id, .completed, .failed)
 
-            let answer = try await service.send("GET", "/downloads/\(id)")
+            let response = try await service.send("GET", "/downloads/\(id)")
 
-            #expect(answer.status == 200)
-            #expect(String(validating: answer.body, as: UTF8.self) != nil)
-            #expect(answer.body.allSatisfy { $0 >= 0x20 })
-            #expect(try answer.json["state"]?.text == "completed")
+            #expect(response.status == 200)
+            #expect(String(validating: response.body, as: UTF8.self) != nil)
+            #expect(response.body.allSatisfy { $0 >= 0x20 })
+            #expect(try response.json["state"]?.text == "completed")
         }
     }
 }

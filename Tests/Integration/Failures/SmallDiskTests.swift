@@ -35,9 +35,9 @@ struct SmallDiskTests {
             try await service.wait(id, .waiting, .failed)
             // Below the low mark: nothing is asked of anyone, and what comes stays in the queue.
             let second = try await service.add(origin.url("/b.bin"))
-            let asked = origin.requests.count
+            let before = origin.requests.count
             for _ in 0..<30 { service.time.advance(by: .seconds(5)) }
-            #expect(origin.requests.count == asked)
+            #expect(origin.requests.count == before)
             #expect(try await service.record(second).state == .queued)
 
             disk.remove("ballast")
@@ -195,9 +195,9 @@ struct FullDiskTests {
             }
             let revision = try await service.record(id).revision
             let cancel = #"{"action":"cancel","expected_revision":\#(revision)}"#
-            let answer = try await service.send("PATCH", "/downloads/\(id)", cancel)
+            let response = try await service.send("PATCH", "/downloads/\(id)", cancel)
 
-            #expect(answer.status == 200, Comment(rawValue: answer.text))
+            #expect(response.status == 200, Comment(rawValue: response.text))
             try await service.store.emptyDisk()
         }
     }

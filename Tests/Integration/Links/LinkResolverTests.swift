@@ -44,7 +44,7 @@ struct LinkResolverTests {
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         try await service.turnClock(by: .seconds(1), until: id, .completed, .failed)
-        let isWhole = try await service.ask("GET", "/downloads/\(id)/file").body == content.allBytes
+        let isWhole = try await service.request("GET", "/downloads/\(id)/file").body == content.allBytes
         #expect(isWhole, sourceLocation: sourceLocation)
     }
 
@@ -89,7 +89,7 @@ struct LinkResolverTests {
     @Test func theQuestionIsOneOfTheDownloadsRequests() async throws {
         try await Self.withRefused { service, _, resolver, id in
             try await Self.expectWhole(service, id)
-            let page = try await service.ask("GET", "/downloads/\(id)/attempts").json
+            let page = try await service.request("GET", "/downloads/\(id)/attempts").json
             let entry = try #require(page["items"]?.items.first { $0["method"]?.text == "POST" })
             #expect(entry["url"]?.text == resolver.url("/fresh?REDACTED"))
             #expect(entry["decision"]?.text == "new_link" && entry["reason"]?.text == "auth_required")
@@ -196,7 +196,7 @@ struct LinkResolverTests {
         .document(#"{"url":"ftp://a.example/"}"#), .redirect(to: "/elsewhere"),
         .document(#"{"pad":"\#(String(repeating: "x", count: 65_536))","url":"http://a.example/"}"#),
         Behaviour {
-            $0.answer = .document(String(repeating: " ", count: 70_000))
+            $0.response = .document(String(repeating: " ", count: 70_000))
             $0.framing = .chunked
         },
     ]
@@ -274,7 +274,7 @@ struct LinkResolverTests {
 
             resolver.serve("/other", Content(size: 1), script: [.link(origin.url("/new"))])
             let patch = #"{"refresh_url":"\#(resolver.url("/other"))"}"#
-            #expect(try await service.ask("PATCH", "/downloads/\(id)", patch).status == 200)
+            #expect(try await service.request("PATCH", "/downloads/\(id)", patch).status == 200)
             try await Self.expectWhole(service, id)
             #expect(try await service.record(id).generation == 1)
         }
@@ -309,10 +309,10 @@ struct LinkResolverTests {
     }
 
     @Test func aPauseWhileItIsAskedHolds() async throws {
-        let answered = Signal()
-        defer { answered.fire() }
+        let requested = Signal()
+        defer { requested.fire() }
         let replies = { (origin: Origin) in
-            [.pace(.stallBeforeHead(until: answered)), Behaviour.link(origin.url("/new"))]
+            [.pace(.stallBeforeHead(until: requested)), Behaviour.link(origin.url("/new"))]
         }
         try await Self.withRefused(replies: replies) { service, _, resolver, id in
             try await service.turnClock(by: .seconds(1)) { resolver.requests.isEmpty ? nil : () }
@@ -341,10 +341,10 @@ struct LinkResolverTests {
                 ("POST", "/downloads", #"{"url":"http://a.example/","refresh_url":"\#(url)"}"#),
                 ("PATCH", "/downloads/\(id)", #"{"refresh_url":"\#(url)"}"#),
             ] {
-                let answer = try await service.ask(method, path, body)
+                let response = try await service.request(method, path, body)
 
-                #expect(answer.status == status && answer.problem == problem)
-                #expect(answer.pointers == ["/refresh_url"])
+                #expect(response.status == status && response.problem == problem)
+                #expect(response.pointers == ["/refresh_url"])
             }
         }
     }
@@ -353,7 +353,7 @@ struct LinkResolverTests {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let id = try await service.add("http://a.example/", #","refresh_url":"http://B.example/f?token=1#x""#)
             let made = try await service.show(id)
-            let cleared = try await service.ask("PATCH", "/downloads/\(id)", #"{"refresh_url":null}"#)
+            let cleared = try await service.request("PATCH", "/downloads/\(id)", #"{"refresh_url":null}"#)
 
             #expect(made["refresh_url"]?.text == "http://b.example/f?REDACTED")
             #expect(try cleared.json["refresh_url"] == .null)
@@ -371,7 +371,7 @@ struct LinkResolverTests {
             try await Self.expectWhole(service, id)
             var shown = service.logs.lines
             for path in ["/downloads", "/downloads/\(id)", "/downloads/\(id)/attempts"] {
-                shown.append(try await service.ask("GET", path).text)
+                shown.append(try await service.request("GET", path).text)
             }
 
             #expect(origin.requests.last?.value(of: "authorization")?.hasPrefix("Basic ") == true)
@@ -385,7 +385,7 @@ extension Behaviour {
 
     fileprivate static func document(_ text: String) -> Behaviour {
         Behaviour {
-            $0.answer = .document(text)
+            $0.response = .document(text)
             $0.contentType = "application/json"
         }
     }

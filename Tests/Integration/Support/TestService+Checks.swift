@@ -9,18 +9,18 @@ import Testing
 
 extension TestService {
     /// Sends a request, and holds the answer against `openapi.yaml` and against what every answer has.
-    func ask(
+    func request(
         _ method: String,
         _ target: String,
         _ body: String? = nil,
         fields: [(String, String)] = [],
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> ReceivedResponse {
-        let answer = try await send(method, target, body, fields: fields)
-        let violations = Contract.shared.violations(answer, to: method, target)
+        let response = try await send(method, target, body, fields: fields)
+        let violations = Contract.shared.violations(response, to: method, target)
         #expect(violations == [], sourceLocation: sourceLocation)
-        answer.expectSafeFields(sourceLocation)
-        return answer
+        response.expectSafeFields(sourceLocation)
+        return response
     }
 
     /// Makes a download that completes, and returns its id.

@@ -79,10 +79,10 @@ struct BacklogTests {
         let script = Array(repeating: Behaviour.page(500), count: 6) + [.page(204)]
         try await Self.with(script) { service, receiver, path, file in
             try await Self.fail(2, service, path, file)
-            let answer = try await service.send("POST", "\(path)/recover", #"{"since":"2025-12-31T23:00:00Z"}"#)
+            let response = try await service.send("POST", "\(path)/recover", #"{"since":"2025-12-31T23:00:00Z"}"#)
 
-            #expect(answer.status == 202)
-            #expect(try answer.json["scheduled"]?.integer == 2)
+            #expect(response.status == 202)
+            #expect(try response.json["scheduled"]?.integer == 2)
             await receiver.requests(atLeast: 8)
             try await service.poll { try await Self.count(service, path, "succeeded") == 2 ? () : nil }
         }

@@ -169,13 +169,13 @@ struct DeliveryTests {
 
     @Test(arguments: [
         (Behaviour.page(410), DeliveryState.disabled),
-        (Behaviour { ($0.answer, $0.extraFields) = (.page(status: 200), ["webhook-delivery: disable"]) }, .disabled),
+        (Behaviour { ($0.response, $0.extraFields) = (.page(status: 200), ["webhook-delivery: disable"]) }, .disabled),
     ])
     func aReceiverThatWantsNoMoreGetsNoMoreUntilItIsEnabledAgain(
-        _ answer: Behaviour,
+        _ response: Behaviour,
         _ state: DeliveryState
     ) async throws {
-        try await Self.with([answer, .page(204)]) { service, receiver, file in
+        try await Self.with([response, .page(204)]) { service, receiver, file in
             let first = try await service.add(file)
             let refused = try #require(await receiver.deliveries(atLeast: 1).first)
             #expect(try await Self.wait(service, refused.id, state) == 1)
@@ -193,7 +193,7 @@ struct DeliveryTests {
 
     @Test func aReceiverMayRefuseOneEventForGood() async throws {
         let refusal = Behaviour {
-            ($0.answer, $0.extraFields) = (.page(status: 500), ["webhook-delivery: abort-message"])
+            ($0.response, $0.extraFields) = (.page(status: 500), ["webhook-delivery: abort-message"])
         }
         try await Self.with([refusal, .page(204)]) { service, receiver, file in
             try await service.add(file)
@@ -236,8 +236,8 @@ struct DeliveryTests {
     @Test(arguments: [
         Behaviour.good, .framing(.chunked), .dropping(after: 100_000), .dropping(after: 10, by: .reset),
     ])
-    func theStatusDecidesWhateverBodyFollows(_ answer: Behaviour) async throws {
-        try await Self.with([answer]) { service, receiver, file in
+    func theStatusDecidesWhateverBodyFollows(_ response: Behaviour) async throws {
+        try await Self.with([response]) { service, receiver, file in
             try await service.add(file)
             let delivery = try #require(await receiver.deliveries(atLeast: 1).first)
 

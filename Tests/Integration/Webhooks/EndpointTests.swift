@@ -98,8 +98,8 @@ struct EndpointTests {
         defer { receiver.stop() }
         try await Self.with { service, file in
             let (path, old) = try await Self.make(service, receiver)
-            let answer = try await service.send("POST", "\(path)/rotate-secret", #"{"grace":"PT1H"}"#)
-            let new = try #require(WebhookSecret(try answer.json["secret"]?.text ?? ""))
+            let response = try await service.send("POST", "\(path)/rotate-secret", #"{"grace":"PT1H"}"#)
+            let new = try #require(WebhookSecret(try response.json["secret"]?.text ?? ""))
             try await service.add(file)
             _ = await receiver.deliveries(atLeast: 1)
             service.time.advance(by: .seconds(3600))
@@ -157,8 +157,8 @@ struct EndpointTests {
         // By its name: which address it leads to is known when it is connected to.
         let url = "http://localhost:\(receiver.port)/hook"
         let path = try await withService(allowed, folder: folder) { service in
-            let answer = try await service.send("POST", "/webhooks", #"{"url":"\#(url)"}"#)
-            return try #require(answer["location"])
+            let response = try await service.send("POST", "/webhooks", #"{"url":"\#(url)"}"#)
+            return try #require(response["location"])
         }
         let limited = TestService.Options.with { options in
             options.jobs.webhooks = .init(policy: .publicOnly(allowances: []), allowsHTTP: true)
@@ -291,11 +291,11 @@ struct EndpointTests {
             }
             _ = try await service.send("PATCH", path, #"{"enabled":true}"#)
             service.time.advance(by: .seconds(3600))
-            let answer = try await service.send("POST", "\(path)/recover", #"{"since":"2025-12-31T23:00:00Z"}"#)
+            let response = try await service.send("POST", "\(path)/recover", #"{"since":"2025-12-31T23:00:00Z"}"#)
             let deliveries = await receiver.deliveries(atLeast: 4)
 
-            #expect(answer.status == 202)
-            #expect(try answer.json["scheduled"]?.integer == 2)
+            #expect(response.status == 202)
+            #expect(try response.json["scheduled"]?.integer == 2)
             #expect(Set(deliveries.map(\.id)).count == 2)
             #expect(receiver.requests.count == 4)
         }
@@ -314,7 +314,7 @@ struct EndpointTests {
     }
 
     @Test func aDeliveryThatWasTakenIsSentAgainWithTheSameId() async throws {
-        let receiver = Self.receiver([Behaviour { ($0.answer, $0.size) = (.page(status: 200), 5000) }])
+        let receiver = Self.receiver([Behaviour { ($0.response, $0.size) = (.page(status: 200), 5000) }])
         defer { receiver.stop() }
         try await Self.with { service, file in
             let path = try await Self.make(service, receiver, #","headers":{"X-Tenant":"canary"}"#).path
@@ -349,10 +349,10 @@ struct EndpointTests {
         try await Self.with { service, file in
             let path = try await Self.make(service, receivers[0], #","event_types":["download.deleted"]"#).path
             _ = try await Self.make(service, receivers[1], #","event_types":["*"]"#)
-            let answer = try await service.send("POST", "\(path)/ping")
+            let response = try await service.send("POST", "\(path)/ping")
             let ping = try #require(await receivers[0].deliveries(atLeast: 1).first)
 
-            #expect(answer.status == 202 && answer["location"]?.hasPrefix("\(path)/deliveries/") == true)
+            #expect(response.status == 202 && response["location"]?.hasPrefix("\(path)/deliveries/") == true)
             #expect(ping.type == "webhook.ping")
             #expect(Contract.shared.violations(ping.json, schema: "WebhookEvent") == [])
             #expect(receivers[1].requests.isEmpty)

@@ -27,9 +27,9 @@ extension TestService {
     /// - Parameter members: Further members of the request, each with a comma before it.
     @discardableResult
     public func add(_ url: String, _ members: String = "") async throws -> String {
-        let answer = try await send("POST", "/downloads", #"{"url":"\#(url)"\#(members)}"#)
-        guard answer.status == 201, let id = try answer.json["id"]?.text else {
-            throw HTTPClient.Failure(text: answer.text)
+        let response = try await send("POST", "/downloads", #"{"url":"\#(url)"\#(members)}"#)
+        guard response.status == 201, let id = try response.json["id"]?.text else {
+            throw HTTPClient.Failure(text: response.text)
         }
         return id
     }

@@ -127,8 +127,8 @@ struct SegmentedKillTests {
             let path = "/\(index).bin"
             let content = Content(seed: seed &+ UInt64(index), size: size)
             origin.serve(path, content, script: [pace])
-            let answer = try await client.post("/downloads", #"{"url":"\#(origin.url(path))","session":"kill"}"#)
-            ledgers.append(Ledger(id: try #require(answer.json["id"]?.text), path: path, content: content))
+            let response = try await client.post("/downloads", #"{"url":"\#(origin.url(path))","session":"kill"}"#)
+            ledgers.append(Ledger(id: try #require(response.json["id"]?.text), path: path, content: content))
         }
         return ledgers
     }

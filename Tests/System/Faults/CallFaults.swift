@@ -125,9 +125,9 @@ struct FaultScene {
     func resume(_ action: String = "resume") async throws {
         let body = Array(#"{"action":"\#(action)"}"#.utf8)
         let type = ("Content-Type", "application/json")
-        let answer = try await HTTPClient(port: service.port)
+        let response = try await HTTPClient(port: service.port)
             .send("PATCH", "/downloads/\(id)", fields: [type], body: body)
-        #expect(answer.status == 200, Comment(rawValue: answer.text))
+        #expect(response.status == 200, Comment(rawValue: response.text))
         try await eventually { try await value("state") == "completed" }
     }
 

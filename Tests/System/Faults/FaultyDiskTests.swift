@@ -135,10 +135,10 @@ struct FaultyDiskTests {
             environment: try faults.environment
         )
         faults.fail(.sync, EIO, once: false, on: "cormorant.db")
-        let answer = try? await ServiceClient(port: service.port).post("/downloads", #"{"url":"http://127.0.0.1:9/a"}"#)
+        let response = try? await ServiceClient(port: service.port).post("/downloads", #"{"url":"http://127.0.0.1:9/a"}"#)
 
         // Whether an answer is sent before the service ends is left open; that it is none of success is not.
-        #expect((answer?.status ?? 503) >= 500)
+        #expect((response?.status ?? 503) >= 500)
         #expect(try await service.end() != 0)
         service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
         let client = ServiceClient(port: service.port)

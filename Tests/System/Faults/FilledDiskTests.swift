@@ -42,9 +42,9 @@ struct FilledDiskTests {
         var ids: [String] = []
         for number in 0..<24 {
             let body = #"{"url":"\#(origin.url("/\(number)"))","accept_unverified_length":true}"#
-            let answer = try await Self.send(service.port, "POST", "/downloads", body)
-            #expect(answer.status == 201, Comment(rawValue: answer.text))
-            if let id = try answer.json["id"]?.text { ids.append(id) }
+            let response = try await Self.send(service.port, "POST", "/downloads", body)
+            #expect(response.status == 201, Comment(rawValue: response.text))
+            if let id = try response.json["id"]?.text { ids.append(id) }
         }
         var least = Int64.max
         try await eventually {
@@ -61,12 +61,12 @@ struct FilledDiskTests {
         if let id = try new.json["id"]?.text { ids.append(id) }
         for (index, action) in ["pause", "cancel"].enumerated() {
             let body = #"{"action":"\#(action)"}"#
-            let answer = try await Self.send(service.port, "PATCH", "/downloads/\(ids[23 - index])", body)
-            #expect(answer.status == 200, Comment(rawValue: answer.text))
+            let response = try await Self.send(service.port, "PATCH", "/downloads/\(ids[23 - index])", body)
+            #expect(response.status == 200, Comment(rawValue: response.text))
         }
         for id in ids {
-            let answer = try await Self.send(service.port, "DELETE", "/downloads/\(id)?force=true")
-            #expect(answer.status == 204, Comment(rawValue: answer.text))
+            let response = try await Self.send(service.port, "DELETE", "/downloads/\(id)?force=true")
+            #expect(response.status == 204, Comment(rawValue: response.text))
         }
         try await eventually { Self.free(disk) >= 40 * Self.mebibyte }
         #expect(try await service.terminate() == 0)
@@ -90,8 +90,8 @@ struct FilledDiskTests {
         let service = try await ServiceProcess(dataFolder: disk.folder.path, arguments: arguments)
         var ids: [String] = []
         for number in 0..<4 {
-            let answer = try await send(service.port, "POST", "/downloads", #"{"url":"\#(origin.url("/\(number)"))"}"#)
-            ids.append(try answer.json["id"]?.text ?? "")
+            let response = try await send(service.port, "POST", "/downloads", #"{"url":"\#(origin.url("/\(number)"))"}"#)
+            ids.append(try response.json["id"]?.text ?? "")
         }
         try await eventually {
             for id in ids {

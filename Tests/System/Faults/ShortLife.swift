@@ -62,18 +62,18 @@ final class ShortLife {
     private func create() async throws -> String {
         let body = #"{"url":"\#(origin.url("/a"))","directory":"a","filename":"b.bin"}"#
         let fields = [("Idempotency-Key", "\"the-life\"")]
-        let answer = try await send("POST", "/downloads", body, fields) { $0.status == 201 }
-        return try answer.json["id"]?.text ?? ""
+        let response = try await send("POST", "/downloads", body, fields) { $0.status == 201 }
+        return try response.json["id"]?.text ?? ""
     }
 
     private func complete(_ id: String) async throws {
-        _ = try await send("GET", "/downloads/\(id)") { answer in
-            let state = try answer.json["state"]?.text ?? ""
+        _ = try await send("GET", "/downloads/\(id)") { response in
+            let state = try response.json["state"]?.text ?? ""
             if let action = ["waiting": "resume", "failed": "retry"][state] {
                 _ = try await self.once("PATCH", "/downloads/\(id)", #"{"action":"\#(action)"}"#)
             }
-            if answer.status == 404 { self.faults.append("lost: the download is gone") }
-            return state == "completed" || answer.status == 404
+            if response.status == 404 { self.faults.append("lost: the download is gone") }
+            return state == "completed" || response.status == 404
         }
     }
 
@@ -101,8 +101,8 @@ final class ShortLife {
     ) async throws -> ReceivedResponse {
         try await eventualValue {
             do {
-                let answer = try await self.once(method, target, body, fields)
-                return try await isGood(answer) ? answer : nil
+                let response = try await self.once(method, target, body, fields)
+                return try await isGood(response) ? response : nil
             } catch is HTTPClient.Failure {
                 // It ends by itself, or is at its end already: nothing else leaves a request without an answer.
                 if let service = self.service { _ = try await service.end() }

@@ -21,9 +21,9 @@ import Testing
     @Test func aRefusedClientThatAsksBeforeItSendsIsNotInvited() async throws {
         try await withServer(admit: Self.refuse) { server in
             let head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
-            let answer = try await ask(server, head)
+            let response = try await fetch(server, head)
 
-            #expect(answer?.status == 401)
+            #expect(response?.status == 401)
         }
     }
 

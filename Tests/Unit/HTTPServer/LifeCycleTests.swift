@@ -11,7 +11,7 @@ import Testing
             await finish.wait()
             return await echo(request)
         }
-        async let response = ask(server, "GET /last HTTP/1.1\r\nHost: a\r\n\r\n")
+        async let response = fetch(server, "GET /last HTTP/1.1\r\nHost: a\r\n\r\n")
         await started.wait()
 
         async let stop: Void = server.shutdown()
@@ -19,7 +19,7 @@ import Testing
         #expect(try await response?.text == "GET /last - ")
         await stop
         await #expect(throws: RawClient.Failure.self) {
-            try await ask(server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            try await fetch(server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         }
     }
 
@@ -30,7 +30,7 @@ import Testing
             while !Task.isCancelled { await Task.yield() }
             return await echo(request)
         }
-        async let response = ask(server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        async let response = fetch(server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         await started.wait()
 
         await server.shutdown(deadline: .milliseconds(50))
@@ -62,7 +62,7 @@ import Testing
             await started.wait()
             client.close()
             finish.open()
-            let next = try await ask(server, "GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
+            let next = try await fetch(server, "GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
 
             #expect(next?.text == "GET /next - ")
         }
@@ -71,8 +71,8 @@ import Testing
     @Test func twoServersServeAtOnce() async throws {
         try await withServer { first in
             try await withServer { second in
-                let one = try await ask(first, "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
-                let two = try await ask(second, "GET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
+                let one = try await fetch(first, "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
+                let two = try await fetch(second, "GET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
 
                 #expect(first.port != second.port)
                 #expect(one?.text == "GET /1 - ")
@@ -152,7 +152,7 @@ import Testing
         }
         try await withServer(Self.brief, handler: handler) { server in
             let port = server.port
-            async let slow = ask(server, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+            async let slow = fetch(server, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
             // A second connection is cut after the first has outlived the same deadline.
             let isCut = try await blocking {
                 let client = try RawClient(port: port)

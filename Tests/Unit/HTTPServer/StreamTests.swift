@@ -123,7 +123,7 @@ import Testing
                     return client
                 }
             }
-            #expect(try await ask(server, "GET /other HTTP/1.1\r\nHost: a\r\n\r\n")?.text == "GET /other - ")
+            #expect(try await fetch(server, "GET /other HTTP/1.1\r\nHost: a\r\n\r\n")?.text == "GET /other - ")
             for feed in feeds { feed.add(["x"], isLast: true) }
             try await blocking {
                 for client in clients {
@@ -216,7 +216,7 @@ import Testing
         let feed = Feed()
         feed.add(["x"])
         try await withServer(handler: feed.handler) { server in
-            _ = try await ask(server, "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try await fetch(server, "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
             await feed.gone.wait()
             #expect(feed.reads == 0)
         }

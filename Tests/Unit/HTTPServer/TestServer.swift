@@ -50,7 +50,7 @@ func echo(_ request: ServerRequest) async -> ServerResponse {
 }
 
 /// Sends `request` on a connection of its own and reads the first answer.
-func ask(_ server: HTTPServer, _ request: String) async throws -> RawResponse? {
+func fetch(_ server: HTTPServer, _ request: String) async throws -> RawResponse? {
     let port = server.port
     return try await blocking {
         let client = try RawClient(port: port)

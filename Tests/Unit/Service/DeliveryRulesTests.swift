@@ -13,9 +13,9 @@ struct DeliveryRulesTests {
         random: Double = 0,
         _ change: (inout WebhookClient.Response) -> Void = { _ in }
     ) -> DeliveryAttempt.Result {
-        var answer = WebhookClient.Response(status: status)
-        change(&answer)
-        return DeliveryRules(schedule: .standard).result(on: answer, attempt: attempt, now: now, random: random)
+        var response = WebhookClient.Response(status: status)
+        change(&response)
+        return DeliveryRules(schedule: .standard).result(on: response, attempt: attempt, now: now, random: random)
     }
 
     @Test(arguments: [200, 201, 202, 204, 226, 299])
@@ -55,9 +55,9 @@ struct DeliveryRulesTests {
     }
 
     @Test func aDateIsTakenAgainstTheReceiversOwnClock() {
-        let result = Self.result(503) { answer in
-            answer.retryAfter = "Sun, 06 Nov 1994 09:49:37 GMT"
-            answer.date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let result = Self.result(503) { response in
+            response.retryAfter = "Sun, 06 Nov 1994 09:49:37 GMT"
+            response.date = "Sun, 06 Nov 1994 08:49:37 GMT"
         }
 
         #expect(result == .retry(at: Self.now + .seconds(3600)))
@@ -76,9 +76,9 @@ struct DeliveryRulesTests {
         ] as [(Int?, Int, Bool)]
     )
     func aReceiverThatIsOverloadedSlowOrSilentIsSpared(_ status: Int?, _ seconds: Int, _ isSpared: Bool) {
-        let answer = WebhookClient.Response(status: status)
+        let response = WebhookClient.Response(status: status)
 
-        #expect(DeliveryRules.isSpared(answer, after: .seconds(seconds)) == isSpared)
+        #expect(DeliveryRules.isSpared(response, after: .seconds(seconds)) == isSpared)
     }
 }
 

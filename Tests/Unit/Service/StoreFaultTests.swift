@@ -66,7 +66,7 @@ struct FaultTests {
         (.outcomeUnknown, .outcomeUnknown),
     ])
     func aKnownFaultOfTheStoreHasItsOwnAnswer(_ error: StoreError, _ expected: ServiceError) async {
-        await #expect(throws: expected) { try await stored { throw error } }
+        await #expect(throws: expected) { try await mappingStoreErrors { throw error } }
     }
 
     @Test(arguments: [
@@ -74,13 +74,13 @@ struct FaultTests {
         .cannotOpen("x"),
     ])
     func anyOtherIsAFaultOfTheService(_ error: StoreError) async {
-        await #expect(throws: ServiceError.internal(cause: "\(error)")) { try await stored { throw error } }
+        await #expect(throws: ServiceError.internal(cause: "\(error)")) { try await mappingStoreErrors { throw error } }
     }
 
     @Test func whatIsNoErrorOfTheStoreIsAFaultOfTheServiceToo() async {
         let error = SystemError(code: EIO, call: "read")
 
-        await #expect(throws: ServiceError.internal(cause: "the store: \(error)")) { try await stored { throw error } }
+        await #expect(throws: ServiceError.internal(cause: "the store: \(error)")) { try await mappingStoreErrors { throw error } }
     }
 
     @Test func aFileThatCannotBeOpenedIsNotGone() {

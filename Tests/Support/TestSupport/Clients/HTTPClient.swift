@@ -34,11 +34,11 @@ public struct HTTPClient: Sendable {
     /// Sends these bytes and reads until the server ends the connection.
     public func exchange(_ bytes: [UInt8]) async throws -> ReceivedResponse {
         let port = port
-        let answer = await withCheckedContinuation { continuation in
+        let response = await withCheckedContinuation { continuation in
             onNewThread { continuation.resume(returning: Self.exchangeBlocking(bytes, port)) }
         }
-        guard let read = ReceivedResponse(answer) else {
-            throw Failure(text: "no answer, but '\(String(decoding: answer, as: UTF8.self))'")
+        guard let read = ReceivedResponse(response) else {
+            throw Failure(text: "no answer, but '\(String(decoding: response, as: UTF8.self))'")
         }
         return read
     }
@@ -48,11 +48,11 @@ public struct HTTPClient: Sendable {
         defer { socket.closeNow() }
         // A server that refuses early may not take everything: its answer counts.
         _ = socket.write(bytes)
-        var answer: [UInt8] = []
+        var response: [UInt8] = []
         while true {
             let piece = socket.read()
-            if piece.isEmpty { return answer }
-            answer += piece
+            if piece.isEmpty { return response }
+            response += piece
         }
     }
 }

@@ -109,11 +109,11 @@ final class HTTP2Connection {
             (number, ReadyResponse(plan: ResponsePlan(behaviour, recorded, content, number: order), behaviour: behaviour))
         )
         guard held.count >= behaviour.responsesTogether else { return }
-        for (number, ready) in held { answer(number, ready) }
+        for (number, ready) in held { respond(number, ready) }
         held = []
     }
 
-    private func answer(_ number: Int32, _ ready: ReadyResponse) {
+    private func respond(_ number: Int32, _ ready: ReadyResponse) {
         switch ready.behaviour.http2Fault {
         case .goAway(let code):
             // The last stream that is said to be served is the one before.
@@ -154,7 +154,7 @@ final class HTTP2Connection {
     fileprivate func forget(_ number: Int32) {
         incoming[number] = nil
         guard let body = bodies.removeValue(forKey: number) else { return }
-        if body.isWhole { origin.answers.fire() }
+        if body.isWhole { origin.responses.fire() }
     }
 
     /// - Returns: The bytes that fit; nil where nothing is to come any more, not even the stream's end.

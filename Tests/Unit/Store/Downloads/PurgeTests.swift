@@ -7,7 +7,7 @@ import Testing
     private static let ages = PurgeAges(
         finishedDownloads: .seconds(30),
         failedBytes: .seconds(10),
-        answers: .seconds(20),
+        responses: .seconds(20),
         events: .seconds(40)
     )
 

@@ -34,7 +34,7 @@ struct RangeAnswerTests {
     static let size: Int64 = 300_000
     static let cut: Int64 = 100_000
 
-    static let answers = [
+    static let responses = [
         Response("good", .good, requests: 2),
         Response("range ignored", .ranges(.ignored)),
         Response(
@@ -125,10 +125,10 @@ struct RangeAnswerTests {
         ),
     ]
 
-    @Test(arguments: answers)
-    func theFileIsRightWhateverAnswersTheRange(answer: Response) async throws {
+    @Test(arguments: responses)
+    func theFileIsRightWhateverAnswersTheRange(response: Response) async throws {
         let content = Content(size: Self.size)
-        try await withBench(content, script: [.dropping(after: Self.cut), answer.behaviour, .good]) { bench in
+        try await withBench(content, script: [.dropping(after: Self.cut), response.behaviour, .good]) { bench in
             let checkpointSink = MemoryCheckpointSink()
 
             let outcomes = await bench.attempts(try bench.assignment(), checkpointSink)
@@ -136,9 +136,9 @@ struct RangeAnswerTests {
             #expect(outcomes.count == 2)
             #expect(bench.holds(outcomes.last?.file))
             #expect(outcomes.last?.file?.digests == [content.sha256])
-            #expect(checkpointSink.restarts == answer.restarts)
-            #expect(bench.origin.requests.count == answer.requests)
-            #expect(checkpointSink.refusedHosts.isEmpty != answer.flagsHost)
+            #expect(checkpointSink.restarts == response.restarts)
+            #expect(bench.origin.requests.count == response.requests)
+            #expect(checkpointSink.refusedHosts.isEmpty != response.flagsHost)
             #expect(bench.parts.isEmpty)
         }
     }
@@ -154,7 +154,7 @@ struct RangeAnswerTests {
     func theRestInAnswerToARangeIsNotTheFile(fields: [String], framing: Behaviour.Framing) async throws {
         let content = Content(size: Self.size)
         let rest = Behaviour {
-            $0.answer = .bytes(content.bytes(in: Self.cut..<Self.size))
+            $0.response = .bytes(content.bytes(in: Self.cut..<Self.size))
             $0.extraFields = fields
             $0.framing = framing
         }
@@ -174,7 +174,7 @@ struct RangeAnswerTests {
             $0.ending = .cut(after: Self.cut, by: .fin)
         }
         let rest = Behaviour {
-            $0.answer = .bytes(content.bytes(in: Self.cut..<Self.size))
+            $0.response = .bytes(content.bytes(in: Self.cut..<Self.size))
             $0.extraFields = ["ETag: \(content.etag)"]
         }
         try await withBench(content, script: [cut, rest, .good]) { bench in

@@ -50,23 +50,23 @@ struct StatusTests {
     ]
 
     @Test(arguments: always + first)
-    func aFirstAnswerThatIsNoFileFailsTheAttempt(answer: Response) async throws {
-        try await withBench(script: [.page(answer.status)]) { bench in
+    func aFirstAnswerThatIsNoFileFailsTheAttempt(response: Response) async throws {
+        try await withBench(script: [.page(response.status)]) { bench in
             let checkpointSink = MemoryCheckpointSink()
 
             let outcome = await bench.attempt(try bench.assignment(), checkpointSink)
 
-            #expect(outcome.errorCode == answer.code)
-            #expect(outcome.failure?.failureClass == answer.failureClass)
-            #expect(outcome.failure?.error.httpStatus == answer.status)
+            #expect(outcome.errorCode == response.code)
+            #expect(outcome.failure?.failureClass == response.failureClass)
+            #expect(outcome.failure?.error.httpStatus == response.status)
             #expect(checkpointSink.entries.isEmpty)
             #expect(bench.parts.isEmpty && bench.files.isEmpty)
         }
     }
 
     @Test(arguments: always + resumed)
-    func anErrorOnTheWayKeepsTheBytesAndStaysOutOfTheFile(answer: Response) async throws {
-        let script: [Behaviour] = [.dropping(after: 100_000), .page(answer.status), .good]
+    func anErrorOnTheWayKeepsTheBytesAndStaysOutOfTheFile(response: Response) async throws {
+        let script: [Behaviour] = [.dropping(after: 100_000), .page(response.status), .good]
         try await withBench(Content(size: 300_000), script: script) { bench in
             let checkpointSink = MemoryCheckpointSink()
             _ = await bench.attempt(try bench.assignment(), checkpointSink)
@@ -75,8 +75,8 @@ struct StatusTests {
             let refused = await bench.attempt(second, checkpointSink)
             let outcome = await bench.attempt(try #require(checkpointSink.assignment), checkpointSink)
 
-            #expect(refused.errorCode == answer.code)
-            #expect(refused.failure?.failureClass == answer.failureClass)
+            #expect(refused.errorCode == response.code)
+            #expect(refused.failure?.failureClass == response.failureClass)
             #expect(!refused.madeProgress)
             #expect(bench.holds(outcome.file))
             #expect(checkpointSink.restarts.isEmpty)

@@ -222,7 +222,7 @@ struct AttemptFailoverTests {
             var requests = 0
             while requests < 200 {
                 switch action {
-                case .ask: action = state.request(F.facts(3))
+                case .prepareRequest: action = state.request(F.facts(3))
                 case .send:
                     requests += 1
                     action = state.responded(decisions[.random(in: 0..<decisions.count, using: &random)], F.response(3))

@@ -89,7 +89,7 @@ struct SourceSimulation {
 
     /// Fetches until the file is whole or nobody is left to ask.
     mutating func run() throws(Fault) {
-        let first = answer(SentRequest(), from: .primary)
+        let first = respond(SentRequest(), from: .primary)
         var stored = StoredState(expectsDigest: hasDigest)
         guard case .accept(let acceptance) = validate(SentRequest(), stored, first), let total = acceptance.total else {
             return
@@ -132,7 +132,7 @@ struct SourceSimulation {
         let state = id == .primary ? stored : stored.requestState(forAnother: own[id], agreement)
         let next = ResumePlan(resuming: state, at: share.start, through: share.end - 1)
         guard let request = SentRequest(next, segmentIndex: 1) else { return }
-        let response = answer(request, from: id)
+        let response = respond(request, from: id)
         let decision = validate(request, state, response)
         guard case .accept(let acceptance) = decision, acceptance.writeOffset == share.start else {
             list.recordRefusal(id, decision, others: 0, at: .seconds(step))
@@ -151,7 +151,7 @@ struct SourceSimulation {
     }
 
     /// What the source sends: as it should, or one of the usual faults.
-    private mutating func answer(_ request: SentRequest, from id: SourceID) -> OriginResponse {
+    private mutating func respond(_ request: SentRequest, from id: SourceID) -> OriginResponse {
         let source = sources[id.index]
         let fault = request.range == nil ? 9 : Int.random(in: 0...9, using: &random)
         if fault == 0 { return ResponseFixture.response(503) }

@@ -88,7 +88,7 @@ struct PlanSimulation {
 
     private mutating func step() throws(Fault) {
         switch Int.random(in: 0..<24, using: &random) {
-        case 0..<4: try ask(random.pick(connections))
+        case 0..<4: try request(random.pick(connections))
         case 4..<9: try write(random.pick(connections))
         case 9..<11: report(random.pick(connections))
         case 11..<13: endVictim()
@@ -119,7 +119,7 @@ struct PlanSimulation {
             turns += 1
             if turns > 2 * Int(total) + 20 { throw Fault(text: "no end") }
             for connection in connections {
-                try ask(connection)
+                try request(connection)
                 try write(connection)
                 report(connection)
                 if let writer = writers[connection], writer.position == writer.end { end(connection) }

@@ -39,7 +39,7 @@ import TransferRules
 
 extension PlanSimulation {
     /// A connection asks for work.
-    mutating func ask(_ connection: ConnectionID) throws(Fault) {
+    mutating func request(_ connection: ConnectionID) throws(Fault) {
         let before = writers[connection]
         let leastShare = Int64.random(in: 0...8, using: &random)
         let mostShare = random.chance(oneIn: 2) ? Int64.max : Int64.random(in: 0...40, using: &random)
