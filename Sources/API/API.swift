@@ -47,13 +47,13 @@ public struct API: Sendable {
 
     /// - Parameters:
     ///   - hub: Where streams of events are opened.
-    ///   - live: Says whether the service takes work.
+    ///   - running: Says whether the service takes work.
     ///   - cursors: Makes the cursors of lists opaque, and tickets.
     public init(
         service: DownloadService,
         webhooks webhookService: WebhookService,
         events hub: EventHub,
-        live: RunningDownloads,
+        running: RunningDownloads,
         cursors: CursorSealer,
         settings: Settings,
         time: TimeSource,
@@ -69,7 +69,7 @@ public struct API: Sendable {
         hosts = Hosts(service: service, cursors: cursors)
         limits = Limits(service: service)
         webhooks = WebhookRoutes(service: webhookService, cursors: cursors)
-        health = Health(live: live)
+        health = Health(running: running)
         maxBodyBytes = settings.maxBodyBytes
         self.time = time
         self.logger = logger

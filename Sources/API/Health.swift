@@ -4,7 +4,7 @@ import Service
 
 /// `/livez` and `/readyz`, for whatever watches over the service.
 struct Health: Sendable {
-    let live: RunningDownloads
+    let running: RunningDownloads
 
     /// The process answers; that is all a restart could mend, so nothing else counts.
     func livez(_: RequestContext) -> ServerResponse { response([HealthBody.Check(name: "server", isHealthy: true)]) }
@@ -14,13 +14,13 @@ struct Health: Sendable {
         response([
             HealthBody.Check(
                 name: "recovery",
-                isHealthy: live.isRecovered,
-                detail: live.isRecovered ? nil : "The service recovers the state of an earlier process."
+                isHealthy: running.isRecovered,
+                detail: running.isRecovered ? nil : "The service recovers the state of an earlier process."
             ),
             HealthBody.Check(
                 name: "draining",
-                isHealthy: !live.isShuttingDown,
-                detail: live.isShuttingDown ? "The service is shutting down." : nil
+                isHealthy: !running.isShuttingDown,
+                detail: running.isShuttingDown ? "The service is shutting down." : nil
             ),
         ])
     }

@@ -67,7 +67,7 @@ final class Housekeeper: Sendable {
 
     fileprivate func run() {
         while stopDeadline == nil { tick(step) }
-        closeDoor()
+        stopListening()
         let streamDeadline = MonotonicClock.now + Self.streamMilliseconds
         while isBusy, let deadline = stopDeadline, MonotonicClock.now < deadline {
             core.limitStreams(to: streamDeadline)
@@ -88,7 +88,7 @@ final class Housekeeper: Sendable {
     }
 
     /// From here on new clients are refused; connected ones get their responses.
-    private func closeDoor() {
+    private func stopListening() {
         core.isShuttingDown.store(true, ordering: .relaxed)
         MHD_quiesce_daemon(daemon)
         // The descriptor itself stays open until the threads that may use it are gone.

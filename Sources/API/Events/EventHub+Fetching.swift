@@ -54,11 +54,11 @@ extension EventHub {
         let sequence =
             if let place { place.sequence } else { try await service.eventWindow().newest }
         let (downloads, isLast) = try await downloads(filter, before: place?.id)
-        let outlines = outlines(of: downloads)
-        let shown = downloads.prefix(outlines.count).map(\.download)
+        let entries = entries(of: downloads)
+        let shown = downloads.prefix(entries.count).map(\.download)
         let isWhole = isLast && shown.count == downloads.count
         return SnapshotPart(
-            frame: StreamFrame.snapshot(outlines, at: sequence, isLast: isWhole),
+            frame: StreamFrame.snapshot(entries, at: sequence, isLast: isWhole),
             sequence: sequence,
             next: isWhole ? nil : shown.last.map { SnapshotPlace(id: $0.id, sequence: sequence) },
             haveAllEnded: shown.allSatisfy(\.state.isTerminal)
@@ -83,14 +83,14 @@ extension EventHub {
     }
 
     /// How the first of some downloads are shown, as many as a part of a snapshot takes.
-    private func outlines(of downloads: [DownloadView]) -> [[UInt8]] {
+    private func entries(of downloads: [DownloadView]) -> [[UInt8]] {
         let now = time.now
-        var (outlines, size): ([[UInt8]], Int) = ([], 0)
+        var (entries, size): ([[UInt8]], Int) = ([], 0)
         for download in downloads where size < EventStream.pageBytes {
-            outlines.append(StreamFrame.outline(of: DownloadBody(download, now)))
-            size += outlines[outlines.count - 1].count
+            entries.append(StreamFrame.snapshotEntry(of: DownloadBody(download, now)))
+            size += entries[entries.count - 1].count
         }
-        return outlines
+        return entries
     }
 }
 

@@ -27,11 +27,11 @@ extension EventHub: Service {
             defer { state.waiters = [:] }
             return (Array(state.streams.values), Array(state.waiters.values))
         }
-        for stream in streams { stream.end(Self.farewell()) }
+        for stream in streams { stream.end(Self.retryFrame()) }
         for waiter in waiters { waiter.finish() }
     }
 
-    static func farewell() -> [UInt8] { StreamFrame.retry(Int.random(in: 1000...5000)) }
+    static func retryFrame() -> [UInt8] { StreamFrame.retry(Int.random(in: 1000...5000)) }
 
     // MARK: - The log
 
@@ -90,7 +90,7 @@ extension EventHub: Service {
     private func tick() {
         let elapsed = time.elapsed
         // Before the lock, which each stream takes for each piece that it sends.
-        let look = shared.progress.look(at: live.readings, now: time.now)
+        let look = shared.progress.look(at: running.readings, now: time.now)
         let (streams, progress) = state.withLock { state in
             state.shared.progress.show(look)
             return (Array(state.streams.values), state.shared.progress)

@@ -79,8 +79,8 @@ public final class EventStream: Sendable {
 
     /// - Returns: Whether it is to be woken.
     func tick(_ now: Duration, _ progress: ProgressTable, heartbeat: Duration) -> Bool {
-        let hasNews = request.hasProgress && progress.hasNews(for: request.filter)
-        return state.withLock { $0.tick(now, hasNews: hasNews, heartbeat: heartbeat) }
+        let hasChanges = request.hasProgress && progress.hasChanges(for: request.filter)
+        return state.withLock { $0.tick(now, hasChanges: hasChanges, heartbeat: heartbeat) }
     }
 
     var want: Want { state.withLock { $0.want(request) } }

@@ -36,10 +36,10 @@ struct ProgressTable {
 
     func look(at readings: [RunningProgress], now: Timestamp) -> Look {
         let known = Dictionary(rows.map { ($0.id, $0) }) { $1 }
-        let rows = readings.sorted { $0.id.text < $1.id.text }.map { live in
-            if let row = known[live.id], row.reading == live.reading { return row }
-            let frame = StreamFrame.progress(of: live.id, in: live.session, LiveProgress(live.reading, at: now))
-            return Row(id: live.id, session: live.session, reading: live.reading, frame: frame, changedAt: looks + 1)
+        let rows = readings.sorted { $0.id.text < $1.id.text }.map { progress in
+            if let row = known[progress.id], row.reading == progress.reading { return row }
+            let frame = StreamFrame.progress(of: progress.id, in: progress.session, LiveProgress(progress.reading, at: now))
+            return Row(id: progress.id, session: progress.session, reading: progress.reading, frame: frame, changedAt: looks + 1)
         }
         let counts = Dictionary(grouping: rows.compactMap(\.session)) { $0 }.mapValues(\.count)
         return Look(rows: rows, countOfSession: counts, number: looks + 1)
@@ -72,28 +72,28 @@ struct ProgressTable {
         if !changed.isEmpty { rows.removeAll { changed.contains($0.id) } }
     }
 
-    func hasNews(for filter: EventFilter) -> Bool {
-        let looks = newsLooks(for: filter)
-        return rows.contains { isNews($0, looks) && filter.concerns(download: $0.id, of: $0.session) }
+    func hasChanges(for filter: EventFilter) -> Bool {
+        let looks = recentLooks(for: filter)
+        return rows.contains { isRecent($0, looks) && filter.concerns(download: $0.id, of: $0.session) }
     }
 
     /// The frames of the next ones that are news for a stream, beginning behind the one that it was told of last.
     func next(after id: DownloadID?, for filter: EventFilter) -> (frames: [[UInt8]], last: DownloadID?) {
-        let looks = newsLooks(for: filter)
+        let looks = recentLooks(for: filter)
         let first = id.flatMap { id in rows.firstIndex { $0.id.text > id.text } } ?? 0
-        let turn = [rows[first...], rows[..<first]].lazy.joined()
-            .filter { isNews($0, looks) && filter.concerns(download: $0.id, of: $0.session) }.prefix(Self.most)
-        return (turn.map(\.frame), turn.last?.id ?? id)
+        let following = [rows[first...], rows[..<first]].lazy.joined()
+            .filter { isRecent($0, looks) && filter.concerns(download: $0.id, of: $0.session) }.prefix(Self.most)
+        return (following.map(\.frame), following.last?.id ?? id)
     }
 
     /// For so many looks a change is news: as many as it takes to tell a stream of all that concern it in turns.
-    private func newsLooks(for filter: EventFilter) -> Int {
+    private func recentLooks(for filter: EventFilter) -> Int {
         if filter.download != nil { return 1 }
         let count = filter.session.map { countOfSession[$0, default: 0] } ?? rows.count
         return (count + Self.most - 1) / Self.most
     }
 
-    private func isNews(_ row: Row, _ newsLooks: Int) -> Bool { looks - row.changedAt < newsLooks }
+    private func isRecent(_ row: Row, _ recentLooks: Int) -> Bool { looks - row.changedAt < recentLooks }
 }
 
 extension EventType {

@@ -153,7 +153,7 @@ struct StreamState {
         return false
     }
 
-    mutating func tick(_ now: Duration, hasNews: Bool, heartbeat: Duration) -> Bool {
+    mutating func tick(_ now: Duration, hasChanges: Bool, heartbeat: Duration) -> Bool {
         if now >= endsAt { isOver = true }
         if hasSent {
             hasSent = false
@@ -163,7 +163,7 @@ struct StreamState {
             isHeartbeatDue = true
             heartbeatAt = now + heartbeat
         }
-        if case .tail = source, hasNews { isProgressDue = true }
+        if case .tail = source, hasChanges { isProgressDue = true }
         return isOver || isHeartbeatDue || isProgressDue
     }
 

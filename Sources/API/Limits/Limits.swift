@@ -45,7 +45,7 @@ struct Limits: Sendable {
         let unmatched = "The limits have changed: their entity tag or revision is another one."
         return try await context.revision(expected: expected, orSay: unmatched) { () async throws(ServiceError) in
             let limits = service.limits
-            return (LimitsBody(limits).etag, limits.kept.revision)
+            return (LimitsBody(limits).etag, limits.stored.revision)
         }
     }
 

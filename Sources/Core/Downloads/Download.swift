@@ -129,7 +129,7 @@ extension Download {
         /// Whole files of this run with a wrong digest.
         public var mismatches: Int
         /// New URLs in a row without a durable byte.
-        public var newLinks: Int
+        public var urlRefreshes: Int
         /// Crashes of the process in a row during which it ran, without a durable byte in between.
         public var crashes: Int
         /// The same, whatever was made durable between them.
@@ -142,7 +142,7 @@ extension Download {
             sameFailures: Int = 0,
             suspectResponses: Int = 0,
             mismatches: Int = 0,
-            newLinks: Int = 0,
+            urlRefreshes: Int = 0,
             crashes: Int = 0,
             crashesDespiteProgress: Int = 0
         ) {
@@ -152,7 +152,7 @@ extension Download {
             self.sameFailures = sameFailures
             self.suspectResponses = suspectResponses
             self.mismatches = mismatches
-            self.newLinks = newLinks
+            self.urlRefreshes = urlRefreshes
             self.crashes = crashes
             self.crashesDespiteProgress = crashesDespiteProgress
         }
@@ -201,7 +201,7 @@ extension Download {
         /// Whether those are from a Metalink document, so that the request's own URLs are not the file's.
         public var isMetalink: Bool
         /// The previous file, whose bytes are gone; nil once a response was accepted again.
-        public var former: PreviousFile?
+        public var previousFile: PreviousFile?
 
         public init(
             finalURL: String? = nil,

@@ -82,7 +82,7 @@ public struct RequestRecord: Hashable, Sendable {
         case suspect
         case waitForCredentials = "wait_for_credentials"
         /// `refresh_url` gave another URL.
-        case newLink = "new_link"
+        case newURL = "new_link"
         case fail
     }
 
@@ -109,7 +109,7 @@ public struct RequestRecord: Hashable, Sendable {
     public static let givenUp = "given_up"
 
     /// The number of stored requests of a download; older ones are removed.
-    public static let kept = 100
+    public static let maxStored = 100
 
     /// Whether it requested the whole file and got it, without a redirect: the download itself says as much.
     public var isPlain: Bool {

@@ -123,7 +123,7 @@ extension Transfer {
             let left = max(deadline - .now, .zero)
             let ready = poll(&entry, 1, Int32((min(left, Self.longestPoll) / .milliseconds(1)).rounded(.up)))
             if ready < 0, errno == EINTR { continue }
-            if ready == 0, left > .zero, !turn.mailbox.hasGivenUp(id) { continue }
+            if ready == 0, left > .zero, !iteration.mailbox.hasGivenUp(id) { continue }
             guard ready == 1 else { return .unknown }
             var byte: UInt8 = 0
             let count = recv(data, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))

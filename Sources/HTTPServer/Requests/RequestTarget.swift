@@ -12,7 +12,7 @@ struct RequestTarget: Equatable {
         guard raw.allSatisfy(Self.isAllowed) else {
             throw Refusal(.badTarget, "The request target has a character that RFC 3986 does not allow.")
         }
-        let local = try Self.withoutOrigin(raw[...], authority: authority, isOptions: isOptions)
+        let local = try Self.strippingOrigin(raw[...], authority: authority, isOptions: isOptions)
         guard local.first == UInt8(ascii: "/") else {
             guard isOptions, local.elementsEqual([UInt8(ascii: "*")]) else {
                 throw Refusal(.badTarget, "The request target does not begin with a slash.")
@@ -35,7 +35,7 @@ struct RequestTarget: Equatable {
     }
 
     /// Strips scheme and authority from an absolute target, which must name the same authority as `Host`.
-    private static func withoutOrigin(
+    private static func strippingOrigin(
         _ raw: ArraySlice<UInt8>,
         authority: String?,
         isOptions: Bool

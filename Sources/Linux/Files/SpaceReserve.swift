@@ -92,7 +92,7 @@ public final class SpaceReserve: Sendable {
 
     /// Allocates what is left of the released space, so that the next process finds some whatever others write. Call it
     /// after the last write.
-    public func keepWhatIsLeft() {
+    public func keepRemainder() {
         state.withLock { state in
             guard case .released = state, let free = try? folder.freeBytes(), free > 0,
                 let file = try? folder.openFile(named: name, access: .createIfMissing, mode: 0o600),

@@ -39,7 +39,7 @@ extension DownloadService {
         switch outcome {
         case .done(let download, let stoppedEpoch, let discardedGeneration):
             recordDue(download)
-            if patch.rateBytesPerSecond != nil { live.updateRate(of: download) }
+            if patch.rateBytesPerSecond != nil { running.updateRate(of: download) }
             cleanUp(download, stoppedEpoch: stoppedEpoch, discardedGeneration: discardedGeneration)
             return .done(view(of: download))
         case .notFound: throw .notFound
@@ -110,7 +110,7 @@ extension DownloadService {
             throw .revisionMismatch(current: download.revision)
         }
         // Whose it is stays so until it is gone.
-        try await engine.holdingPlace(of: file) { () async throws(ServiceError) in
+        try await engine.withPathLocked(of: file) { () async throws(ServiceError) in
             guard try await !mappingStoreErrors({ try await store.hasLostFile(download) }) else { return }
             do {
                 try await engine.remove(file)
@@ -134,7 +134,7 @@ extension DownloadService {
         guard stops || download.state.isTerminal, download.state != .completed, download.phase != .publishing,
             (expectedRevision ?? download.revision) == download.revision
         else { throw .insufficientStorage }
-        let worker = live.stop(id, epoch: download.epoch) ?? live.worker(of: id, upTo: download.epoch)
+        let worker = running.stop(id, epoch: download.epoch) ?? running.worker(of: id, upTo: download.epoch)
         await worker?.value
         await engine.discardPart(id, generation: download.generation)
     }

@@ -35,7 +35,7 @@ extension DownloadService {
         seals: Bool = false,
         replay: IdempotentOperation<[Creation]>? = nil
     ) async throws(ServiceError) -> CreationResult {
-        guard !live.isShuttingDown else { throw .draining }
+        guard !running.isShuttingDown else { throw .draining }
         let now = time.now
         let outcome = try await mappingStoreErrors {
             try await store.create(
@@ -62,7 +62,7 @@ extension DownloadService {
             guard case .created(let download) = creation else { return nil }
             return download.times.nextAttemptAt ?? download.times.deadlineAt
         }
-        if let first = due.min() { live.recordDue(first) }
+        if let first = due.min() { running.recordDue(first) }
     }
 }
 

@@ -13,7 +13,7 @@ extension DownloadService {
 
     /// Lets the scheduler look at the clock's work when a download is next due.
     func recordDue(_ download: Download) {
-        live.recordDue(min(download.times.nextAttemptAt ?? download.times.deadlineAt, download.times.deadlineAt))
+        running.recordDue(min(download.times.nextAttemptAt ?? download.times.deadlineAt, download.times.deadlineAt))
     }
 
     /// Stops the worker that was fenced off, and removes the bytes that nobody needs once it has ended.
@@ -34,9 +34,9 @@ extension DownloadService {
 
     /// - Returns: What is to be removed.
     private func stop(_ download: Download, stoppedEpoch: Int64?, discardedGeneration: Int?) -> Leftover? {
-        let stopped = stoppedEpoch.flatMap { live.stop(download.id, epoch: $0) }
+        let stopped = stoppedEpoch.flatMap { running.stop(download.id, epoch: $0) }
         // One that a pause stopped earlier may still be at it. One that is not entered yet removes its part itself.
-        let worker = stopped ?? live.worker(of: download.id, upTo: download.epoch)
+        let worker = stopped ?? running.worker(of: download.id, upTo: download.epoch)
         return discardedGeneration.map { Leftover(download: download, generation: $0, worker: worker) }
     }
 

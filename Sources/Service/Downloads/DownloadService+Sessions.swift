@@ -138,7 +138,7 @@ extension DownloadService {
     /// Holds the running downloads of a session to the limit that it has now.
     private func recordRate(_ setup: SessionSetup) {
         guard case .changed(let session) = setup else { return }
-        live.updateRate(of: session.rate)
+        running.updateRate(of: session.rate)
         engine.setRate(of: session.rate)
     }
 }

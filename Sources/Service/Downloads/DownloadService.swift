@@ -9,7 +9,7 @@ public import Transfer
 public struct DownloadService: Sendable {
     let store: Store
     let engine: Engine
-    let live: RunningDownloads
+    let running: RunningDownloads
     let rates: RateControl
     let settings: ServiceSettings
     let time: TimeSource
@@ -18,7 +18,7 @@ public struct DownloadService: Sendable {
     public init(
         store: Store,
         engine: Engine,
-        live: RunningDownloads,
+        running: RunningDownloads,
         rates: RateControl,
         vault: CredentialVault,
         settings: ServiceSettings,
@@ -26,7 +26,7 @@ public struct DownloadService: Sendable {
     ) {
         self.store = store
         self.engine = engine
-        self.live = live
+        self.running = running
         self.rates = rates
         self.settings = settings
         self.time = time
@@ -45,7 +45,7 @@ public struct DownloadService: Sendable {
         guard let download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
         guard download.state == .completed, let file = download.file else { return view(of: download) }
         // What cannot be looked at now stays as it is recorded.
-        return view(of: (try? await glance(at: file, of: download)) ?? download)
+        return view(of: (try? await quickCheck(at: file, of: download)) ?? download)
     }
 
     /// The newest first, those made before `id` if one is given.
@@ -82,7 +82,7 @@ public struct DownloadService: Sendable {
     /// The number of downloads in each state, and what the running ones receive.
     public func stats() async throws(ServiceError) -> ServiceStats {
         let counts = try await mappingStoreErrors { try await store.downloadCounts() }
-        let readings = live.readings.map(\.reading)
+        let readings = running.readings.map(\.reading)
         return ServiceStats(
             counts: counts,
             receivedBytes: readings.reduce(0) { $0 + $1.receivedBytes },
@@ -106,7 +106,7 @@ public struct DownloadService: Sendable {
         for published: PublishedFile,
         of download: Download
     ) async throws(ServiceError) -> (OpenedFile?, Download) {
-        let opened = try await engine.holdingPlace(of: published) { () async throws(ServiceError) -> OpenedFile? in
+        let opened = try await engine.withPathLocked(of: published) { () async throws(ServiceError) -> OpenedFile? in
             // Of what has its size and its name, the last download to take the name is the owner.
             guard try await !mappingStoreErrors({ try await store.hasLostFile(download) }) else { return nil }
             do throws(SystemError) {
@@ -119,11 +119,11 @@ public struct DownloadService: Sendable {
     }
 
     /// The same without reading the file: one that only a comparison would tell from another stays as it is recorded.
-    private func glance(at published: PublishedFile, of download: Download) async throws(ServiceError) -> Download {
-        let isThere = try await engine.holdingPlace(of: published) { () async throws(ServiceError) -> Bool? in
+    private func quickCheck(at published: PublishedFile, of download: Download) async throws(ServiceError) -> Download {
+        let isThere = try await engine.withPathLocked(of: published) { () async throws(ServiceError) -> Bool? in
             guard try await !mappingStoreErrors({ try await store.hasLostFile(download) }) else { return false }
             do throws(SystemError) {
-                return try await engine.seemsThere(published)
+                return try await engine.existsUnverified(published)
             } catch {
                 throw ServiceError(opening: error)
             }
@@ -142,8 +142,8 @@ public struct DownloadService: Sendable {
     ) async -> Download {
         guard found != published else { return download }
         let now = time.now
-        let noted = try? await store.recordFile(of: download.id, seen: published, found: found, now: now)
-        if let noted = noted.flatMap(\.self) { return noted }
+        let recorded = try? await store.recordFile(of: download.id, seen: published, found: found, now: now)
+        if let recorded = recorded.flatMap(\.self) { return recorded }
         var current = download
         current.file = found
         return current
@@ -153,7 +153,7 @@ public struct DownloadService: Sendable {
     public func view(of download: Download) -> DownloadView {
         DownloadView(
             download: download,
-            live: download.state == .running ? live.reading(of: download.id, epoch: download.epoch) : nil
+            progress: download.state == .running ? running.reading(of: download.id, epoch: download.epoch) : nil
         )
     }
 }
@@ -172,10 +172,10 @@ public struct ServiceStats: Sendable {
 public struct DownloadView: Sendable {
     public let download: Download
     /// nil while no worker of this process has it.
-    public let live: ProgressReading?
+    public let progress: ProgressReading?
 
-    public init(download: Download, live: ProgressReading? = nil) {
+    public init(download: Download, progress: ProgressReading? = nil) {
         self.download = download
-        self.live = live
+        self.progress = progress
     }
 }

@@ -10,8 +10,8 @@ extension DownloadValidator {
         _ edit: inout DownloadEdit
     ) throws(ServiceError) {
         guard patch.url != nil || !patch.credentialMembers.isEmpty else { return }
-        let kept = StoredCredentials(request, vault)
-        var credentials = kept.readable
+        let stored = StoredCredentials(request, vault)
+        var credentials = stored.readable
         var dropsCredentials = false
         var hasNewUser = false
         if let given = patch.url {
@@ -21,7 +21,7 @@ extension DownloadValidator {
             if !url.isSameOrigin(as: request.url) {
                 // Which way to go is said of no origin.
                 credentials = RequestCredentials(proxy: credentials.proxy)
-                dropsCredentials = kept.isSealed
+                dropsCredentials = stored.isSealed
             }
             hasNewUser = given.user != nil
             if hasNewUser {
@@ -33,11 +33,11 @@ extension DownloadValidator {
         try apply(patch, to: &credentials)
         // It takes the place of the user information that an earlier URL had.
         if patch.authentication?.value != nil, !hasNewUser { (credentials.user, credentials.password) = (nil, nil) }
-        guard dropsCredentials || !patch.credentialMembers.isEmpty || credentials != kept.readable else { return }
-        guard !kept.hasUnreadableValue(in: credentials) else { throw .unprocessable([Self.unreadable]) }
+        guard dropsCredentials || !patch.credentialMembers.isEmpty || credentials != stored.readable else { return }
+        guard !stored.hasUnreadableValue(in: credentials) else { throw .unprocessable([Self.unreadable]) }
         try refuseContradictions(in: credentials)
         try refuseWhatOnlyHTTPHas(in: credentials, of: edit.url ?? request.url)
-        edit.outline = RequestSummary(credentials)
+        edit.summary = RequestSummary(credentials)
         edit.credentials = credentials.isEmpty ? .clear : .set(vault.seal(credentials))
         edit.credentialMembers = patch.credentialMembers
     }
@@ -119,7 +119,7 @@ struct StoredCredentials {
         do {
             readable = try vault.credentials(of: request)
         } catch {
-            readable = Self.unreadable(request.outline)
+            readable = Self.unreadable(request.summary)
         }
     }
 
@@ -133,13 +133,13 @@ struct StoredCredentials {
             || (credentials.proxy != nil && credentials.proxy == Self.proxyMark)
     }
 
-    private static func unreadable(_ outline: RequestSummary) -> RequestCredentials {
+    private static func unreadable(_ summary: RequestSummary) -> RequestCredentials {
         RequestCredentials(
-            headers: outline.headerNames.map { RequestCredentials.Header(name: $0, value: mark) },
-            authentication: outline.scheme.map { _ in .bearer(token: mark) },
-            cookies: outline.cookieNames.map { RequestCredentials.Cookie(name: $0, value: mark) },
-            postBody: outline.postedBytes.map { _ in bodyMark },
-            proxy: outline.proxy == nil ? nil : proxyMark
+            headers: summary.headerNames.map { RequestCredentials.Header(name: $0, value: mark) },
+            authentication: summary.scheme.map { _ in .bearer(token: mark) },
+            cookies: summary.cookieNames.map { RequestCredentials.Cookie(name: $0, value: mark) },
+            postBody: summary.postedBytes.map { _ in bodyMark },
+            proxy: summary.proxy == nil ? nil : proxyMark
         )
     }
 }

@@ -7,7 +7,7 @@ struct URLRefresher: Sendable {
     let engine: Engine
     let validator: DownloadValidator
     var vault: CredentialVault { validator.vault }
-    let form: URLRefreshCoding
+    let coding: URLRefreshCoding
     let time: TimeSource
 
     /// - Parameter madeProgress: Whether the attempt that failed brought a new byte.
@@ -20,11 +20,11 @@ struct URLRefresher: Sendable {
         log: RequestLog
     ) async -> URLRefreshResult<DownloadEdit> {
         guard let sealed = download.request.refreshURL, let text = try? vault.open(url: sealed),
-            let url = try? SourceURL.parse(text).url, let link = try? vault.open(download.request.url),
+            let url = try? SourceURL.parse(text).url, let current = try? vault.open(download.request.url),
             URLRefreshRules.concerns(failure.error, isSuspect: failure.isSuspect),
-            madeProgress || download.attempts.newLinks < URLRefreshRules.maximumInARow
+            madeProgress || download.attempts.urlRefreshes < URLRefreshRules.maximumInARow
         else { return .refused }
-        let reply = await engine.requestRefreshedURL(request(download, link, to: url, failure.error), log: log) {
+        let reply = await engine.requestRefreshedURL(request(download, current, to: url, failure.error), log: log) {
             (document) throws(TransferFailure) in try edit(of: download, document)
         }
         // What may pass by itself is left to pass: what answers in the origin's place may answer here too.
@@ -34,22 +34,22 @@ struct URLRefresher: Sendable {
 
     private func request(
         _ download: Download,
-        _ link: SourceURL,
+        _ current: SourceURL,
         to url: SourceURL,
         _ reason: DownloadError
     ) -> URLRefreshRequest {
         let now = time.now
-        let body = form.encode(URLRefreshContext(download, link: link, reason: reason, at: now))
-        let signature = form.sign(EventID(at: now).text, now.seconds, body)
+        let body = coding.encode(URLRefreshContext(download, url: current, reason: reason, at: now))
+        let signature = coding.sign(EventID(at: now).text, now.seconds, body)
         return URLRefreshRequest(url: url, body: body, signature: signature, reason: reason.code)
     }
 
     /// The new link is held to what a client's own would be.
     private func edit(of download: Download, _ document: [UInt8]) throws(TransferFailure) -> DownloadEdit {
-        guard let link = form.decode(document) else { throw .link("sent no URL") }
+        guard let text = coding.decode(document) else { throw .urlRefresh("sent no URL") }
         var patch = DownloadPatch()
-        patch.url = try? GivenURL(parsing: link, at: "/url")
-        guard patch.url != nil else { throw .link("sent a URL that cannot be used") }
+        patch.url = try? GivenURL(parsing: text, at: "/url")
+        guard patch.url != nil else { throw .urlRefresh("sent a URL that cannot be used") }
         do {
             return try validator.edit(patch, of: download, now: time.now)
         } catch .destinationForbidden {
@@ -60,7 +60,7 @@ struct URLRefresher: Sendable {
                 )
             )
         } catch {
-            throw .link("sent a URL that cannot be used")
+            throw .urlRefresh("sent a URL that cannot be used")
         }
     }
 }

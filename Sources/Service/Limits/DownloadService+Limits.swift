@@ -16,8 +16,8 @@ extension DownloadService {
             try await store.changeLimits(edit, expectedRevision: expectedRevision, now: now)
         }
         switch change {
-        case .done(let kept):
-            rates.adopt(kept)
+        case .done(let stored):
+            rates.adopt(stored)
             return rates.view
         case .unexpected(let revision): throw .revisionMismatch(current: revision)
         }
@@ -57,10 +57,10 @@ extension DownloadService {
     /// The hosts of which something is known, in the order of their authorities, those after `authority` if one is
     /// given.
     public func hosts(after authority: String?, limit: Int) async throws(ServiceError) -> [HostView] {
-        let (stored, live) = (try await storedHosts(), engine.hosts.snapshots)
-        let authorities = Set(stored.keys).union(live.keys).filter { $0 > authority ?? "" }
+        let (stored, current) = (try await storedHosts(), engine.hosts.snapshots)
+        let authorities = Set(stored.keys).union(current.keys).filter { $0 > authority ?? "" }
         return authorities.sorted().prefix(limit).map { authority in
-            view(authority, live[authority] ?? engine.hosts.snapshot(of: authority), stored[authority])
+            view(authority, current[authority] ?? engine.hosts.snapshot(of: authority), stored[authority])
         }
     }
 

@@ -48,7 +48,7 @@ public actor Janitor: Service {
             if isDue || (clock.doubt == nil) != (doubt == nil) { await noteDoubt() }
             guard isDue else { continue }
             next = time.elapsed + Self.interval
-            await cancelWhenGracefulShutdown { await self.tidy(at: instant, now: now) }
+            await cancelWhenGracefulShutdown { await self.cleanUp(at: instant, now: now) }
             await cancelWhenGracefulShutdown {
                 await self.lookForFiles(purgingBefore: instant - self.ages.finishedDownloads)
             }
@@ -62,7 +62,7 @@ public actor Janitor: Service {
         doubt = new
     }
 
-    private func tidy(at instant: Timestamp, now: Timestamp) async {
+    private func cleanUp(at instant: Timestamp, now: Timestamp) async {
         do {
             var isComplete = false
             while !isComplete && !Task.isCancelled {
@@ -108,8 +108,8 @@ public actor Janitor: Service {
         // A file that cannot be examined is not gone.
         guard (try? await isMissing(file)) ?? false else { return (download, false) }
         guard !file.isMissing else { return (download, true) }
-        let noted = try await store.recordFile(of: download.id, seen: file, found: file.missing, now: time.now)
-        return noted.map { ($0, $0.file?.isMissing ?? false) }
+        let recorded = try await store.recordFile(of: download.id, seen: file, found: file.missing, now: time.now)
+        return recorded.map { ($0, $0.file?.isMissing ?? false) }
     }
 
     private func isOld(_ download: Download, _ instant: Timestamp?) -> Bool {
@@ -118,6 +118,6 @@ public actor Janitor: Service {
     }
 
     nonisolated private func isMissing(_ file: PublishedFile) async throws -> Bool {
-        try await engine.holdingPlace(of: file) { try await engine.misses(file) }
+        try await engine.withPathLocked(of: file) { try await engine.misses(file) }
     }
 }

@@ -41,7 +41,7 @@ final class StoreCheckpointSink: CheckpointSink {
     /// Where the session has had no limit when the download was claimed, what is recorded tells soon enough.
     func admits(total: Int64) async throws -> Bool {
         guard hasQuota else { return true }
-        return try await store.mayHold(claim.id, total: total)
+        return try await store.allowsSize(claim.id, total: total)
     }
 
     func checkpoint(_ checkpoint: Checkpoint) async throws -> FencedResult<Void> {

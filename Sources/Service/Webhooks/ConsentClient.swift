@@ -27,7 +27,7 @@ final class ConsentClient: Sendable {
     /// - Returns: Why nothing is to be sent there; nil where the endpoint agreed.
     /// - Throws: `overloaded` while as many are asked as may be, or where there is no thread or descriptor for it.
     func refusal(
-        _ question: ConsentRequest,
+        _ consentRequest: ConsentRequest,
         url: String,
         headers: [RequestCredentials.Header]
     ) async throws(ServiceError) -> String? {
@@ -46,13 +46,13 @@ final class ConsentClient: Sendable {
         )
         request.method = .options
         request.headers =
-            [HeaderField("User-Agent", userAgent)] + question.fields.map { HeaderField($0.name, $0.value) }
+            [HeaderField("User-Agent", userAgent)] + consentRequest.fields.map { HeaderField($0.name, $0.value) }
             + headers.map { HeaderField($0.name, $0.value) }
         let response = await response(to: request, on: loop)
         await loop.shutdown()
         guard let response else { return "The request for the endpoint's consent failed." }
-        guard question.isAgreed(by: response.single(ConsentRequest.allowedOriginField)) else {
-            return "The endpoint did not consent: expected \(ConsentRequest.allowedOriginField): \(question.origin)."
+        guard consentRequest.isAgreed(by: response.single(ConsentRequest.allowedOriginField)) else {
+            return "The endpoint did not consent: expected \(ConsentRequest.allowedOriginField): \(consentRequest.origin)."
         }
         return nil
     }

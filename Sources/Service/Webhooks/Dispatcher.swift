@@ -30,7 +30,7 @@ public actor Dispatcher: Service {
     private var deliveries: [DeliveryID: Task<Void, Never>] = [:]
     /// What was sent and waits to be settled.
     private var sent: [SentDelivery] = []
-    private var settlings: [DeliveryID: Task<Void, Never>] = [:]
+    private var recordings: [DeliveryID: Task<Void, Never>] = [:]
     private let gracePeriod: Duration
 
     /// - Parameters:
@@ -99,16 +99,16 @@ public actor Dispatcher: Service {
         }
         for task in tasks { await task.value }
         deadline.cancel()
-        for sent in sent { settle(sent) }
-        for task in settlings.values { task.cancel() }
-        for task in settlings.values { await task.value }
+        for sent in sent { record(sent) }
+        for task in recordings.values { task.cancel() }
+        for task in recordings.values { await task.value }
         await loop.shutdown()
     }
 
     /// Settles what was sent since the last time, and claims in the same change what may be sent in its place. Only
     /// ``claims`` calls it, one time after the other.
     private func claim() async {
-        var settling: [SentDelivery] = []
+        var recording: [SentDelivery] = []
         if clock.wasSetBack(now: time.now, elapsed: time.elapsed) { isSetBack = true }
         do {
             if !hasTakenOver {
@@ -121,13 +121,13 @@ public actor Dispatcher: Service {
             }
             var isComplete = false
             while !isComplete && !isStopping {
-                (settling, sent) = (sent, [])
+                (recording, sent) = (sent, [])
                 // Later than the end of every attempt that is settled.
                 let now = time.now
                 let slots = inFlight.slots(now: now, elapsed: time.elapsed)
-                let claim = try await store.claimDeliveries(slots, settling: settling, now: now)
-                for sent in settling { report(sent, claim.disablings[sent.delivery.id]) }
-                settling = []
+                let claim = try await store.claimDeliveries(slots, recording: recording, now: now)
+                for sent in recording { report(sent, claim.disablings[sent.delivery.id]) }
+                recording = []
                 // What was claimed while the service began to stop is taken over at its next start.
                 guard !isStopping else { return }
                 for delivery in claim.deliveries { start(delivery) }
@@ -141,7 +141,7 @@ public actor Dispatcher: Service {
         } catch {
             logger.error("deliveries not claimed", metadata: ["error": "\(error)"])
             // One that cannot be recorded is not to keep the others from it.
-            for sent in settling { settle(sent) }
+            for sent in recording { record(sent) }
             await timer.set(for: time.now + StoreRetry.firstInterval)
         }
     }
@@ -192,20 +192,20 @@ public actor Dispatcher: Service {
 
     /// Settles one alone, in a task that ends with the service: a delivery that is not settled then is sent again at
     /// the next start.
-    private func settle(_ sent: SentDelivery) {
+    private func record(_ sent: SentDelivery) {
         let id = sent.delivery.id
         let task = Task { [store, recorder] in
-            let settled = await recorder.settle([
+            let recorded = await recorder.record([
                 "event.id": "\(sent.delivery.event)", "webhook.id": "\(sent.delivery.webhook.id)",
             ]) {
-                try await store.settleDelivery(sent)
+                try await store.recordDelivery(sent)
             }
-            settlings[id] = nil
-            guard let disabling = settled else { return }
+            recordings[id] = nil
+            guard let disabling = recorded else { return }
             report(sent, disabling)
             await claims.run()
         }
-        settlings[id] = task
+        recordings[id] = task
         if isStopping { task.cancel() }
     }
 

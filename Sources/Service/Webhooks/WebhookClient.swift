@@ -43,7 +43,7 @@ struct WebhookClient: Sendable {
         guard let fields = signer.fields(of: delivery, at: now) else {
             return Response(error: "its secret cannot be decrypted with the current key")
         }
-        guard delivery.webhook.isOperators || mayGo(to: text) else { return Response(error: Self.forbidden) }
+        guard delivery.webhook.isOperators || isAllowed(text) else { return Response(error: Self.forbidden) }
         var request = TransferRequest(
             toWebhook: url,
             policy: delivery.webhook.isOperators ? nil : destinations.policy,
@@ -87,7 +87,7 @@ struct WebhookClient: Sendable {
     }
 
     /// What was allowed when the webhook was made may not be now.
-    private func mayGo(to url: String) -> Bool { (try? destinations.check(url, pointer: "/url")) != nil }
+    private func isAllowed(_ url: String) -> Bool { (try? destinations.check(url, pointer: "/url")) != nil }
 
     /// The status decides; of the body only its beginning is kept, for whoever looks into a failure.
     private func read(_ exchange: Exchange) async -> Response {
@@ -138,18 +138,18 @@ final class ExcerptSink: BodySink {
         var count = 0
     }
 
-    private static let keptBytes = 4 << 10
+    private static let excerptLimit = 4 << 10
     private static let readBytes = 64 << 10
     private let state = Mutex(State())
 
     var excerpt: [UInt8] { state.withLock { $0.excerpt } }
 
     func write(_ bytes: RawSpan) -> SinkResult {
-        let kept = (0..<min(bytes.byteCount, Self.keptBytes)).map { bytes[$0] }
+        let head = (0..<min(bytes.byteCount, Self.excerptLimit)).map { bytes[$0] }
         let count = bytes.byteCount
         return state.withLock { state in
             state.count += count
-            state.excerpt += kept.prefix(Self.keptBytes - state.excerpt.count)
+            state.excerpt += head.prefix(Self.excerptLimit - state.excerpt.count)
             return state.count > Self.readBytes ? .stop : .taken
         }
     }

@@ -72,10 +72,10 @@ extension WebhookService {
         guard let replay else { return .done(recovered) }
         // Several steps made it: the answer is kept after the last of them. A request that is repeated because the
         // service died in between does the rest.
-        let kept = try await mappingStoreErrors {
+        let result = try await mappingStoreErrors {
             try await store.storeResponse(replay.response(recovered), to: replay.request, now: now)
         }
-        return kept.map { recovered }
+        return result.map { recovered }
     }
 
     private func recover(

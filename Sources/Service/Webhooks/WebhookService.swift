@@ -217,9 +217,9 @@ public struct WebhookService: Sendable {
             throw .unprocessable([Violation("/url", .malformed, detail)])
         }
         let url = try destinations.check(open, pointer: "/url")
-        let question = ConsentRequest(origin: origin, ratePerSecond: settings.rateLimitPerSecond)
+        let consentRequest = ConsentRequest(origin: origin, ratePerSecond: settings.rateLimitPerSecond)
         let headers = settings.headers.flatMap { vault.open($0) }?.headers ?? []
-        guard let refusal = try await consent.refusal(question, url: url, headers: headers) else { return }
+        guard let refusal = try await consent.refusal(consentRequest, url: url, headers: headers) else { return }
         throw .unprocessable([Violation("/url", .malformed, refusal)])
     }
 

@@ -99,7 +99,7 @@ extension Download: RowValue {
         try row.column("same_failures", &attempts.sameFailures)
         try row.column("suspect_answers", &attempts.suspectResponses)
         try row.column("mismatches", &attempts.mismatches)
-        try row.column("new_links", &attempts.newLinks)
+        try row.column("new_links", &attempts.urlRefreshes)
         try row.column("crash_count", &attempts.crashes)
         try row.column("crash_count_despite_progress", &attempts.crashesDespiteProgress)
         try row.column("queued_at", &times.queuedAt)

@@ -73,8 +73,8 @@ extension Transaction {
                 request.write(to: &writer)
             }
         }
-        guard let last = requests.last?.number, last > RequestRecord.kept else { return }
-        try execute("DELETE FROM request WHERE download = ? AND number <= ?", [id.text, last - RequestRecord.kept])
+        guard let last = requests.last?.number, last > RequestRecord.maxStored else { return }
+        try execute("DELETE FROM request WHERE download = ? AND number <= ?", [id.text, last - RequestRecord.maxStored])
     }
 
     /// The number of the last request that is recorded; 0 where none is.

@@ -120,8 +120,8 @@ extension Transaction {
         guard !edit.isEmpty else { return old }
         var new = old
         edit.apply(to: &new.request)
-        if new.hasNewLink(since: old) { new.attempts.newLinks = 0 }
-        if new.hasOtherURL(since: old) { new.source.former = nil }
+        if new.hasNewURL(since: old) { new.attempts.urlRefreshes = 0 }
+        if new.hasOtherURL(since: old) { new.source.previousFile = nil }
         new.setDeadline(timeLimit: command.timeLimit)
         guard new != old else { return old }
         // An action that comes along decides itself whether it goes on.
@@ -151,7 +151,7 @@ extension Transaction {
         case .resume:
             event = .downloadResumed
             // The server of links may work again by now, and so may the service.
-            new.attempts.newLinks = 0
+            new.attempts.urlRefreshes = 0
             new.attempts.forgetCrashes()
             // Whoever lets it go on before its time wants it now.
             if old.waitingFor == .schedule { new.request.notBefore = nil }
@@ -208,7 +208,7 @@ extension Download {
     fileprivate func hasOtherURL(since old: Download) -> Bool { request.url != old.request.url }
 
     /// Whether an edit brought another link, or somebody else to ask for one.
-    fileprivate func hasNewLink(since old: Download) -> Bool {
+    fileprivate func hasNewURL(since old: Download) -> Bool {
         request.url != old.request.url || request.refreshURL != nil && request.refreshURL != old.request.refreshURL
     }
 
@@ -216,7 +216,7 @@ extension Download {
     fileprivate func resolvesWait(since old: Download) -> Bool {
         switch old.waitingFor {
         case .credentials:
-            hasNewLink(since: old) || request.credentials != old.request.credentials
+            hasNewURL(since: old) || request.credentials != old.request.credentials
         case .schedule: request.notBefore != old.request.notBefore
         case .retry, .space, .io, .host, .resume, nil: false
         }

@@ -104,6 +104,6 @@ extension Transaction {
         )
         try update(old, to: counted)
         let deferral = Deferral(reason: .resume, until: nil, error: error)
-        _ = try settle(counted, .deferred(deferral), madeProgress: false, now: now)
+        _ = try recordOutcome(counted, .deferred(deferral), madeProgress: false, now: now)
     }
 }

@@ -6,17 +6,17 @@ extension Store {
     /// Takes due deliveries, the oldest of each webhook, the webhooks in turn: they are in flight until they are
     /// settled or the service starts anew.
     ///
-    /// - Parameter sent: Settled in the same change, each as ``settleDelivery(_:)`` does, before anything is claimed.
+    /// - Parameter sent: Settled in the same change, each as ``recordDelivery(_:)`` does, before anything is claimed.
     public func claimDeliveries(
         _ slots: DeliverySlots,
-        settling sent: [SentDelivery] = [],
+        recording sent: [SentDelivery] = [],
         now: Timestamp
     ) async throws -> DeliveryClaim {
         guard slots.free > 0 || !sent.isEmpty else { return DeliveryClaim() }
         let begin = deliveryCursor.last
         let (claim, last) = try await writer.write { transaction in
             var disablings: [DeliveryID: DisablingReason] = [:]
-            for sent in sent { disablings[sent.delivery.id] = try transaction.settle(sent) }
+            for sent in sent { disablings[sent.delivery.id] = try transaction.record(sent) }
             var selection = DeliverySelection(transaction, slots, now: now)
             try selection.run(after: begin)
             var claim = selection.claim
@@ -47,13 +47,13 @@ extension Store {
     ///
     /// - Returns: Why the webhook was disabled by it; nil where it was not.
     @discardableResult
-    public func settleDelivery(_ sent: SentDelivery) async throws -> DisablingReason? {
-        try await writer.write { try $0.settle(sent) }
+    public func recordDelivery(_ sent: SentDelivery) async throws -> DisablingReason? {
+        try await writer.write { try $0.record(sent) }
     }
 }
 
 extension Transaction {
-    fileprivate func settle(_ sent: SentDelivery) throws -> DisablingReason? {
+    fileprivate func record(_ sent: SentDelivery) throws -> DisablingReason? {
         let (delivery, attempt) = (sent.delivery, sent.attempt)
         // It was purged meanwhile, with its webhook.
         guard let webhook = try webhook(delivery.webhook.id), try isUnderWay(delivery.id) else { return nil }

@@ -154,12 +154,12 @@ extension Attempt {
     }
 
     func whole(_ size: Int64, _ acceptance: AcceptedBody) throws(AttemptInterruption) -> BodyEnd {
-        try prove(size, acceptance)
+        try requireProvenLength(size, acceptance)
         return .whole(size: size)
     }
 
     /// A body that was cut cannot always be told from a whole one. Then something else must speak for it.
-    private func prove(_ size: Int64, _ acceptance: AcceptedBody) throws(AttemptInterruption) {
+    private func requireProvenLength(_ size: Int64, _ acceptance: AcceptedBody) throws(AttemptInterruption) {
         try check(total: size)
         let expected = expected
         let isProven =

@@ -36,7 +36,7 @@ final class Attempt {
             suspectResponses: download.attempts.suspectResponses
         )
         stored.expectsNoPage = download.request.expectsNoPage
-        stored.previousFile = download.source.former?.validator(now: context.time.now)
+        stored.previousFile = download.source.previousFile?.validator(now: context.time.now)
         // A URL that was changed since stands for the one before: its answer is held against the same validator.
         let known = context.sources.id(of: download.source.url ?? download.request.url.text)
         state = AttemptState(

@@ -210,13 +210,13 @@ final class SourceTable: Sendable {
     var readings: [SourceSnapshot] {
         state.withLock { state in
             state.list.ids.map { id in
-                let live = state.receipts.values.filter { $0.source == id }.map(\.exchange.receivedBytes)
-                let received = live.reduce(state.received[id] ?? 0, +)
+                let inFlight = state.receipts.values.filter { $0.source == id }.map(\.exchange.receivedBytes)
+                let received = inFlight.reduce(state.received[id] ?? 0, +)
                 let entry = state.list[id]
                 let isUsed = received > 0 && entry.state == .unused
                 return SourceSnapshot(
                     url: entry.url.text,
-                    standing: isUsed ? .used : entry.state,
+                    state: isUsed ? .used : entry.state,
                     receivedBytes: received
                 )
             }

@@ -22,7 +22,7 @@ public struct OpenedFile: Sendable {
 extension Engine {
     /// Lets no download's file come to a finished file's place while `body` runs, which asks whose it is, and then
     /// opens the file or removes it. It is not to publish anything.
-    public func holdingPlace<Value, Failure>(
+    public func withPathLocked<Value, Failure>(
         of published: PublishedFile,
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -32,7 +32,7 @@ extension Engine {
     /// Opens a finished file, or returns nil where it is gone or another one stands in its place. One that looks as if
     /// it could be another is compared with the digests of the file, which takes as long as reading it.
     ///
-    /// Whether another download has put its own file there since is for the caller to know: ``holdingPlace(of:_:)``.
+    /// Whether another download has put its own file there since is for the caller to know: ``withPathLocked(of:_:)``.
     /// - Throws: What keeps a file that may well be there from being opened, and `ECANCELED` where the task is
     ///   cancelled before it is known.
     public func open(_ published: PublishedFile) async throws(SystemError) -> OpenedFile? {
@@ -53,7 +53,7 @@ extension Engine {
     }
 
     /// What tells without a comparison whether a finished file is in its place; nil where only one would tell.
-    public func seemsThere(_ published: PublishedFile) async throws(SystemError) -> Bool? {
+    public func existsUnverified(_ published: PublishedFile) async throws(SystemError) -> Bool? {
         guard let found = try await find(published) else { return false }
         if found.isUntouched { return true }
         return published.digests.isEmpty || foreignFiles.contains(found.information, insteadOf: published) ? false : nil
@@ -88,7 +88,7 @@ extension Engine {
     /// Removes a finished file, unless another one stands in its place. That it is gone already is no fault. Where it
     /// has no digest, one that was changed in its place is removed too: nothing tells it from one that was touched.
     ///
-    /// Whether another download has put its own file there since is for the caller to know: ``holdingPlace(of:_:)``.
+    /// Whether another download has put its own file there since is for the caller to know: ``withPathLocked(of:_:)``.
     public func remove(_ published: PublishedFile) async throws(SystemError) {
         if let found = try? await find(published), !published.isOnlyTouched(found.information),
             try await !isTheFile(found, published)

@@ -79,7 +79,7 @@ struct RateAllocator {
         shared = rates
         server.setRate(rates.server, at: now)
         for authority in hosts.keys { hosts[authority]?.bucket.setRate(rates.rate(ofHost: authority), at: now) }
-        for number in self.rates.keys { hasten(rate: number, at: now) }
+        for number in self.rates.keys { reschedule(rate: number, at: now) }
     }
 
     // MARK: - The limits of downloads
@@ -113,11 +113,11 @@ struct RateAllocator {
         limitedRates += (bytesPerSecond == nil ? 0 : 1) - (rate.bucket.rate == nil ? 0 : 1)
         rates[number]?.revision = revision
         rates[number]?.bucket.setRate(bytesPerSecond, at: now)
-        hasten(rate: number, at: now)
+        reschedule(rate: number, at: now)
     }
 
     /// Lets those who wait go on as early as their buckets now allow.
-    private mutating func hasten(rate number: Int, at now: Duration) {
+    private mutating func reschedule(rate number: Int, at now: Duration) {
         for (key, consumer) in consumers where consumer.rate == number {
             // All that its buckets owe is paid for by then, this piece among it.
             guard let order = consumer.order else { continue }
@@ -167,7 +167,7 @@ struct RateAllocator {
         limitedSessions += (session.bytesPerSecond == nil ? 0 : 1) - (old.bucket.rate == nil ? 0 : 1)
         sessions[session.name]?.revision = session.revision
         sessions[session.name]?.bucket.setRate(session.bytesPerSecond, at: now)
-        for (number, rate) in rates where rate.session == session.name { hasten(rate: number, at: now) }
+        for (number, rate) in rates where rate.session == session.name { reschedule(rate: number, at: now) }
     }
 
     func bytesPerSecond(of name: SessionName) -> Int64? { sessions[name]?.bucket.rate }

@@ -122,11 +122,11 @@ final class RateLimiter: Sendable {
     private func wait(for timer: (due: Duration, number: Int)) {
         Task { [time, weak self] in
             try? await time.sleep(for: timer.due - time.elapsed)
-            self?.ring(timer.number)
+            self?.timerFired(timer.number)
         }
     }
 
-    private func ring(_ number: Int) {
+    private func timerFired(_ number: Int) {
         // An earlier one took its place.
         guard state.withLock({ $0.removeTimer(number) }) else { return }
         resumeDue()

@@ -89,7 +89,7 @@ public final class RequestLog: Sendable {
 extension RequestLog.State {
     /// Of more than are kept the oldest need not be recorded.
     mutating func bound() {
-        while changed.count > RequestRecord.kept, let oldest = changed.keys.min() { changed[oldest] = nil }
+        while changed.count > RequestRecord.maxStored, let oldest = changed.keys.min() { changed[oldest] = nil }
     }
 }
 

@@ -40,13 +40,13 @@ final class SegmentedTransfer: Sendable {
 
     /// Takes a small body, which is recorded at its end alone.
     func runSmall(_ first: SegmentConnection.AcceptedResponse) async throws(AttemptInterruption) -> Bool {
-        try await finish(alone(first))
+        try await finish(receiveOverOneConnection(first))
     }
 
     /// Takes the rest of a file from a server that has to be taken at its word on where it begins. None of it is
     /// recorded before the end has shown that the word was true.
     func runTail(_ first: SegmentConnection.AcceptedResponse) async throws(AttemptInterruption) -> Bool {
-        let connectionCounts = await alone(first)
+        let connectionCounts = await receiveOverOneConnection(first)
         if let interruption = connectionCounts.interruption ?? connectionCounts.failure { throw interruption }
         guard plan.isComplete else { return false }
         // Should the server not be there to be asked once more, the tail need not come again.
@@ -55,7 +55,7 @@ final class SegmentedTransfer: Sendable {
     }
 
     /// Takes a body over one connection, without a record on the way.
-    private func alone(_ first: SegmentConnection.AcceptedResponse) async -> ConnectionCounts {
+    private func receiveOverOneConnection(_ first: SegmentConnection.AcceptedResponse) async -> ConnectionCounts {
         let id = plan.makeConnection()
         let connection = SegmentConnection(id: id, source: file.lead, plan: plan, transfer: self, window: nil)
         var connectionCounts = ConnectionCounts(time: time)

@@ -134,7 +134,7 @@ final class SharedPlan: Sendable {
             case .fetch(let share):
                 if let end = state.plan.end(of: share.connection) { setEnd(end) }
             case .split(let split):
-                if let share = state.settle(split), share.start == split.proposedEnd { setEnd(share.end) }
+                if let share = state.finish(split), share.start == split.proposedEnd { setEnd(share.end) }
             }
         }
     }
@@ -330,10 +330,10 @@ final class SharedPlan: Sendable {
 extension SharedPlan.State {
     /// Lets the victim's writer stop where the thief begins, as far as that is still possible. A writer of a later
     /// share of the victim must not be limited.
-    fileprivate mutating func settle(_ split: ShareSplit) -> SegmentShare? {
+    fileprivate mutating func finish(_ split: ShareSplit) -> SegmentShare? {
         guard plan.awaits(split) else { return nil }
         let victimEnd = receivers[split.victim]?.writer.limit(to: split.proposedEnd)
-        return plan.settle(split, victimEnd: victimEnd ?? split.proposedEnd)
+        return plan.finish(split, victimEnd: victimEnd ?? split.proposedEnd)
     }
 
     fileprivate var digests: [BlockDigest] { unrecorded.values.sorted { $0.start < $1.start } }

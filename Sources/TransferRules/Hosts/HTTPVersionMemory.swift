@@ -40,9 +40,9 @@ public struct HTTPVersionMemory: Hashable, Sendable {
     }
 
     /// Whether it does not let itself be asked in HTTP/1.1.
-    public func needsHTTP2(at now: Timestamp) -> Bool { Self.holds(needsHTTP2Until, at: now) }
+    public func needsHTTP2(at now: Timestamp) -> Bool { Self.isActive(needsHTTP2Until, at: now) }
 
-    private func avoidsHTTP2(at now: Timestamp) -> Bool { Self.holds(avoidsHTTP2Until, at: now) }
+    private func avoidsHTTP2(at now: Timestamp) -> Bool { Self.isActive(avoidsHTTP2Until, at: now) }
 
     /// Whether a request may be made in HTTP/2, which may make it the trial.
     public mutating func mayShare(at now: Timestamp) -> Bool {
@@ -82,7 +82,7 @@ public struct HTTPVersionMemory: Hashable, Sendable {
     /// Notes that TLS would agree on anything but HTTP/1.1.
     public mutating func recordHTTP1Refusal(at now: Timestamp) { needsHTTP2Until = now + Self.memory }
 
-    private static func holds(_ until: Timestamp?, at now: Timestamp) -> Bool {
+    private static func isActive(_ until: Timestamp?, at now: Timestamp) -> Bool {
         until?.isAhead(of: now, within: memory) == true
     }
 }

@@ -55,7 +55,7 @@ public struct HostGovernor: Hashable, Sendable {
         frozenUntil = frozen(at: now)
         breaker.shorten(at: now)
         if let frozenUntil { return .wait(until: frozenUntil, reason: .retryAfter) }
-        if let hold = breaker.hold(at: now) { return .wait(until: hold.until, reason: hold.reason) }
+        if let hold = breaker.waitReason(at: now) { return .wait(until: hold.until, reason: hold.reason) }
         // A probe is granted whatever is open: connections from before the failures may hang.
         guard open >= cap, breaker.isClosed else {
             breaker.admit(download, at: now)
@@ -156,7 +156,7 @@ public struct HostGovernor: Hashable, Sendable {
     }
 
     public func snapshot(at now: Timestamp, open: Int) -> HostSnapshot {
-        let hold = breaker.hold(at: now)
+        let hold = breaker.waitReason(at: now)
         let frozen = frozen(at: now)
         var state: HostSnapshot.State = breaker.isClosed ? .closed : .halfOpen
         if hold?.reason == .failures { state = .open }

@@ -80,8 +80,8 @@ extension SegmentPlan {
 
     /// The multiple nearest to where both would be done at one time that leaves both parts large enough.
     private func cut(of segment: PlannedSegment, _ lead: Int64, _ leastShare: Int64, _ mostShare: Int64) -> Int64? {
-        let kept = min(max(segment.remaining / 2 + lead / 2, leastShare), mostShare)
-        let ideal = segment.writtenEnd + min(kept, segment.remaining)
+        let retained = min(max(segment.remaining / 2 + lead / 2, leastShare), mostShare)
+        let ideal = segment.writtenEnd + min(retained, segment.remaining)
         let offset = ideal % splitMultiple
         let (below, above) = (ideal - offset, ideal.addingReportingOverflow(splitMultiple - offset))
         let candidates = above.overflow ? [below] : [below, above.partialValue]
@@ -108,7 +108,7 @@ extension SegmentPlan {
     ///   what the victim leaves is missing once it is released.
     /// - Returns: What the thief is to fetch. nil when there is nothing left to give, when the victim was released
     ///   before it answered, or when the thief was: an idle thief then asks for its next share anew.
-    public mutating func settle(_ split: ShareSplit, victimEnd: Int64) -> SegmentShare? {
+    public mutating func finish(_ split: ShareSplit, victimEnd: Int64) -> SegmentShare? {
         guard let pending = splits.firstIndex(where: { $0.split == split }) else { return nil }
         let requesterWaits = splits.remove(at: pending).requesterWaits
         guard let place = place(of: split.victim) else { return nil }

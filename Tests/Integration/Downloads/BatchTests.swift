@@ -212,7 +212,7 @@ struct BatchTests {
             let first = try await service.request("POST", Self.path, body, fields: Self.key("k"))
             let id = try #require(try first.json["items"]?.items.first?["id"]?.text)
             _ = try await service.request("PATCH", "/downloads/\(id)", #"{"action":"pause"}"#)
-            service.live.beginDraining()
+            service.running.beginDraining()
             let second = try await service.request("POST", Self.path, body, fields: Self.key("\"k\""))
             let other = try await service.request("POST", Self.path, body + " ", fields: Self.key("k"))
 
@@ -238,7 +238,7 @@ struct BatchTests {
 
     @Test func aServiceThatStopsTakesNoBatch() async throws {
         try await withIdleService { service in
-            service.live.beginDraining()
+            service.running.beginDraining()
             let response = try await service.request("POST", Self.path, Self.batch(atomic: false, [Self.item()]))
 
             #expect(response.status == 503)

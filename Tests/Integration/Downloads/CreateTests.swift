@@ -245,7 +245,7 @@ struct CreateTests {
     @Test func aServiceThatStopsTakesNothingNew() async throws {
         try await Self.withIdle { service in
             let id = try await service.add("http://a.example/")
-            service.live.beginDraining()
+            service.running.beginDraining()
             let response = try await service.request("POST", "/downloads", #"{"url":"http://a.example/"}"#)
 
             #expect(response.status == 503)

@@ -106,7 +106,7 @@ struct LeftoverTests {
     private static let count = 150
 
     /// Makes many downloads at once, and gives each up right after.
-    private func giveUp(
+    private func deleteWhileRunning(
         _ script: [Behaviour],
         _ act: @escaping @Sendable (TestService, String) async throws -> Void
     ) async throws {
@@ -123,7 +123,7 @@ struct LeftoverTests {
                 }
                 try await group.waitForAll()
             }
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await service.poll { service.running.count == 0 ? () : nil }
             // The last parts are removed beside the answers.
             try await service.poll { try service.parts.isEmpty ? () : nil }
         }
@@ -131,7 +131,7 @@ struct LeftoverTests {
 
     @Test(arguments: [[Behaviour.dropping(after: 1 << 20)], [.good]])
     func aDeletedDownloadLeavesNoPart(_ script: [Behaviour]) async throws {
-        try await giveUp(script) { service, id in
+        try await deleteWhileRunning(script) { service, id in
             var status = 409
             while status == 409 { status = try await service.send("DELETE", "/downloads/\(id)?force=true").status }
             #expect(status == 204)
@@ -139,14 +139,14 @@ struct LeftoverTests {
     }
 
     @Test func aCancelledDownloadLeavesNoPart() async throws {
-        try await giveUp([.dropping(after: 1 << 20)]) { service, id in
+        try await deleteWhileRunning([.dropping(after: 1 << 20)]) { service, id in
             let status = try await service.act("cancel", on: id).status
             #expect(status == 200)
         }
     }
 
     @Test func aDownloadThatIsPausedAndThenCancelledLeavesNoPart() async throws {
-        try await giveUp([.dropping(after: 1 << 20)]) { service, id in
+        try await deleteWhileRunning([.dropping(after: 1 << 20)]) { service, id in
             for action in ["pause", "cancel"] {
                 let status = try await service.act(action, on: id).status
                 #expect(status == 200)

@@ -83,14 +83,14 @@ struct LifeCycleTests {
                 #"{"action":"cancel","keep_partial":true}"#
             )
             #expect(try cancelled.json["state"]?.text == "cancelled")
-            try await service.poll { service.live.count == 0 ? () : nil }
-            let kept = try await service.record(id).progress.durableBytes
-            #expect(kept > 0)
+            try await service.poll { service.running.count == 0 ? () : nil }
+            let stored = try await service.record(id).progress.durableBytes
+            #expect(stored > 0)
             #expect(try await service.act("retry", on: id).json["run"]?.integer == 2)
             let download = try await service.wait(id, .completed, .failed)
 
             #expect(download.run == 2)
-            #expect(origin.requests.last?.value(of: "range") == "bytes=\(kept)-\(2 * Self.half - 1)")
+            #expect(origin.requests.last?.value(of: "range") == "bytes=\(stored)-\(2 * Self.half - 1)")
             #expect(content.matches(fileAt: service.folder("downloads/a.bin")))
         }
     }
@@ -125,7 +125,7 @@ struct LifeCycleTests {
         try await service.wait(id, receives: half)
         try await service.turnClock(by: .seconds(1)) { isRecorded(try await service.record(id)) ? () : nil }
         try await service.act("cancel", on: id)
-        try await service.poll { service.live.count == 0 ? () : nil }
+        try await service.poll { service.running.count == 0 ? () : nil }
     }
 
     /// The bytes are gone, and what the file was is not forgotten.

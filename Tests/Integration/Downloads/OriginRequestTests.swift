@@ -34,9 +34,9 @@ struct OriginRequestTests {
             #expect(json["authentication"]?["scheme"]?.text == "digest" && json["authentication"]?.names == ["scheme"])
             #expect(json["cookies"]?["sid"]?.text == "REDACTED")
             #expect(!response.text.contains("canary") && !response.text.contains("\"me\""))
-            let kept = try await Self.credentials(service, id)
-            #expect(kept.authentication == .digest(username: "me", password: "canary"))
-            #expect(kept.cookies.map(\.value) == ["canary"] && kept.postBody == Array("canary".utf8))
+            let stored = try await Self.credentials(service, id)
+            #expect(stored.authentication == .digest(username: "me", password: "canary"))
+            #expect(stored.cookies.map(\.value) == ["canary"] && stored.postBody == Array("canary".utf8))
         }
     }
 
@@ -49,11 +49,11 @@ struct OriginRequestTests {
             let response = try await service.request("PATCH", "/downloads/\(id)", patch)
 
             #expect(response.status == 200)
-            let kept = try await Self.credentials(service, id)
-            #expect((kept.authentication == nil) == (member == "authentication"))
-            #expect(kept.cookies.isEmpty == (member == "cookies"))
-            #expect((kept.postBody == nil) == (member == "method"))
-            #expect(kept.headers.count == 1)
+            let stored = try await Self.credentials(service, id)
+            #expect((stored.authentication == nil) == (member == "authentication"))
+            #expect(stored.cookies.isEmpty == (member == "cookies"))
+            #expect((stored.postBody == nil) == (member == "method"))
+            #expect(stored.headers.count == 1)
         }
     }
 

@@ -30,7 +30,7 @@ struct DeadlineTests {
 
             #expect(failed.error?.error.code == .deadlineExceeded)
             #expect(service.time.now >= start + .seconds(1800))
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await service.poll { service.running.count == 0 ? () : nil }
             #expect(try service.parts == ["\(id).g1.part"])
             #expect(try await service.record(id).progress.durableBytes == 1 << 20)
             #expect(try await service.act("retry", on: id).status == 200)
@@ -84,8 +84,8 @@ struct DeadlineTests {
             let start = service.time.now
             let claim = try await LeftBehind.claim(in: service.store, now: start).claim
             let hold = Deferral(reason: .retry, until: start + .seconds(3600), error: nil)
-            _ = try await service.store.settle(claim, .deferred(hold), madeProgress: false, now: start)
-            _ = service.live.removeDue()
+            _ = try await service.store.recordOutcome(claim, .deferred(hold), madeProgress: false, now: start)
+            _ = service.running.removeDue()
             let put = try await service.send(
                 "PATCH",
                 "/downloads/\(id)",
@@ -94,14 +94,14 @@ struct DeadlineTests {
 
             #expect(put.status == 200)
             #expect(try put.json["next_attempt_at"]?.text == "2026-01-01T01:00:00.000Z")
-            #expect(service.live.removeDue() == start + .seconds(30))
+            #expect(service.running.removeDue() == start + .seconds(30))
         }
     }
 
     @Test func aPausedDownloadHasNoDeadline() async throws {
         try await withHalf(#","deadline_at":"2026-01-01T00:30:00Z""#) { service, id in
             try await service.act("pause", on: id)
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await service.poll { service.running.count == 0 ? () : nil }
             service.time.advance(by: .seconds(86_400))
 
             #expect(try await service.record(id).state == .paused)

@@ -103,10 +103,10 @@ struct FailureTests {
             let id = try await service.add(origin.url("/a"))
             try await service.wait(id, .waiting)
             let other = try await service.add(origin.url("/b"))
-            let held = try await service.add(mirror.url("/c"))
+            let queued = try await service.add(mirror.url("/c"))
 
             try await service.wait(other, .completed)
-            #expect(try await service.record(held).state == .queued)
+            #expect(try await service.record(queued).state == .queued)
         }
     }
 

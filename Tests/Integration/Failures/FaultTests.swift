@@ -57,7 +57,7 @@ struct FaultTests {
 
     private func api(_ store: Store, _ folder: TemporaryFolder, _ time: ManualTime, _ logs: LogBook) throws -> API {
         let root = try Directory(path: folder.path)
-        let live = RunningDownloads()
+        let running = RunningDownloads()
         let vault = CredentialVault(key: [UInt8](repeating: 7, count: 32))
         let engine = Engine(
             settings: EngineSettings(),
@@ -68,10 +68,10 @@ struct FaultTests {
         let service = DownloadService(
             store: store,
             engine: engine,
-            live: live,
+            running: running,
             rates: RateControl(
                 settings: ServiceLimits(),
-                kept: StoredLimits(),
+                stored: StoredLimits(),
                 engine: engine,
                 time: time.source,
                 utcOffsetMinutes: { _ in 0 },
@@ -92,8 +92,8 @@ struct FaultTests {
                 retention: .seconds(1),
                 time: time.source
             ),
-            events: EventHub(service: service, live: live, time: time.source, logger: logs.logger),
-            live: live,
+            events: EventHub(service: service, running: running, time: time.source, logger: logs.logger),
+            running: running,
             cursors: CursorSealer(seal: { vault.seal(bytes: $0) }, open: { vault.open(bytes: $0) }),
             settings: API.Settings(),
             time: time.source,

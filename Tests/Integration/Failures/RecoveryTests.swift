@@ -71,7 +71,7 @@ struct RecoveryTests {
             try await left.publish("a.bin", content, isMoved: true, in: folder)
             let error = DownloadError(.ioError, message: "fsync")
             let hold = Deferral(reason: .io, until: time.now + .seconds(30), error: error)
-            _ = try await left.store.settle(left.claim, .deferred(hold), madeProgress: true, now: time.now)
+            _ = try await left.store.recordOutcome(left.claim, .deferred(hold), madeProgress: true, now: time.now)
         }
     }
 
@@ -192,11 +192,11 @@ struct DrainTests {
             let first = try await service.add(origin.url("/a.bin"))
             await origin.requests(atLeast: 1)
             let second = try await service.add(origin.url("/b.bin"))
-            service.live.beginDraining()
+            service.running.beginDraining()
             gate.fire()
             // The place that it had is free.
             try await service.wait(first, .completed)
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await service.poll { service.running.count == 0 ? () : nil }
             // A second of what would wake the scheduler.
             try await service.act("pause", on: second)
             try await service.act("resume", on: second)

@@ -84,11 +84,11 @@ struct StoreFaultTests {
             service in
             try await service.poll { service.logs.lines.contains { $0.contains("recovery deferred") } ? () : nil }
             #expect(try await service.show(id)["state"]?.text == "running")
-            #expect(!service.live.isRecovered)
+            #expect(!service.running.isRecovered)
 
             try await service.store.emptyDisk()
             try await service.turnClock(by: .seconds(1), until: id, .completed)
-            #expect(service.live.isRecovered)
+            #expect(service.running.isRecovered)
         }
         #expect(content.matches(fileAt: folder("downloads/a.bin")))
     }

@@ -9,9 +9,9 @@ struct JanitorTests {
         let origin = Origin(Content(size: 1000))
         defer { origin.stop() }
         try await withService { service in
-            let kept = try await service.add(origin.url("/a.bin"))
+            let retained = try await service.add(origin.url("/a.bin"))
             let removed = try await service.add(origin.url("/b.bin"))
-            try await service.wait(kept, .completed)
+            try await service.wait(retained, .completed)
             let end = try #require(try await service.wait(removed, .completed).times.finishedAt)
             service.folder.remove("downloads/b.bin")
 
@@ -26,10 +26,10 @@ struct JanitorTests {
                 await service.time.sleepers(atLeast: 2)
                 service.time.advance(by: .seconds(43_200))
             }
-            #expect(try await service.send("GET", "/downloads/\(kept)/file").status == 200)
+            #expect(try await service.send("GET", "/downloads/\(retained)/file").status == 200)
             service.folder.remove("downloads/a.bin")
             try await service.turnClock(by: .seconds(3600)) {
-                try await service.send("GET", "/downloads/\(kept)").status == 404 ? () : nil
+                try await service.send("GET", "/downloads/\(retained)").status == 404 ? () : nil
             }
         }
     }

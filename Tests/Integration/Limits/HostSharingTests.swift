@@ -114,11 +114,11 @@ struct HostSharingTests {
             let first = try await service.add(origin.url("/a"))
             try await service.wait(first, .waiting)
             let second = try await service.add(origin.url("/b"))
-            let held = try await service.wait(second, .waiting)
+            let waiting = try await service.wait(second, .waiting)
 
-            #expect(held.waitingFor == .host)
-            #expect(held.error == nil)
-            #expect(held.times.nextAttemptAt == start + .seconds(120))
+            #expect(waiting.waitingFor == .host)
+            #expect(waiting.error == nil)
+            #expect(waiting.times.nextAttemptAt == start + .seconds(120))
             #expect(mirror.requests.count == 1)
             for id in [first, second] { try await service.turnClock(by: .seconds(5), until: id, .completed, .failed) }
             #expect(try await Self.all(service, .completed).count == 2)

@@ -69,7 +69,7 @@ struct RateSchedulerTests {
             control.adopt(StoredLimits(replacements: .init(bytesPerSecond: .set(1024)), revision: 1))
 
             #expect(service.engine.sharedRates.server == 2048)
-            #expect(control.view.kept.revision == 2)
+            #expect(control.view.stored.revision == 2)
         }
     }
 }

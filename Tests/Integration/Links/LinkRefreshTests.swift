@@ -113,8 +113,8 @@ struct LinkStopTests {
         let never = Signal()
         let origin = Origin(content, script: [.dropping(after: 500_000), .page(403)])
         origin.serve("/new", content)
-        let link = Behaviour { $0.response = .document(#"{"url":"\#(origin.url("/new"))"}"#) }
-        let resolver = Origin(script: [.pace(.stallBeforeHead(until: never)), link])
+        let reply = Behaviour { $0.response = .document(#"{"url":"\#(origin.url("/new"))"}"#) }
+        let resolver = Origin(script: [.pace(.stallBeforeHead(until: never)), reply])
         defer {
             origin.stop()
             resolver.stop()
@@ -146,12 +146,12 @@ struct LinkSignatureTests {
             let id = try await service.add(origin.url(), #","refresh_url":"\#(origin.url("/fresh"))""#)
             try await service.wait(id, .failed)
 
-            let question = try #require(origin.deliveries.first)
+            let request = try #require(origin.deliveries.first)
             let secret = try #require(WebhookSecret(TestService.secretText))
-            #expect(question.type == "link.refused" && question.id.hasPrefix("evt_"))
+            #expect(request.type == "link.refused" && request.id.hasPrefix("evt_"))
             #expect(
-                question.signature
-                    == secret.signature(id: question.id, timestamp: question.timestamp, body: question.request.body)
+                request.signature
+                    == secret.signature(id: request.id, timestamp: request.timestamp, body: request.request.body)
             )
         }
     }

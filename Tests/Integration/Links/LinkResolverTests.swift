@@ -74,9 +74,9 @@ struct LinkResolverTests {
         try await Self.withRefused { service, origin, resolver, id in
             try await Self.expectWhole(service, id)
             let request = try #require(resolver.requests.first)
-            let question = try JSONValue(parsing: request.body)
-            let data = question["data"] ?? .null
-            #expect(Contract.shared.violations(question, schema: "LinkQuestion") == [])
+            let request = try JSONValue(parsing: request.body)
+            let data = request["data"] ?? .null
+            #expect(Contract.shared.violations(request, schema: "LinkQuestion") == [])
             #expect(request.method == "POST" && request.target == "/fresh?token=t")
             #expect(data["download"]?.text == id)
             #expect(data["url"]?.text == origin.url("/file?sig=REDACTED"))
@@ -182,7 +182,7 @@ struct LinkResolverTests {
     @Test func whoeverIsAskedMayBeSilent() async throws {
         let never = Signal()
         defer { never.fire() }
-        let options = TestService.Options.with { $0.engine.linkTimeout = .milliseconds(100) }
+        let options = TestService.Options.with { $0.engine.urlRefreshTimeout = .milliseconds(100) }
         let replies = { (origin: Origin) in
             [Behaviour.pace(.stallBeforeHead(until: never)), .link(origin.url("/new"))]
         }
@@ -269,7 +269,7 @@ struct LinkResolverTests {
         try await Self.withRefused(replies: replies) { service, origin, resolver, id in
             let download = try await Self.stopped(service, id)
 
-            #expect(download.waitingFor == .credentials && download.attempts.newLinks == 3)
+            #expect(download.waitingFor == .credentials && download.attempts.urlRefreshes == 3)
             #expect(resolver.requests.count == 3)
 
             resolver.serve("/other", Content(size: 1), script: [.link(origin.url("/new"))])

@@ -18,12 +18,12 @@ struct ProxyChoiceTests {
                 "/downloads/\(id)",
                 #"{"proxy":"none","url":"http://b.example/"}"#
             )
-            let kept = try await service.request("PATCH", "/downloads/\(id)", #"{"url":"http://c.example/"}"#)
+            let stored = try await service.request("PATCH", "/downloads/\(id)", #"{"url":"http://c.example/"}"#)
             let cleared = try await service.request("PATCH", "/downloads/\(id)", #"{"proxy":null}"#)
 
             #expect(try made.json["proxy"]?.text == "socks5h://proxy.example:1080")
             #expect(!made.text.contains("canary"))
-            #expect(try none.json["proxy"]?.text == "none" && kept.json["proxy"]?.text == "none")
+            #expect(try none.json["proxy"]?.text == "none" && stored.json["proxy"]?.text == "none")
             #expect(try cleared.json["proxy"] == .null)
             #expect(try await service.record(id).request.credentials == nil)
         }
@@ -50,7 +50,7 @@ struct ProxyChoiceTests {
                 #expect(response.status == 403)
                 #expect(try response.json["reason"]?.text == "proxy")
             }
-            #expect(try await service.record(id).request.outline.proxy == nil)
+            #expect(try await service.record(id).request.summary.proxy == nil)
         }
     }
 

@@ -142,7 +142,7 @@ struct SecretTests {
 
     private static func expectNoSecret(in download: Download) {
         let request = download.request
-        let kept = [request.url.text, request.refreshURL ?? "", request.callbackURL ?? ""] + request.mirrors
-        for url in kept + [download.source.finalURL ?? ""] { #expect(SealedURL.isDropped(url), "\(url) is kept") }
+        let stored = [request.url.text, request.refreshURL ?? "", request.callbackURL ?? ""] + request.mirrors
+        for url in stored + [download.source.finalURL ?? ""] { #expect(SealedURL.isDropped(url), "\(url) is kept") }
     }
 }

@@ -29,14 +29,14 @@ struct SessionActionTests {
 
             let paused = try await Self.act("pause", service)
             #expect(try paused.json["acted"]?["changed"]?.integer == 4)
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await service.poll { service.running.count == 0 ? () : nil }
             #expect(try await Self.act("resume", service).json["acted"]?["changed"]?.integer == 4)
-            try await service.poll { service.live.count == 4 ? () : nil }
+            try await service.poll { service.running.count == 4 ? () : nil }
             let cancelled = try await Self.act("cancel", service)
 
             #expect(try cancelled.json["acted"]?["changed"]?.integer == 4)
             #expect(try cancelled.json["counts"]?["cancelled"]?.integer == 4)
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await service.poll { service.running.count == 0 ? () : nil }
             try await service.poll { try service.parts.isEmpty ? () : nil }
             gate.fire()
         }
@@ -109,16 +109,16 @@ struct SessionLimitTests {
     }
 
     @Test func aLimitThatChangesWhileClaimsAreMadeIsKeptForThem() throws {
-        let live = RunningDownloads()
+        let running = RunningDownloads()
         let name = try #require(SessionName("s"))
         let rates = [3, 2].map { SessionRate(name: name, bytesPerSecond: 1024 * $0, revision: $0) }
 
-        live.updateRate(of: rates[0])
-        #expect(live.changedRate(of: name) == nil)
-        live.beginClaim()
-        for rate in rates { live.updateRate(of: rate) }
-        #expect(live.changedRate(of: name) == rates[0])
-        live.endClaim()
-        #expect(live.changedRate(of: name) == nil)
+        running.updateRate(of: rates[0])
+        #expect(running.changedRate(of: name) == nil)
+        running.beginClaim()
+        for rate in rates { running.updateRate(of: rate) }
+        #expect(running.changedRate(of: name) == rates[0])
+        running.endClaim()
+        #expect(running.changedRate(of: name) == nil)
     }
 }

@@ -18,7 +18,7 @@ struct LeftBehind {
     /// Claims the one download that is queued.
     static func claim(in store: Store, now: Timestamp) async throws -> LeftBehind {
         let claimed = try await store.claim(Slots(free: 1, perHost: 1), owner: "a dead process", now: now).downloads
-        guard let claimed = claimed.first else { throw TestService.NotReached(standing: "nothing is queued") }
+        guard let claimed = claimed.first else { throw TestService.NotReached(reason: "nothing is queued") }
         return LeftBehind(store: store, claim: claimed.claim, now: now)
     }
 

@@ -44,10 +44,10 @@ struct ConsentTests {
             let members = #","verify":"cloudevents","rate_limit_per_second":2,"headers":{"X-Tenant":"a"}"#
             let made = try await Self.make(service, receiver, members)
             #expect(try made.status == 201 && made.json["verify"]?.text == "cloudevents")
-            let question = try #require(receiver.requests.first)
-            #expect(question.method == "OPTIONS" && question.target == "/hook" && question.body.isEmpty)
-            #expect(question.value(of: "webhook-request-origin") == "events.example")
-            #expect(question.value(of: "webhook-request-rate") == "120" && question.value(of: "x-tenant") == "a")
+            let request = try #require(receiver.requests.first)
+            #expect(request.method == "OPTIONS" && request.target == "/hook" && request.body.isEmpty)
+            #expect(request.value(of: "webhook-request-origin") == "events.example")
+            #expect(request.value(of: "webhook-request-rate") == "120" && request.value(of: "x-tenant") == "a")
 
             let path = try #require(made["location"])
             #expect(try await service.send("POST", "\(path)/ping").status == 202)

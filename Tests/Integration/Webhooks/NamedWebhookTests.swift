@@ -41,13 +41,13 @@ struct NamedWebhookTests {
         try await Self.with { service in
             let (first, second) = (try await Self.make(service), try await Self.make(service))
             let made = try await service.request("PUT", "/sessions/s", #"{"webhook_ids":["\#(first)"]}"#)
-            let kept = try await service.request("PATCH", "/sessions/s", #"{"labels":{"a":"b"}}"#)
+            let stored = try await service.request("PATCH", "/sessions/s", #"{"labels":{"a":"b"}}"#)
             let changed = try await service.request("PATCH", "/sessions/s", #"{"webhook_ids":["\#(second)"]}"#)
             let shown = try await service.request("GET", "/sessions/s")
             let cleared = try await service.request("PATCH", "/sessions/s", #"{"webhook_ids":null}"#)
 
             #expect(made.status == 201 && made["etag"] != changed["etag"])
-            #expect(try made.json["webhook_ids"]?.words == [first] && kept.json["webhook_ids"]?.words == [first])
+            #expect(try made.json["webhook_ids"]?.words == [first] && stored.json["webhook_ids"]?.words == [first])
             #expect(try shown.json == changed.json && shown.json["webhook_ids"]?.words == [second])
             #expect(try cleared.json["webhook_ids"]?.words == [])
             #expect(try await service.request("PUT", "/sessions/s", "{}").json["webhook_ids"]?.words == [])

@@ -34,11 +34,11 @@ actor Turnstile {
 
 /// Keeps every line that is logged, with its metadata.
 public final class LogBook: Sendable {
-    private let kept = Mutex<[String]>([])
+    private let stored = Mutex<[String]>([])
 
     public init() {}
 
-    public var lines: [String] { kept.withLock { $0 } }
+    public var lines: [String] { stored.withLock { $0 } }
 
     public var logger: Logger {
         var logger = Logger(label: "tests") { _ in Handler(book: self) }
@@ -62,7 +62,7 @@ public final class LogBook: Sendable {
 
         func log(event: LogEvent) {
             let line = "\(event.level) \(event.message) \(metadata) \(event.metadata ?? [:])"
-            book.kept.withLock { $0.append(line) }
+            book.stored.withLock { $0.append(line) }
         }
     }
 }

@@ -69,10 +69,10 @@ extension ReceivedResponse {
 extension TestService {
     /// What was waited for did not come.
     public struct NotReached: Error {
-        public let standing: String
+        public let reason: String
 
-        public init(standing: String) {
-            self.standing = standing
+        public init(reason: String) {
+            self.reason = reason
         }
     }
 
@@ -84,13 +84,13 @@ extension TestService {
         for await _ in changes {
             if let value = try await look() { return value }
         }
-        throw NotReached(standing: "the test's time is over")
+        throw NotReached(reason: "the test's time is over")
     }
 
     /// A download as it is recorded.
     public func record(_ id: String) async throws -> Download {
         guard let id = DownloadID(id), let download = try await store.download(id) else {
-            throw NotReached(standing: "there is no download \(id)")
+            throw NotReached(reason: "there is no download \(id)")
         }
         return download
     }

@@ -23,7 +23,7 @@ public final class TestService: Sendable {
 
     public var store: Store { application.store }
     public var engine: Engine { application.engine }
-    public var live: RunningDownloads { application.running }
+    public var running: RunningDownloads { application.running }
     public var rates: RateControl { application.rates }
     public var vault: CredentialVault { application.vault }
     public var hub: EventHub { application.hub }

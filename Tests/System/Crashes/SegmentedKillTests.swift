@@ -85,7 +85,7 @@ struct SegmentedKillTests {
             guard isOver.count == 0 else { break }
             await origin.mebibytes.wait(for: next)
             try await service.kill()
-            for index in ledgers.indices { try Self.settle(&ledgers[index], run, origin, &worst) }
+            for index in ledgers.indices { try Self.update(&ledgers[index], run, origin, &worst) }
             service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
             try await ServiceClient(port: service.port).resumeAll(of: "kill")
         }
@@ -134,7 +134,7 @@ struct SegmentedKillTests {
     }
 
     /// Settles what a file has gained by a run of the service against what the origin sent of it.
-    private static func settle(
+    private static func update(
         _ ledger: inout Ledger,
         _ run: KillRun,
         _ origin: Origin,

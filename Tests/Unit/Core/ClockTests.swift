@@ -161,7 +161,7 @@ import Testing
         let doubt = RetentionClock.Doubt(
             proven: Self.begin,
             claimedAt: Self.begin + Self.year,
-            held: .seconds(86_000)
+            duration: .seconds(86_000)
         )
         let half = Self.year / 2
         var clock = RetentionClock(doubt, now: Self.begin + half, elapsed: .zero)

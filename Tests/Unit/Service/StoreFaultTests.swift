@@ -29,18 +29,18 @@ struct OutcomeRecorderTests {
             as [[StoreError]]
     )
     func itIsTriedUntilTheStoreTakesIt(_ errors: [StoreError]) async {
-        let settled = Task { await recorder().settle([:]) { try write(errors) } }
+        let recorded = Task { await recorder().record([:]) { try write(errors) } }
         for seconds in [1, 2, 4].prefix(errors.count) {
             await time.sleepers(atLeast: 1)
             time.advance(by: .seconds(seconds))
         }
 
-        #expect(await settled.value == errors.count + 1)
+        #expect(await recorded.value == errors.count + 1)
     }
 
     @Test(arguments: [StoreError.closed, .outcomeUnknown, .corrupt("x")])
     func aStoreThatWritesNothingMoreIsLeftToTheNextStart(_ error: StoreError) async {
-        #expect(await recorder().settle([:]) { try write([error]) } == nil)
+        #expect(await recorder().record([:]) { try write([error]) } == nil)
         #expect(tries.count == 1)
     }
 
@@ -49,7 +49,7 @@ struct OutcomeRecorderTests {
         let isCancelled = Signal()
         let task = Task {
             await isCancelled.wait()
-            return await recorder().settle([:]) { try write(errors) }
+            return await recorder().record([:]) { try write(errors) }
         }
         task.cancel()
         isCancelled.fire()

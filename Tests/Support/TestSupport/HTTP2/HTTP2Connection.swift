@@ -9,7 +9,7 @@ final class HTTP2Connection {
     private let origin: Origin
     private var session: OpaquePointer?
     private var incoming: [Int32: IncomingRequest] = [:]
-    private var held: [(stream: Int32, ready: ReadyResponse)] = []
+    private var pending: [(stream: Int32, ready: ReadyResponse)] = []
     private var bodies: [Int32: HTTP2Body] = [:]
     /// How the connection ends once all is sent that can be; nil while it goes on.
     private var close: Behaviour.Close?
@@ -105,12 +105,12 @@ final class HTTP2Connection {
             self.close = close
             return
         }
-        held.append(
+        pending.append(
             (number, ReadyResponse(plan: ResponsePlan(behaviour, recorded, content, number: order), behaviour: behaviour))
         )
-        guard held.count >= behaviour.responsesTogether else { return }
-        for (number, ready) in held { respond(number, ready) }
-        held = []
+        guard pending.count >= behaviour.responsesTogether else { return }
+        for (number, ready) in pending { respond(number, ready) }
+        pending = []
     }
 
     private func respond(_ number: Int32, _ ready: ReadyResponse) {

@@ -84,7 +84,7 @@ import Testing
         for sequence in 1...count { tail.append([Self.entry(sequence)], upTo: sequence) }
 
         #expect(Self.look(tail, after: 4) == nil)
-        let kept = try #require(Self.look(tail, after: 5, limit: .max))
-        #expect(kept.found == Array(6...count))
+        let retained = try #require(Self.look(tail, after: 5, limit: .max))
+        #expect(retained.found == Array(6...count))
     }
 }

@@ -30,7 +30,7 @@ import Testing
             let next = table.next(after: last, for: filter)
             last = next.last
             let texts = next.frames.map { String(decoding: $0, as: UTF8.self) }
-            #expect(table.hasNews(for: filter) == !texts.isEmpty)
+            #expect(table.hasChanges(for: filter) == !texts.isEmpty)
             return texts.compactMap { text in ids.firstIndex { text.contains($0.text) } }
         }
     }

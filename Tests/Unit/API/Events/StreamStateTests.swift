@@ -54,7 +54,7 @@ import Testing
         var state = Self.opened(shared)
         for bytes in [1, 2, 77] as [Int64] {
             shared.progress.show(shared.progress.look(at: [Self.reading(bytes)], now: Self.now))
-            _ = state.tick(.milliseconds(250), hasNews: true, heartbeat: .seconds(15))
+            _ = state.tick(.milliseconds(250), hasChanges: true, heartbeat: .seconds(15))
         }
         shared.tail.append([Self.entry(1), Self.entry(2)], upTo: 2)
 
@@ -90,7 +90,7 @@ import Testing
 
         var texts: [String] = []
         for second in [0, 15, 30] {
-            _ = state.tick(.seconds(second), hasNews: false, heartbeat: .seconds(15))
+            _ = state.tick(.seconds(second), hasChanges: false, heartbeat: .seconds(15))
             while case .bytes(let bytes) = state.next(request, shared, Self.now) {
                 texts.append(String(decoding: bytes, as: UTF8.self))
             }
@@ -140,9 +140,9 @@ import Testing
         let shared = EventStream.Shared(tail: EventTail(after: 0))
         var state = Self.opened(shared)
         // What began the stream was sent.
-        _ = state.tick(.zero, hasNews: false, heartbeat: .seconds(15))
+        _ = state.tick(.zero, hasChanges: false, heartbeat: .seconds(15))
 
-        let wakes = [14, 15, 16].map { state.tick(.seconds($0), hasNews: false, heartbeat: .seconds(15)) }
+        let wakes = [14, 15, 16].map { state.tick(.seconds($0), hasChanges: false, heartbeat: .seconds(15)) }
         #expect(wakes == [false, true, true])
         #expect(Self.text(&state, shared) == ": hb 1800000000\n\n")
         #expect(Self.text(&state, shared) == nil)

@@ -24,7 +24,7 @@ import Testing
 
     @Test func everyClaimRaisesTheEpoch() async throws {
         let first = try await fixture.claimed()
-        _ = try await fixture.store.settle(first.claim, .interrupted, madeProgress: false, now: Fixture.at(1))
+        _ = try await fixture.store.recordOutcome(first.claim, .interrupted, madeProgress: false, now: Fixture.at(1))
 
         let second = try await fixture.claim(at: Fixture.at(9))
         #expect(second.claim.epoch > first.claim.epoch)

@@ -46,7 +46,7 @@ private struct ClockWalk {
 
     /// How often the clock is looked at, and how long what has ended is kept.
     private static let look = Duration.seconds(60)
-    private static let kept = Duration.seconds(6 * 3600)
+    private static let retention = Duration.seconds(6 * 3600)
 
     init(fixture: Fixture, seed: UInt64) {
         self.fixture = fixture
@@ -133,17 +133,17 @@ private struct ClockWalk {
             let delay = Duration.seconds(Int64.random(in: 1...5400, using: &random))
             let reason: WaitingFor = Bool.random(using: &random) ? .retry : .host
             let hold = Fixture.hold(reason, until: time.now + delay)
-            _ = try await fixture.store.settle(claimed.claim, hold, madeProgress: false, now: time.now)
+            _ = try await fixture.store.recordOutcome(claimed.claim, hold, madeProgress: false, now: time.now)
             waits[id] = Wait(began: time.elapsed, delay: delay)
         }
     }
 
     private mutating func purge() async throws {
         lastPurge = time.elapsed
-        _ = try await fixture.store.purge(PurgeAges(finishedDownloads: Self.kept), at: instant, now: time.now)
+        _ = try await fixture.store.purge(PurgeAges(finishedDownloads: Self.retention), at: instant, now: time.now)
         for (id, end) in ended {
             guard try await fixture.store.download(id) == nil else { continue }
-            #expect(time.elapsed - end >= Self.kept, "\(id)")
+            #expect(time.elapsed - end >= Self.retention, "\(id)")
             ended[id] = nil
         }
     }

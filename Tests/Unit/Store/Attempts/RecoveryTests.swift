@@ -55,7 +55,7 @@ import Testing
         #expect(try await machines() == after)
         #expect(try fixture.count("event") == events)
         let finished = try #require(second.first)
-        _ = try await fixture.store.settle(finished.claim, .completed, madeProgress: true, now: Fixture.at(7)).taken
+        _ = try await fixture.store.recordOutcome(finished.claim, .completed, madeProgress: true, now: Fixture.at(7)).taken
     }
 
     @Test(arguments: DownloadStateMachine.stands)
@@ -102,12 +102,12 @@ import Testing
         #expect(try await crash(old.id).deferred.isEmpty)
 
         #expect(try await crash(old.id).deferred == [old.id])
-        let held = try await fixture.download(old.id)
-        #expect(held.machine == DownloadStateMachine(state: .waiting, waitingFor: .resume))
-        #expect(held.error?.error.code == .serviceCrashed)
-        #expect(held.error?.isRetried == false)
-        #expect(held.times.nextAttemptAt == nil)
-        #expect(held.progress.durableBytes == old.progress.durableBytes)
+        let deferred = try await fixture.download(old.id)
+        #expect(deferred.machine == DownloadStateMachine(state: .waiting, waitingFor: .resume))
+        #expect(deferred.error?.error.code == .serviceCrashed)
+        #expect(deferred.error?.isRetried == false)
+        #expect(deferred.times.nextAttemptAt == nil)
+        #expect(deferred.progress.durableBytes == old.progress.durableBytes)
         #expect(try fixture.events(of: old.id).last == "download.waiting")
         _ = try await fixture.store.sweep(now: Fixture.at(3600))
         #expect(try await fixture.download(old.id).state == .waiting)
@@ -132,7 +132,7 @@ import Testing
         let store = fixture.store
         switch relief {
         case .progress: _ = try await store.checkpoint(claim, Fixture.checkpoint(1), now: Fixture.at(6))
-        case .orderlyEnd: _ = try await store.settle(claim, .interrupted, madeProgress: false, now: Fixture.at(6))
+        case .orderlyEnd: _ = try await store.recordOutcome(claim, .interrupted, madeProgress: false, now: Fixture.at(6))
         case .pause:
             try await fixture.done(id, .pause)
             try await fixture.done(id, .resume)
@@ -162,7 +162,7 @@ import Testing
         _ = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
         let claim = try #require(try await claim())
         let hold = Fixture.hold(.retry, until: Fixture.at(6))
-        _ = try await fixture.store.settle(claim, hold, madeProgress: false, now: Fixture.at(6))
+        _ = try await fixture.store.recordOutcome(claim, hold, madeProgress: false, now: Fixture.at(6))
         _ = try await fixture.store.sweep(now: Fixture.at(6))
         #expect(try await self.claim() != nil)
 

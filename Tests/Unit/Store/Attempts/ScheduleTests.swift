@@ -156,7 +156,7 @@ import Testing
     @Test(arguments: WaitingFor.allCases)
     func aWaitThatIsNotTheOriginsIsNoTimeWithoutProgress(_ reason: WaitingFor) async throws {
         let claim = try await fixture.claimed().claim
-        _ = try await fixture.store.settle(
+        _ = try await fixture.store.recordOutcome(
             claim,
             Fixture.hold(reason, until: nil),
             madeProgress: false,

@@ -9,13 +9,13 @@ import Testing
         fixture = try Fixture()
     }
 
-    private func settle(
+    private func record(
         _ claim: Claim,
         _ outcome: ClaimOutcome,
         madeProgress: Bool = false,
         at time: Timestamp = Fixture.at(5)
     ) async throws -> Download {
-        try await fixture.store.settle(claim, outcome, madeProgress: madeProgress, now: time).taken
+        try await fixture.store.recordOutcome(claim, outcome, madeProgress: madeProgress, now: time).taken
     }
 
     @Test func whatIsPublishedCompletes() async throws {
@@ -24,7 +24,7 @@ import Testing
         let claim = try await fixture.claim().claim
         _ = try await fixture.store.publish(claim, Fixture.file(), Fixture.checkpoint(1000), now: Fixture.now)
 
-        let download = try await settle(claim, .completed)
+        let download = try await record(claim, .completed)
         #expect(download.machine == DownloadStateMachine(state: .completed))
         #expect(download.times.finishedAt == Fixture.at(5))
         #expect(download.file == Fixture.file())
@@ -40,7 +40,7 @@ import Testing
         if let durable { _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(durable), now: Fixture.now) }
         let before = try fixture.row(claim.id)
 
-        await #expect(throws: StoreError.self) { try await settle(claim, .completed) }
+        await #expect(throws: StoreError.self) { try await record(claim, .completed) }
         #expect(try fixture.row(claim.id) == before)
         #expect(try fixture.count("event WHERE terminal = 1") == 0)
     }
@@ -49,7 +49,7 @@ import Testing
         let claim = try await fixture.claimed().claim
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.now)
 
-        let download = try await settle(claim, .failed(Fixture.error))
+        let download = try await record(claim, .failed(Fixture.error))
         #expect(download.state == .failed)
         #expect(
             download.error == DownloadFailure(error: Fixture.error, isRetried: false, attempt: 1, at: Fixture.at(5))
@@ -68,7 +68,7 @@ import Testing
     func aHoldSaysWhatItWaitsFor(_ reason: WaitingFor, type: String) async throws {
         let claim = try await fixture.claimed().claim
 
-        let download = try await settle(claim, Fixture.hold(reason, until: Fixture.at(60)))
+        let download = try await record(claim, Fixture.hold(reason, until: Fixture.at(60)))
         #expect(download.machine == DownloadStateMachine(state: .waiting, waitingFor: reason))
         #expect(download.times.nextAttemptAt == Fixture.at(60))
         #expect(download.error?.isRetried == true)
@@ -86,7 +86,7 @@ import Testing
             isSuspect: true
         )
 
-        let download = try await settle(claim, .deferred(hold))
+        let download = try await record(claim, .deferred(hold))
         #expect(download.generation == 2)
         #expect(download.progress == Download.Progress())
         #expect(download.source == Download.Source())
@@ -105,7 +105,7 @@ import Testing
         ] {
             let claim = try await fixture.claim().claim
             let hold = Deferral(reason: .retry, until: nil, error: error)
-            last = try await settle(claim, .deferred(hold), madeProgress: madeProgress)
+            last = try await record(claim, .deferred(hold), madeProgress: madeProgress)
             try await fixture.done(claim.id, .resume)
             switch last?.attempts.count {
             case 2: #expect(last?.attempts.sameFailures == 2)
@@ -119,7 +119,7 @@ import Testing
     @Test func anInterruptionQueuesWithoutAnEvent() async throws {
         let claim = try await fixture.claimed().claim
 
-        #expect(try await settle(claim, .interrupted).machine == DownloadStateMachine(state: .queued))
+        #expect(try await record(claim, .interrupted).machine == DownloadStateMachine(state: .queued))
         #expect(try fixture.events(of: claim.id).last == "download.started")
     }
 
@@ -130,7 +130,7 @@ import Testing
             try await fixture.done(claim.id, action)
             let before = try fixture.row(claim.id)
 
-            let result = try await fixture.store.settle(claim, outcome, madeProgress: false, now: Fixture.now)
+            let result = try await fixture.store.recordOutcome(claim, outcome, madeProgress: false, now: Fixture.now)
             #expect(result.isLost)
             #expect(try fixture.row(claim.id) == before)
         }
@@ -141,7 +141,7 @@ import Testing
         let claim = try await fixture.claimed().claim
         let hold = Deferral(reason: .host, until: Fixture.at(60), error: nil)
 
-        let download = try await settle(claim, .deferred(hold))
+        let download = try await record(claim, .deferred(hold))
         #expect(download.state == .waiting)
         #expect(download.error == nil)
         #expect(download.attempts.withoutProgress == 0)
@@ -154,7 +154,7 @@ import Testing
         let claim = try await fixture.claimed().claim
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.now)
         _ = try await fixture.store.publish(claim, Fixture.file(), Fixture.checkpoint(1000), now: Fixture.now)
-        let state = try await settle(claim, outcome).state
+        let state = try await record(claim, outcome).state
         if state != .queued { try await fixture.done(claim.id, state == .failed ? .retry : .resume) }
 
         let next = try await fixture.claim()

@@ -102,7 +102,7 @@ import Testing
 
     @Test func retryOpensTheNextRun() async throws {
         let claim = try await fixture.claimed().claim
-        _ = try await fixture.store.settle(claim, .failed(Fixture.error), madeProgress: false, now: Fixture.at(10))
+        _ = try await fixture.store.recordOutcome(claim, .failed(Fixture.error), madeProgress: false, now: Fixture.at(10))
 
         let new = try await fixture.done(claim.id, .retry, at: Fixture.at(50)).download
         #expect(new.run == 2)

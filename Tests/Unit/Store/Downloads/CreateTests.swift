@@ -18,7 +18,7 @@ import Testing
             filename: try FileName(validating: "a.iso"),
             onConflict: .fail,
             credentials: SealedCredentials(bytes: [0, 255]),
-            outline: RequestSummary(
+            summary: RequestSummary(
                 headerNames: ["Authorization", "Cookie"],
                 cookieNames: ["a", "B"],
                 scheme: .basic,

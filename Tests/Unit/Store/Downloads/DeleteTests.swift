@@ -43,7 +43,7 @@ import Testing
 
         #expect(try fixture.count("segment") == 0)
         #expect(try await fixture.store.checkpoint(claim, Fixture.checkpoint(2), now: Fixture.now).isLost)
-        #expect(try await fixture.store.settle(claim, .completed, madeProgress: true, now: Fixture.now).isLost)
+        #expect(try await fixture.store.recordOutcome(claim, .completed, madeProgress: true, now: Fixture.now).isLost)
     }
 
     @Test func aRefusalSaysWhy() async throws {
@@ -70,7 +70,7 @@ import Testing
 
     private func wait(_ reason: WaitingFor = .retry, until time: Timestamp?) async throws -> DownloadID {
         let claim = try await fixture.claimed().claim
-        _ = try await fixture.store.settle(
+        _ = try await fixture.store.recordOutcome(
             claim,
             Fixture.hold(reason, until: time),
             madeProgress: false,

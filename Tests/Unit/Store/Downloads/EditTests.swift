@@ -63,7 +63,7 @@ import Testing
 
     @Test func anEditAndAnActionGoTogether() async throws {
         let claim = try await fixture.claimed().claim
-        _ = try await fixture.store.settle(
+        _ = try await fixture.store.recordOutcome(
             claim,
             Fixture.hold(.credentials, until: nil),
             madeProgress: false,
@@ -83,7 +83,7 @@ import Testing
     private func waiting(for reason: WaitingFor) async throws -> DownloadID {
         let claim = try await fixture.claimed().claim
         let hold = Fixture.hold(reason, until: reason == .credentials ? nil : Fixture.at(60))
-        _ = try await fixture.store.settle(claim, hold, madeProgress: false, now: Fixture.now)
+        _ = try await fixture.store.recordOutcome(claim, hold, madeProgress: false, now: Fixture.now)
         return claim.id
     }
 

@@ -38,7 +38,7 @@ import Testing
         let claim = try await fixture.claimed().claim
         let now = Fixture.at(seconds)
         _ = try await fixture.store.publish(claim, Fixture.file(name), Fixture.checkpoint(1000), now: now)
-        _ = try await fixture.store.settle(claim, .completed, madeProgress: true, now: now)
+        _ = try await fixture.store.recordOutcome(claim, .completed, madeProgress: true, now: now)
         return claim.id
     }
 
@@ -93,7 +93,7 @@ import Testing
     @Test func theBytesOfAFailedOneGoBeforeItsRecord() async throws {
         let claim = try await fixture.claimed().claim
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.now)
-        _ = try await fixture.store.settle(claim, .failed(Fixture.error), madeProgress: true, now: Fixture.now)
+        _ = try await fixture.store.recordOutcome(claim, .failed(Fixture.error), madeProgress: true, now: Fixture.now)
         #expect(try await purge(at: 9).parts.isEmpty)
 
         let purge = try await purge(at: 10)
@@ -146,7 +146,7 @@ import Testing
         let due = try await fixture.store.claimDeliveries(limit: 1, perWebhook: 1, now: Fixture.at(1000))
         _ = try await purge(at: 1001)
         #expect(try fixture.count("delivery WHERE state = 'delivering'") == 1)
-        try await fixture.store.settleDelivery(
+        try await fixture.store.recordDelivery(
             #require(due.first),
             Deliveries.attempt(.succeeded, at: Fixture.at(1001))
         )
@@ -167,7 +167,7 @@ import Testing
         #expect(try fixture.texts("SELECT CAST(seq AS TEXT) FROM event ORDER BY seq") == ["2", "3", "4", "5"])
 
         let due = try await fixture.store.claimDeliveries(limit: 1, perWebhook: 1, now: Fixture.at(1000))
-        try await fixture.store.settleDelivery(
+        try await fixture.store.recordDelivery(
             #require(due.first),
             Deliveries.attempt(.succeeded, at: Fixture.at(1001))
         )

@@ -72,7 +72,7 @@ import Testing
     @Test func theNextClaimCountsOn() async throws {
         let claim = try await fixture.claimed().claim
         try await save(claim, [request(1), request(2)])
-        _ = try await fixture.store.settle(
+        _ = try await fixture.store.recordOutcome(
             claim,
             .interrupted,
             madeProgress: true,

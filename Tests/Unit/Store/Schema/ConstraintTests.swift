@@ -46,7 +46,7 @@ import Testing
 
     @Test func aRunEndsOnce() async throws {
         let claim = try await fixture.claimed().claim
-        _ = try await fixture.store.settle(claim, .failed(Fixture.error), madeProgress: false, now: Fixture.now)
+        _ = try await fixture.store.recordOutcome(claim, .failed(Fixture.error), madeProgress: false, now: Fixture.now)
         let again = """
             INSERT INTO event (seq, id, type, at, download, run, terminal, body)
             SELECT max(seq) + 1, 'evt', ?, at, download, ?, ?, body FROM event WHERE terminal = 1

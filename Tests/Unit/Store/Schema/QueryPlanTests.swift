@@ -132,7 +132,7 @@ import Testing
         let slots = DeliverySlots(free: 9, perWebhook: 3)
         for (index, due) in try await store.claimDeliveries(slots, now: Fixture.now).deliveries.enumerated() {
             let result: DeliveryAttempt.Result = index.isMultiple(of: 2) ? .succeeded : .retry(at: Fixture.at(1))
-            try await store.settleDelivery(due, Deliveries.attempt(result))
+            try await store.recordDelivery(due, Deliveries.attempt(result))
         }
         _ = try await store.claimDeliveries(slots, now: Fixture.at(3600))
         let narrow = DeliveryFilter(
@@ -167,7 +167,7 @@ import Testing
             _ = try await store.ping(thin.id, now: Fixture.now)
             let due = try await store.claimDeliveries(DeliverySlots(free: 1, perWebhook: 1), now: Fixture.now)
                 .deliveries
-            for delivery in due { try await store.settleDelivery(delivery, Deliveries.attempt(result)) }
+            for delivery in due { try await store.recordDelivery(delivery, Deliveries.attempt(result)) }
         }
         _ = try await store.ping(thin.id, now: Fixture.now)
         _ = try await store.webhooks(after: nil, limit: 5)

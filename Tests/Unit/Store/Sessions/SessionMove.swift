@@ -14,7 +14,7 @@ enum SessionMove: Sendable {
     case claim(free: Int)
     case checkpoint(Claim, generation: Int, bytes: Int64)
     case publish(Claim, generation: Int)
-    case settle(Claim, End)
+    case record(Claim, End)
     case sweep
     case recover
 
@@ -76,7 +76,7 @@ struct SessionMoves {
         default:
             // The store takes an end with a file from one that is being published alone.
             let isPublishing = model.items[claim.id]?.isPublishing ?? false
-            return .settle(
+            return .record(
                 claim,
                 isPublishing ? .completed : generator.pick([.failed, .failed, .deferred, .interrupted])
             )
@@ -122,7 +122,7 @@ extension SessionMove {
             let deletion = try await store.deleteSession(session, expectedRevision: nil, now: now)
             guard case .deleted = deletion else { return .isTaken(false) }
             return .isTaken(true)
-        case .claim, .checkpoint, .publish, .settle, .sweep, .recover: return try await work(store, at: now)
+        case .claim, .checkpoint, .publish, .record, .sweep, .recover: return try await work(store, at: now)
         }
     }
 
@@ -139,8 +139,8 @@ extension SessionMove {
             let checkpoint = Fixture.checkpoint(1000, generation: generation)
             let file = Fixture.file(claim.id.text)
             return .isTaken(try await !store.publish(claim, file, checkpoint, now: now).isLost)
-        case .settle(let claim, let end):
-            let outcome = try await store.settle(claim, end.settlement(at: now), madeProgress: false, now: now)
+        case .record(let claim, let end):
+            let outcome = try await store.recordOutcome(claim, end.outcome(at: now), madeProgress: false, now: now)
             return .isTaken(!outcome.isLost)
         case .recover:
             let claimed = try await store.recover(owner: Fixture.owner, now: now).publishing
@@ -153,7 +153,7 @@ extension SessionMove {
 }
 
 extension SessionMove.End {
-    fileprivate func settlement(at now: Timestamp) -> ClaimOutcome {
+    fileprivate func outcome(at now: Timestamp) -> ClaimOutcome {
         switch self {
         case .completed: .completed
         case .failed: .failed(Fixture.error)
@@ -202,8 +202,8 @@ extension SessionModel {
         case .checkpoint(let claim, let generation, let bytes):
             return .isTaken(checkpoint(claim, generation: generation, bytes))
         case .publish(let claim, let generation): return .isTaken(publish(claim, generation: generation))
-        case .settle(let claim, let end):
-            return .isTaken(settle(claim, as: end.state, dueAt: end.dueAt(now), at: now))
+        case .record(let claim, let end):
+            return .isTaken(record(claim, as: end.state, dueAt: end.dueAt(now), at: now))
         case .sweep:
             sweep(at: now)
             return .isTaken(true)

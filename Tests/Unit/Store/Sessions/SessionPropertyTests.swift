@@ -106,7 +106,7 @@ struct SessionWalk {
     private mutating func endAll() async throws {
         for (_, item) in model.items where item.state == .running {
             guard let claim = item.claim else { throw Fault(text: "nobody runs what runs") }
-            try await apply([.settle(claim, item.isPublishing ? .completed : .failed)])
+            try await apply([.record(claim, item.isPublishing ? .completed : .failed)])
         }
         try await apply([.act(.cancel, store.downloads(of: name, for: .cancel))])
         guard model.openCount == 0 else { throw Fault(text: "\(model.openCount) are left open") }

@@ -28,8 +28,8 @@ extension Store {
     }
 
     @discardableResult
-    func settleDelivery(_ delivery: DueDelivery, _ attempt: DeliveryAttempt) async throws -> DisablingReason? {
-        try await settleDelivery(SentDelivery(delivery, attempt))
+    func recordDelivery(_ delivery: DueDelivery, _ attempt: DeliveryAttempt) async throws -> DisablingReason? {
+        try await recordDelivery(SentDelivery(delivery, attempt))
     }
 
     /// When the next delivery is due of those that are not; nil where none waits for the clock.

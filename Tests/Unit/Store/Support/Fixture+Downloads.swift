@@ -181,7 +181,7 @@ final class SerialExecutor: TaskExecutor {
     }
 
     /// Returns once everything that was ready to run has run, and what it made ready in turn.
-    func settle() {
+    func finishWork() {
         for _ in 0..<20 { queue.sync {} }
     }
 }

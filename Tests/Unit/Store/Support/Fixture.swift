@@ -121,9 +121,9 @@ extension Fixture {
         case .paused: try await done(id, .pause)
         case .cancelled: try await done(id, .cancel)
         case .running: try await run(to: stand.phase)
-        case .waiting: _ = try await settle(at: nil, Self.hold(stand.waitingFor ?? .retry))
-        case .failed: _ = try await settle(at: nil, .failed(Self.error))
-        case .completed: _ = try await settle(at: .publishing, .completed)
+        case .waiting: _ = try await record(at: nil, Self.hold(stand.waitingFor ?? .retry))
+        case .failed: _ = try await record(at: nil, .failed(Self.error))
+        case .completed: _ = try await record(at: .publishing, .completed)
         }
         return try await download(id)
     }
@@ -141,8 +141,8 @@ extension Fixture {
         return claim
     }
 
-    private func settle(at phase: DownloadPhase?, _ outcome: ClaimOutcome) async throws -> Download {
+    private func record(at phase: DownloadPhase?, _ outcome: ClaimOutcome) async throws -> Download {
         let claim = try await run(to: phase)
-        return try await store.settle(claim, outcome, madeProgress: false, now: Self.now).taken
+        return try await store.recordOutcome(claim, outcome, madeProgress: false, now: Self.now).taken
     }
 }

@@ -32,7 +32,7 @@ enum Samples {
                 sameFailures: number,
                 suspectResponses: number,
                 mismatches: number,
-                newLinks: number,
+                urlRefreshes: number,
                 crashes: number,
                 crashesDespiteProgress: number
             ),
@@ -77,7 +77,7 @@ enum Samples {
             filename: try FileName(validating: "f\(number)"),
             onConflict: number == 1 ? .fail : .overwrite,
             credentials: SealedCredentials(bytes: [UInt8(number)]),
-            outline: RequestSummary(
+            summary: RequestSummary(
                 headerNames: ["h\(number)"],
                 cookieNames: ["c\(number)"],
                 scheme: number == 1 ? .basic : .bearer,
@@ -122,7 +122,7 @@ enum Samples {
             mirrors: ["m\(number)"],
             isMetalink: number == 1
         )
-        source.former = Download.PreviousFile(
+        source.previousFile = Download.PreviousFile(
             totalBytes: Int64(number),
             etag: "e\(number)",
             lastModified: "l\(number)",

@@ -102,7 +102,7 @@ import Testing
         #expect(try fixture.count("delivery") == 0)
         #expect(try fixture.count("webhook") == 0)
         // What was under way when it went is nobody's.
-        #expect(try await fixture.store.settleDelivery(due, Deliveries.attempt(.succeeded)) == nil)
+        #expect(try await fixture.store.recordDelivery(due, Deliveries.attempt(.succeeded)) == nil)
     }
 
     @Test func aSecretThatSignsNoMoreIsForgotten() async throws {
@@ -121,7 +121,7 @@ import Testing
 
     private func fail(_ due: DueDelivery, at time: Timestamp) async throws -> DisablingReason? {
         let attempt = Deliveries.attempt(.retry(at: time + .seconds(1)), at: time)
-        return try await fixture.store.settleDelivery(due, attempt)
+        return try await fixture.store.recordDelivery(due, attempt)
     }
 
     @Test func aWebhookThatTakesNothingForDaysIsGivenUpAndTheOthersAreTold() async throws {
@@ -162,7 +162,7 @@ import Testing
             )
             if hour.isMultiple(of: 20) {
                 let attempt = Deliveries.attempt(.succeeded, at: Fixture.at(hour * 3600))
-                try await fixture.store.settleDelivery(due, attempt)
+                try await fixture.store.recordDelivery(due, attempt)
             } else {
                 #expect(try await fail(due, at: Fixture.at(hour * 3600)) == nil)
             }
@@ -178,7 +178,7 @@ import Testing
         let id = try await fixture.webhook().id
         try await fixture.end()
         let due = try #require(try await fixture.store.claimDeliveries(now: Fixture.now).first)
-        #expect(try await fixture.store.settleDelivery(due, Deliveries.attempt(.disables(.gone))) == .gone)
+        #expect(try await fixture.store.recordDelivery(due, Deliveries.attempt(.disables(.gone))) == .gone)
         var webhook = try await summary(id).webhook
         #expect(webhook.disabled == Webhook.Disabling(reason: "gone", at: Fixture.now))
 
@@ -196,7 +196,7 @@ import Testing
             try await fixture.store.claimDeliveries(now: Fixture.now),
             [.retry(at: Fixture.at(1)), .aborted] as [DeliveryAttempt.Result]
         ) {
-            try await fixture.store.settleDelivery(due, Deliveries.attempt(result))
+            try await fixture.store.recordDelivery(due, Deliveries.attempt(result))
         }
 
         let record = try await summary(webhook.id).record

@@ -51,7 +51,7 @@ import Testing
         await #expect(throws: StoreError.outcomeUnknown) {
             try await fail(.SQLITE_IOERR_FSYNC) { [fixture] in
                 waiting.withLock { $0 = Task(executorPreference: executor) { try? await fixture.make() } }
-                executor.settle()
+                executor.finishWork()
             }
         }
 

@@ -29,7 +29,7 @@ struct HostTableTests {
 
     @Test func aPassCountsOnceAndIsClosedByItsEndAtTheLatest() throws {
         let hosts = table(2)
-        let kept = try hosts.admit(Self.host, for: id)
+        let permit = try hosts.admit(Self.host, for: id)
         do {
             let permit = try hosts.admit(Self.host, for: id)
             permit.close()
@@ -38,7 +38,7 @@ struct HostTableTests {
         _ = try hosts.admit(Self.host, for: id)
 
         #expect(hosts.snapshot(of: Self.host).openConnections == 1)
-        kept.close()
+        permit.close()
     }
 
     @Test func aHostOfWhichNothingWasLearnedIsForgotten() throws {

@@ -161,7 +161,7 @@ struct MirrorTests {
 
             let sources = meter.reading.sources
             #expect(sources.map(\.url) == [bench.origin.url("/file.bin"), mirror.url("/m.bin")])
-            #expect(sources.map(\.standing) == [.used, .left(.differs)])
+            #expect(sources.map(\.state) == [.used, .left(.differs)])
             #expect(sources[0].receivedBytes >= Self.content.size)
             #expect(sources[1].receivedBytes == 0)
         }

@@ -92,7 +92,7 @@ struct PlanSimulation {
         case 4..<9: try write(random.pick(connections))
         case 9..<11: report(random.pick(connections))
         case 11..<13: endVictim()
-        case 13..<15: try settleSplit()
+        case 13..<15: try finishSplit()
         case 15: end(random.pick(connections))
         case 16: refuse(random.pick(connections))
         case 17: sayNonsense(random.pick(connections))
@@ -126,7 +126,7 @@ struct PlanSimulation {
             }
             while !splits.isEmpty {
                 endVictim()
-                try settleSplit()
+                try finishSplit()
             }
         }
         for connection in connections { end(connection) }

@@ -170,20 +170,20 @@ extension PlanSimulation {
             return
         }
         // A few writers give nothing away, and few stop even before the proposed end.
-        let kept = random.pick([split.proposedEnd, split.proposedEnd, split.proposedEnd, writer.end, writer.position])
-        writer.end = min(max(kept, writer.position), writer.end)
+        let end = random.pick([split.proposedEnd, split.proposedEnd, split.proposedEnd, writer.end, writer.position])
+        writer.end = min(max(end, writer.position), writer.end)
         writers[split.victim] = writer
         splits[place].victimEnd = writer.end
     }
 
     /// The coordinator hears the answer.
-    mutating func settleSplit() throws(Fault) {
+    mutating func finishSplit() throws(Fault) {
         guard let place = splits.indices.first(where: { splits[$0].victimEnd != nil }) else { return }
         let proposed = splits.remove(at: place)
         guard let victimEnd = proposed.victimEnd else { return }
         let split = proposed.split
-        let share = plan.settle(split, victimEnd: victimEnd)
-        if plan.settle(split, victimEnd: 0) != nil { throw Fault(text: "settled twice") }
+        let share = plan.finish(split, victimEnd: victimEnd)
+        if plan.finish(split, victimEnd: 0) != nil { throw Fault(text: "settled twice") }
         guard var victim = writers[split.victim], victim.number == proposed.writer else {
             if share != nil { throw Fault(text: "taken from nobody") }
             return

@@ -13,10 +13,10 @@ public struct URLRefreshContext: Hashable, Sendable {
     public var attempt: Int
     public var at: Timestamp
 
-    /// - Parameter link: The refused URL in clear; in the download it is encrypted.
-    public init(_ download: Download, link: SourceURL, reason: DownloadError, at now: Timestamp) {
+    /// - Parameter refusedURL: The refused URL in clear; in the download it is encrypted.
+    public init(_ download: Download, url refusedURL: SourceURL, reason: DownloadError, at now: Timestamp) {
         self.download = download.id
-        url = link.text
+        url = refusedURL.text
         self.reason = reason
         etag = download.source.etag
         totalBytes = download.progress.totalBytes
