@@ -82,8 +82,8 @@ final class Attempt {
         var action = AttemptAction.prepareRequest(recording: nil)
         while true {
             switch action {
-            case .prepareRequest(let note):
-                await remember(note)
+            case .prepareRequest(let finding):
+                await recordFinding(finding)
                 action = state.request(requestFacts)
             case .send(let request, let stored): action = try await send(request, stored)
             case .restart(let restart): action = try await self.restart(restart)
@@ -100,8 +100,8 @@ final class Attempt {
         }
     }
 
-    private func remember(_ note: SourceNote?) async {
-        switch note {
+    private func recordFinding(_ finding: SourceFinding?) async {
+        switch finding {
         case .failed(let source)?: sources.recordFailure(source)
         case .refusesRanges(let source)?:
             // A hint: losing it costs one more refused response.

@@ -82,7 +82,7 @@ struct Publisher {
         _ blocks: [BlockDigest],
         of download: Download
     ) async throws(AttemptInterruption) -> PublishedFile? {
-        guard let folder = try await folder(holding: file), let name = file.pathComponents.last else { return nil }
+        guard let folder = try await folder(containing: file), let name = file.pathComponents.last else { return nil }
         guard try await isIntact(file, blocks, folder, name) else {
             try await discard(file)
             return nil
@@ -103,7 +103,7 @@ struct Publisher {
 
     // MARK: - Steps
 
-    private func folder(holding file: PublishedFile) async throws(AttemptInterruption) -> Directory? {
+    private func folder(containing file: PublishedFile) async throws(AttemptInterruption) -> Directory? {
         try await mappingDestinationErrors { () async throws(SystemError) in
             try await disk.pool.run { [folders = disk.folders] () throws(SystemError) -> Directory? in
                 do throws(SystemError) {

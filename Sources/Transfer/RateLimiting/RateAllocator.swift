@@ -21,7 +21,7 @@ struct RateAllocator {
         var revision: Int64
         let session: SessionName?
         /// Until when one of its gates waits.
-        var heldUntil: Duration?
+        var blockedUntil: Duration?
     }
 
     private struct Session {
@@ -124,7 +124,7 @@ struct RateAllocator {
             let due = min(order.due, now + wait(of: consumer, at: now))
             consumers[key]?.order?.due = due
         }
-        rates[number]?.heldUntil = consumers.values.filter { $0.rate == number }.compactMap { $0.order?.due }.max()
+        rates[number]?.blockedUntil = consumers.values.filter { $0.rate == number }.compactMap { $0.order?.due }.max()
     }
 
     func bytesPerSecond(ofRate number: Int) -> Int64? { rates[number]?.bucket.rate }
@@ -137,7 +137,7 @@ struct RateAllocator {
         ].compactMap(\.self).min()
     }
 
-    func heldUntil(rate number: Int) -> Duration? { rates[number]?.heldUntil }
+    func blockedUntil(rate number: Int) -> Duration? { rates[number]?.blockedUntil }
 
     // MARK: - The limits of sessions
 
@@ -202,8 +202,8 @@ struct RateAllocator {
         }
         let due = now + max(wait, Self.leastWait)
         consumers[number]?.order = (piece, due)
-        let heldUntil = max(rates[consumer.rate]?.heldUntil ?? due, due)
-        rates[consumer.rate]?.heldUntil = heldUntil
+        let blockedUntil = max(rates[consumer.rate]?.blockedUntil ?? due, due)
+        rates[consumer.rate]?.blockedUntil = blockedUntil
         return nil
     }
 

@@ -17,7 +17,7 @@ final class RateLimiter: Sendable {
     private let hasLimit: Atomic<Bool>
 
     /// Whether a download is held back is to be true between two pieces of it, too.
-    private static let holdingTime = Duration.seconds(1)
+    private static let recentTime = Duration.seconds(1)
 
     /// - Parameter shared: Those that hold until others are set.
     init(_ shared: SharedRates, time: TimeSource) {
@@ -75,10 +75,10 @@ final class RateLimiter: Sendable {
 
     /// Whether a limit, and not the origin, says how fast a download is.
     func isHoldingBack(_ rate: DownloadRate) -> Bool {
-        guard isLimiting, let until = state.withLock({ $0.allocator.heldUntil(rate: rate.number) }) else {
+        guard isLimiting, let until = state.withLock({ $0.allocator.blockedUntil(rate: rate.number) }) else {
             return false
         }
-        return time.elapsed < until + Self.holdingTime
+        return time.elapsed < until + Self.recentTime
     }
 
     /// When the next of those who wait is to be resumed, where all answers that are under way do; nil where anything

@@ -7,7 +7,7 @@ public indirect enum AttemptAction: Hashable, Sendable {
     /// Ask the lead: ``AttemptState/request(_:)`` makes the request of what is known of it.
     ///
     /// - Parameter recording: What is to be remembered of a source first.
-    case prepareRequest(recording: SourceNote?)
+    case prepareRequest(recording: SourceFinding?)
     /// Send the request to the lead. Its response is validated against the stored state that comes with it.
     case send(SentRequest, StoredState)
     /// Read the body of the response at hand as a Metalink document.
@@ -25,7 +25,7 @@ public indirect enum AttemptAction: Hashable, Sendable {
 }
 
 /// What an attempt has learned of a source, for its connections and for other downloads.
-public enum SourceNote: Hashable, Sendable {
+public enum SourceFinding: Hashable, Sendable {
     /// The source failed, and another one is the lead now.
     case failed(SourceID)
     /// The ranges of its host cannot be relied on.

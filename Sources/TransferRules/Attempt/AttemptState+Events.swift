@@ -103,8 +103,8 @@ extension AttemptState {
         if case .failed(let failure) = failure, !failure.concernsSource { return .end(.failed(failure)) }
         failover.record(failure, of: lead)
         // That a host must not be asked now is no fault of the source.
-        let note: SourceNote? = if case .failed = failure { .failed(lead) } else { nil }
-        return switchToNextSource(sources, recording: note)
+        let finding: SourceFinding? = if case .failed = failure { .failed(lead) } else { nil }
+        return switchToNextSource(sources, recording: finding)
     }
 
     /// The file did not come to its place. One that does not match a digest is fetched again from one source alone, in
@@ -183,7 +183,7 @@ extension AttemptState {
     mutating func requestAgain(
         _ sources: SourceFacts,
         withoutRange: Bool = false,
-        recording note: SourceNote? = nil
+        recording finding: SourceFinding? = nil
     ) -> AttemptAction {
         guard case .requested(_, let before) = phase else { return .end(.outOfOrder) }
         phase = .idle
@@ -192,7 +192,7 @@ extension AttemptState {
         guard requestsWithoutProgress < Self.requestsWithoutProgressLimit else {
             return failed(.failed(.noProgress), sources)
         }
-        return .prepareRequest(recording: note)
+        return .prepareRequest(recording: finding)
     }
 
     /// Ends the work with the lead, whose file is whole, unless that is to be confirmed. Between the server's word on
@@ -211,7 +211,7 @@ extension AttemptState {
     }
 
     /// Makes another source the lead, or ends the attempt.
-    private mutating func switchToNextSource(_ sources: SourceFacts, recording note: SourceNote? = nil) -> AttemptAction {
+    private mutating func switchToNextSource(_ sources: SourceFacts, recording finding: SourceFinding? = nil) -> AttemptAction {
         for id in sources.list.ids where failover.isUntried(id) && sources.list[id].state == .left(.differs) {
             failover.recordDifference(of: id)
         }
@@ -221,7 +221,7 @@ extension AttemptState {
         case .restart(let id): switchLead(to: id, .replace)
         case nil: return .end(failover.failure ?? .failed(.noSourceHasFile))
         }
-        return .prepareRequest(recording: note)
+        return .prepareRequest(recording: finding)
     }
 
     private mutating func switchLead(to source: SourceID, _ aim: Aim) {

@@ -233,7 +233,7 @@ struct LifeCycleTests {
     @Test func whatIsBeingPublishedTakesNoPauseAndNoCancel() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let id = try await service.add("http://a.example/a.bin")
-            let left = try await LeftBehind.claim(in: service.store, now: service.time.now)
+            let left = try await OrphanedClaim.claim(in: service.store, now: service.time.now)
             try await left.publish("a.bin", Content(size: 10), in: service.folder)
 
             for action in ["pause", "cancel"] {

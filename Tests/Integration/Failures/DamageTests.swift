@@ -49,7 +49,7 @@ struct UnreadableTests {
     @Test func theServiceLeavesItAloneAndGoesOn() async throws {
         let origin = Origin(Content(size: 1000))
         defer { origin.stop() }
-        let id = try await LeftBehind.make(origin.url("/bad"), in: folder, now: time.now) { _ in }
+        let id = try await OrphanedClaim.make(origin.url("/bad"), in: folder, now: time.now) { _ in }
         let prepare: @Sendable (Store) async throws -> Void = { store in
             try await store.execute("UPDATE download SET filename = 'a/b'")
         }

@@ -82,9 +82,9 @@ struct DeadlineTests {
         try await withIdleService { service in
             let id = try await service.add("http://a.example/")
             let start = service.time.now
-            let claim = try await LeftBehind.claim(in: service.store, now: start).claim
-            let hold = Deferral(reason: .retry, until: start + .seconds(3600), error: nil)
-            _ = try await service.store.recordOutcome(claim, .deferred(hold), madeProgress: false, now: start)
+            let claim = try await OrphanedClaim.claim(in: service.store, now: start).claim
+            let deferral = Deferral(reason: .retry, until: start + .seconds(3600), error: nil)
+            _ = try await service.store.recordOutcome(claim, .deferred(deferral), madeProgress: false, now: start)
             _ = service.running.removeDue()
             let put = try await service.send(
                 "PATCH",

@@ -16,7 +16,7 @@ import Transfer
 struct FaultTests {
     @Test func aDatabaseThatCannotBeReadIsAnInternalErrorWithItsCauseInTheLog() async throws {
         let folder = TemporaryFolder()
-        let logs = LogBook()
+        let logs = LogRecorder()
         let store = try Store(path: folder("cormorant.db"), encode: JSONEncoding.encode)
         defer { store.close() }
         let time = ManualTime()
@@ -55,7 +55,7 @@ struct FaultTests {
         return ServerRequest(head: head, body: [])
     }
 
-    private func api(_ store: Store, _ folder: TemporaryFolder, _ time: ManualTime, _ logs: LogBook) throws -> API {
+    private func api(_ store: Store, _ folder: TemporaryFolder, _ time: ManualTime, _ logs: LogRecorder) throws -> API {
         let root = try Directory(path: folder.path)
         let running = RunningDownloads()
         let vault = CredentialVault(key: [UInt8](repeating: 7, count: 32))

@@ -15,7 +15,7 @@ struct RecoveryTests {
         let content = Content(size: 1000)
         let origin = Origin(content)
         defer { origin.stop() }
-        let id = try await LeftBehind.make(origin.url("/a.bin"), in: folder, now: time.now) { left in
+        let id = try await OrphanedClaim.make(origin.url("/a.bin"), in: folder, now: time.now) { left in
             try await left.receive(content, written: written, recorded: recorded, in: folder)
         }
 
@@ -34,7 +34,7 @@ struct RecoveryTests {
         let content = Content(size: 1000)
         let origin = Origin(content)
         defer { origin.stop() }
-        let id = try await LeftBehind.make(origin.url("/a.bin"), in: folder, now: time.now) { _ in }
+        let id = try await OrphanedClaim.make(origin.url("/a.bin"), in: folder, now: time.now) { _ in }
 
         try await withService(folder: folder, time: time) { service in
             let download = try await service.wait(id, .completed, .failed)
@@ -49,7 +49,7 @@ struct RecoveryTests {
         let content = Content(size: 1000)
         let origin = Origin(content)
         defer { origin.stop() }
-        let id = try await LeftBehind.make(origin.url("/a.bin"), in: folder, now: time.now) { left in
+        let id = try await OrphanedClaim.make(origin.url("/a.bin"), in: folder, now: time.now) { left in
             try await left.publish("a.bin", content, isMoved: isMoved, in: folder)
         }
 
@@ -67,11 +67,11 @@ struct RecoveryTests {
 
     /// Leaves a download behind that waits, whose file was moved to a folder that could not be synchronised.
     private func leavePlaced(_ content: Content, _ url: String) async throws -> String {
-        try await LeftBehind.make(url, in: folder, now: time.now) { left in
+        try await OrphanedClaim.make(url, in: folder, now: time.now) { left in
             try await left.publish("a.bin", content, isMoved: true, in: folder)
             let error = DownloadError(.ioError, message: "fsync")
-            let hold = Deferral(reason: .io, until: time.now + .seconds(30), error: error)
-            _ = try await left.store.recordOutcome(left.claim, .deferred(hold), madeProgress: true, now: time.now)
+            let deferral = Deferral(reason: .io, until: time.now + .seconds(30), error: error)
+            _ = try await left.store.recordOutcome(left.claim, .deferred(deferral), madeProgress: true, now: time.now)
         }
     }
 
@@ -104,7 +104,7 @@ struct RecoveryTests {
         let content = Content(size: 1000)
         let origin = Origin(content)
         defer { origin.stop() }
-        let id = try await LeftBehind.make(origin.url("/a.bin"), in: folder, now: time.now) { left in
+        let id = try await OrphanedClaim.make(origin.url("/a.bin"), in: folder, now: time.now) { left in
             try await left.publish("a.bin", content, in: folder)
             folder.remove("parts/\(left.part)")
         }
@@ -165,7 +165,7 @@ extension RecoveryTests {
         defer { for origin in [origin, mirror] { origin.stop() } }
         let mirrors = [mirror.url("/m.bin")]
         let withMirrors = { (request: inout DownloadRequest) in request.mirrors = mirrors }
-        let id = try await LeftBehind.make(origin.url("/a.bin"), in: folder, now: time.now, withMirrors) {
+        let id = try await OrphanedClaim.make(origin.url("/a.bin"), in: folder, now: time.now, withMirrors) {
             try await $0.receive(content, written: 900_000, recorded: 900_000, in: folder)
         }
 

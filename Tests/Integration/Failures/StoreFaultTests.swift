@@ -78,7 +78,7 @@ struct StoreFaultTests {
         let content = Content(size: 1000)
         let origin = Origin(content)
         defer { origin.stop() }
-        let id = try await LeftBehind.make(origin.url("/a.bin"), in: folder, now: time.now) { _ in }
+        let id = try await OrphanedClaim.make(origin.url("/a.bin"), in: folder, now: time.now) { _ in }
 
         try await withService(.with { $0.prepare = { try await $0.fillDisk() } }, folder: folder, time: time) {
             service in
@@ -94,7 +94,7 @@ struct StoreFaultTests {
     }
 
     @Test func theServiceStopsWhileItsRecoveryWaits() async throws {
-        _ = try await LeftBehind.make("http://a.example/a", in: folder, now: time.now) { _ in }
+        _ = try await OrphanedClaim.make("http://a.example/a", in: folder, now: time.now) { _ in }
 
         try await withService(.with { $0.prepare = { try await $0.fillDisk() } }, folder: folder, time: time) {
             service in
@@ -108,7 +108,7 @@ struct StoreFaultTests {
         await #expect(throws: StoreError.outcomeUnknown) { try await store.configureWebhook(nil, now: time.now) }
 
         await #expect(throws: StoreError.outcomeUnknown) {
-            try await StoreFailureMonitor(store: store, logger: LogBook().logger).run()
+            try await StoreFailureMonitor(store: store, logger: LogRecorder().logger).run()
         }
     }
 }

@@ -112,7 +112,7 @@ struct JanitorTests {
             try await service.wait(id, .completed)
             return id
         }
-        _ = try await LeftBehind.make(origin.url("/other"), in: folder, now: time.now) { left in
+        _ = try await OrphanedClaim.make(origin.url("/other"), in: folder, now: time.now) { left in
             try await left.publish("a.bin", content, in: folder)
         }
 

@@ -74,9 +74,9 @@ struct LinkResolverTests {
         try await Self.withRefused { service, origin, resolver, id in
             try await Self.expectWhole(service, id)
             let request = try #require(resolver.requests.first)
-            let request = try JSONValue(parsing: request.body)
-            let data = request["data"] ?? .null
-            #expect(Contract.shared.violations(request, schema: "LinkQuestion") == [])
+            let document = try JSONValue(parsing: request.body)
+            let data = document["data"] ?? .null
+            #expect(Contract.shared.violations(document, schema: "LinkQuestion") == [])
             #expect(request.method == "POST" && request.target == "/fresh?token=t")
             #expect(data["download"]?.text == id)
             #expect(data["url"]?.text == origin.url("/file?sig=REDACTED"))

@@ -62,7 +62,7 @@ struct CallFaults {
     }
 
     /// Lets no such call come to its end until ``mend(_:)``.
-    func hold(_ fault: Fault, on text: String) {
+    func stall(_ fault: Fault, on text: String) {
         write(fault, "0 always \(text)")
     }
 

@@ -84,7 +84,7 @@ struct FaultyDiskTests {
     /// As a disk may take half a minute for one.
     @Test func aFlushThatTakesLongHoldsUpNobodyElse() async throws {
         let content = Content(size: 2 * Self.mebibyte)
-        let scene = try await FaultScene(content) { $0.hold(.sync, on: ".part") }
+        let scene = try await FaultScene(content) { $0.stall(.sync, on: ".part") }
         try await eventually { scene.faults.hasFailed(.sync) }
 
         let small = try await scene.client.post("/downloads", #"{"url":"\#(scene.origin.url("/b"))"}"#)

@@ -73,7 +73,7 @@ struct FilledDiskTests {
     }
 
     /// How the service meets the full disk.
-    enum Meeting: CaseIterable, Sendable {
+    enum Scenario: CaseIterable, Sendable {
         case running, restarted, killed
     }
 
@@ -111,8 +111,8 @@ struct FilledDiskTests {
         Origin(content, script: [.pace(.stall(after: 3 * mebibyte, until: Signal()))])
     }
 
-    @Test(arguments: Meeting.allCases)
-    func aDiskThatAStrangerFilledIsLeftByCallsAlone(meeting: Meeting) async throws {
+    @Test(arguments: Scenario.allCases)
+    func aDiskThatAStrangerFilledIsLeftByCallsAlone(meeting: Scenario) async throws {
         let disk = try SmallDisk(bytes: 48 * Self.mebibyte)
         let origin = Self.origin()
         defer { origin.stop() }

@@ -10,12 +10,12 @@ struct HTTP2Tests {
     private static func withServer(
         _ content: Content = Content(size: 1000),
         script: [Behaviour] = [.good],
-        speech: TLSServer.Speech = .either,
+        offering: TLSServer.OfferedProtocol = .either,
         _ body: (Origin, TransferLoop, String) async throws -> Void
     ) async throws {
         let folder = TemporaryFolder()
         folder.write(authority.certificate, to: "authority.pem")
-        let origin = Origin(content, script: script, tls: TLSServer(authority.issue(), speech: speech))
+        let origin = Origin(content, script: script, tls: TLSServer(authority.issue(), offering: offering))
         defer { origin.stop() }
         let loop = TransferLoop()
         try await body(origin, loop, folder("authority.pem"))
@@ -119,7 +119,7 @@ struct HTTP2Tests {
 
     @Test func aServerOfHTTP1IsAskedOverSeveral() async throws {
         let rest = Signal()
-        try await Self.withServer(script: [.pace(.stall(after: 10, until: rest))], speech: .http1) {
+        try await Self.withServer(script: [.pace(.stall(after: 10, until: rest))], offering: .http1) {
             origin,
             loop,
             authority in

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func theBodiesOfAllRequestsTogetherHaveALimit() async throws {
-        let gate = Gate()
+        let gate = OneTimeSignal()
         let configuration = configured { $0.maxBufferedBytes = 1 << 20 }
         let handler: HTTPServer.Handler = { request in
             await gate.wait()

@@ -64,7 +64,7 @@ import Testing
 
     /// A client that is being answered is not closed for another, so the newcomer is told to come back.
     @Test func whileEveryPlaceIsBusyHealthIsAnsweredAndNothingElse() async throws {
-        let gate = Gate()
+        let gate = OneTimeSignal()
         let started = Mutex(0)
         let handler: HTTPServer.Handler = { request in
             if request.path == "/slow" {

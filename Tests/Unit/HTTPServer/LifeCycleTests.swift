@@ -4,8 +4,8 @@ import Testing
 
 @Suite struct LifeCycleTests {
     @Test func shutdownWaitsForTheHandlersInHand() async throws {
-        let started = Gate()
-        let finish = Gate()
+        let started = OneTimeSignal()
+        let finish = OneTimeSignal()
         let server = try start { request in
             started.open()
             await finish.wait()
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func aHandlerThatOutlastsTheShutdownIsCancelledAndAnswered503() async throws {
-        let started = Gate()
+        let started = OneTimeSignal()
         let server = try start { request in
             started.open()
             while !Task.isCancelled { await Task.yield() }
@@ -48,8 +48,8 @@ import Testing
     }
 
     @Test func aClientThatLeavesWhileItsHandlerRunsHarmsNobody() async throws {
-        let started = Gate()
-        let finish = Gate()
+        let started = OneTimeSignal()
+        let finish = OneTimeSignal()
         let handler: HTTPServer.Handler = { request in
             guard request.path == "/left" else { return await echo(request) }
             started.open()
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test func aHandlerMayTakeLongerThanTheDeadlines() async throws {
-        let gate = Gate()
+        let gate = OneTimeSignal()
         let handler: HTTPServer.Handler = { request in
             if request.path == "/slow" { await gate.wait() }
             return await echo(request)

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func manyConnectionsAreServedAtOnceWhileTheirHandlersWait() async throws {
-        let gate = Gate()
+        let gate = OneTimeSignal()
         let handler: HTTPServer.Handler = { request in
             if request.path == "/open" { gate.open() } else { await gate.wait() }
             return await echo(request)

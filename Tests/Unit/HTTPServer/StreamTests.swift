@@ -15,7 +15,7 @@ import Testing
         }
 
         private let state = Mutex(State())
-        let gone = Gate()
+        let gone = OneTimeSignal()
 
         var handler: HTTPServer.Handler { { _ in self.response() } }
 
@@ -150,7 +150,7 @@ import Testing
 
     /// It is not suspended, since its source has more: libmicrohttpd's own clock ends it.
     @Test func aStreamWhoseClientTakesNothingIsCut() async throws {
-        let gone = Gate()
+        let gone = OneTimeSignal()
         let body = ResponseStream {
             .bytes([UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10))
         } ended: {
@@ -190,7 +190,7 @@ import Testing
 
     /// Neither its own clock nor the server's ends it in this test's time.
     @Test func aStopDoesNotWaitForAClientThatTakesNothing() async throws {
-        let full = Gate()
+        let full = OneTimeSignal()
         let body = ResponseStream {
             full.open()
             return .bytes([UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10))

@@ -61,7 +61,7 @@ func fetch(_ server: HTTPServer, _ request: String) async throws -> RawResponse?
 }
 
 /// Opens once and lets everyone through.
-final class Gate: Sendable {
+final class OneTimeSignal: Sendable {
     private struct State {
         var isOpen = false
         var waiters: [CheckedContinuation<Void, Never>] = []

@@ -98,8 +98,8 @@ import Testing
 
     @Test func startingOverForgetsThem() async throws {
         let claim = try await withBlocks()
-        let hold = Deferral(reason: .retry, until: Fixture.at(1), error: Fixture.error, startsOver: true)
-        _ = try await fixture.store.recordOutcome(claim, .deferred(hold), madeProgress: false, now: Fixture.now).taken
+        let deferral = Deferral(reason: .retry, until: Fixture.at(1), error: Fixture.error, startsOver: true)
+        _ = try await fixture.store.recordOutcome(claim, .deferred(deferral), madeProgress: false, now: Fixture.now).taken
 
         #expect(try fixture.count("block") == 0)
     }

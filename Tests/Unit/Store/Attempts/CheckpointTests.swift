@@ -156,7 +156,7 @@ import Testing
     @Test(arguments: [false, true])
     func bytesThatWereThereBeforeForgiveNoFailure(isProgress: Bool) async throws {
         let first = try await fixture.claimed().claim
-        _ = try await fixture.store.recordOutcome(first, Fixture.hold(), madeProgress: false, now: Fixture.now)
+        _ = try await fixture.store.recordOutcome(first, Fixture.deferred(), madeProgress: false, now: Fixture.now)
         try await fixture.done(first.id, .resume)
         let claim = try await fixture.claim().claim
         var checkpoint = Fixture.checkpoint(400)

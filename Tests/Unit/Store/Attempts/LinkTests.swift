@@ -86,8 +86,8 @@ import TransferRules
 
     @Test func failuresOfTheOldLinkAreNotHeldAgainstTheNewOne() async throws {
         let claim = try await fixture.claimed().claim
-        let hold = Deferral(reason: .retry, until: Fixture.at(1), error: Self.refusal, isSuspect: true)
-        _ = try await fixture.store.recordOutcome(claim, .deferred(hold), madeProgress: false, now: Fixture.now)
+        let deferral = Deferral(reason: .retry, until: Fixture.at(1), error: Self.refusal, isSuspect: true)
+        _ = try await fixture.store.recordOutcome(claim, .deferred(deferral), madeProgress: false, now: Fixture.now)
         _ = try await fixture.store.sweep(now: Fixture.at(1))
 
         let download = try await urlRefreshed(at: Fixture.at(1))

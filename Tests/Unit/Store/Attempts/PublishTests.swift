@@ -117,8 +117,8 @@ import Testing
         try await fixture.make(request)
         let claim = try await fixture.claim().claim
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400, of: total), now: Fixture.now)
-        let hold = Fixture.hold(.space, until: time)
-        _ = try await fixture.store.recordOutcome(claim, hold, madeProgress: false, now: Fixture.now)
+        let deferral = Fixture.deferred(.space, until: time)
+        _ = try await fixture.store.recordOutcome(claim, deferral, madeProgress: false, now: Fixture.now)
         return claim.id
     }
 

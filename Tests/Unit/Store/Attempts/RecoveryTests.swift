@@ -9,20 +9,20 @@ import Testing
         fixture = try Fixture()
     }
 
-    @Test(arguments: DownloadStateMachine.stands)
-    func eachStandIsTakenOver(_ stand: DownloadStateMachine) async throws {
-        let old = try await fixture.download(at: stand)
+    @Test(arguments: DownloadStateMachine.allMachines)
+    func eachStandIsTakenOver(_ machine: DownloadStateMachine) async throws {
+        let old = try await fixture.download(at: machine)
         let before = try fixture.row(old.id)
         let events = try fixture.events(of: old.id)
 
         let publishing = try await fixture.store.recover(owner: "next", now: Fixture.at(5)).publishing
         let new = try await fixture.download(old.id)
         #expect(try fixture.events(of: old.id) == events)
-        switch stand.phase {
+        switch machine.phase {
         case .publishing:
             #expect(publishing.map(\.download) == [new])
             #expect(publishing.map(\.claim) == [Claim(id: old.id, owner: "next", epoch: old.epoch + 1)])
-            #expect(new.machine == stand)
+            #expect(new.machine == machine)
         case .probing, .transferring, .verifying:
             #expect(publishing.isEmpty)
             #expect(new.machine == DownloadStateMachine(state: .queued))
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func onceMoreChangesNothingMore() async throws {
-        for stand in DownloadStateMachine.stands { _ = try await fixture.download(at: stand, session: "s") }
+        for machine in DownloadStateMachine.allMachines { _ = try await fixture.download(at: machine, session: "s") }
         let machines = { [fixture] in
             try await fixture.store.downloads(DownloadFilter(), before: nil, limit: 100).map(\.machine)
         }
@@ -58,11 +58,11 @@ import Testing
         _ = try await fixture.store.recordOutcome(finished.claim, .completed, madeProgress: true, now: Fixture.at(7)).taken
     }
 
-    @Test(arguments: DownloadStateMachine.stands)
-    func aPartIsNeededUntilItsDownloadIsWhole(_ stand: DownloadStateMachine) async throws {
-        let download = try await fixture.download(at: stand)
+    @Test(arguments: DownloadStateMachine.allMachines)
+    func aPartIsNeededUntilItsDownloadIsWhole(_ machine: DownloadStateMachine) async throws {
+        let download = try await fixture.download(at: machine)
 
-        let isNeeded = stand.state != .completed
+        let isNeeded = machine.state != .completed
         #expect(try await fixture.store.needsPart(download.id, generation: download.generation) == isNeeded)
         #expect(try await !fixture.store.needsPart(download.id, generation: download.generation + 1))
         #expect(try await !fixture.store.needsPart(DownloadID(at: Fixture.now), generation: 1))
@@ -119,12 +119,12 @@ import Testing
         #expect(try await fixture.download(old.id).state == .running)
     }
 
-    enum Relief: CaseIterable {
+    enum Reset: CaseIterable {
         case progress, orderlyEnd, pause
     }
 
-    @Test(arguments: Relief.allCases)
-    func whatHappensBetweenCrashesBeginsTheirCountAnew(_ relief: Relief) async throws {
+    @Test(arguments: Reset.allCases)
+    func whatHappensBetweenCrashesBeginsTheirCountAnew(_ relief: Reset) async throws {
         let id = try await fixture.download(at: DownloadStateMachine(state: .running)).id
         _ = try await crash(id)
         _ = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
@@ -161,8 +161,8 @@ import Testing
         _ = try await crash(id)
         _ = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
         let claim = try #require(try await claim())
-        let hold = Fixture.hold(.retry, until: Fixture.at(6))
-        _ = try await fixture.store.recordOutcome(claim, hold, madeProgress: false, now: Fixture.at(6))
+        let deferral = Fixture.deferred(.retry, until: Fixture.at(6))
+        _ = try await fixture.store.recordOutcome(claim, deferral, madeProgress: false, now: Fixture.at(6))
         _ = try await fixture.store.sweep(now: Fixture.at(6))
         #expect(try await self.claim() != nil)
 

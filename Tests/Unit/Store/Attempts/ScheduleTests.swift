@@ -158,7 +158,7 @@ import Testing
         let claim = try await fixture.claimed().claim
         _ = try await fixture.store.recordOutcome(
             claim,
-            Fixture.hold(reason, until: nil),
+            Fixture.deferred(reason, until: nil),
             madeProgress: false,
             now: Fixture.at(10)
         )

@@ -68,7 +68,7 @@ import Testing
     func aHoldSaysWhatItWaitsFor(_ reason: WaitingFor, type: String) async throws {
         let claim = try await fixture.claimed().claim
 
-        let download = try await record(claim, Fixture.hold(reason, until: Fixture.at(60)))
+        let download = try await record(claim, Fixture.deferred(reason, until: Fixture.at(60)))
         #expect(download.machine == DownloadStateMachine(state: .waiting, waitingFor: reason))
         #expect(download.times.nextAttemptAt == Fixture.at(60))
         #expect(download.error?.isRetried == true)
@@ -78,7 +78,7 @@ import Testing
     @Test func aHoldThatStartsOverThrowsTheBytesAway() async throws {
         let claim = try await fixture.claimed().claim
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.now)
-        let hold = Deferral(
+        let deferral = Deferral(
             reason: .retry,
             until: Fixture.at(9),
             error: Fixture.error,
@@ -86,7 +86,7 @@ import Testing
             isSuspect: true
         )
 
-        let download = try await record(claim, .deferred(hold))
+        let download = try await record(claim, .deferred(deferral))
         #expect(download.generation == 2)
         #expect(download.progress == Download.Progress())
         #expect(download.source == Download.Source())
@@ -104,8 +104,8 @@ import Testing
             (Fixture.error, true),
         ] {
             let claim = try await fixture.claim().claim
-            let hold = Deferral(reason: .retry, until: nil, error: error)
-            last = try await record(claim, .deferred(hold), madeProgress: madeProgress)
+            let deferral = Deferral(reason: .retry, until: nil, error: error)
+            last = try await record(claim, .deferred(deferral), madeProgress: madeProgress)
             try await fixture.done(claim.id, .resume)
             switch last?.attempts.count {
             case 2: #expect(last?.attempts.sameFailures == 2)
@@ -125,7 +125,7 @@ import Testing
 
     @Test(arguments: [.pause, .cancel] as [DownloadAction])
     func whatTheUserStoppedIsSettledByNobody(_ action: DownloadAction) async throws {
-        for outcome in [.failed(Fixture.error), Fixture.hold(), .interrupted] as [ClaimOutcome] {
+        for outcome in [.failed(Fixture.error), Fixture.deferred(), .interrupted] as [ClaimOutcome] {
             let claim = try await fixture.claimed().claim
             try await fixture.done(claim.id, action)
             let before = try fixture.row(claim.id)
@@ -139,9 +139,9 @@ import Testing
     /// All of a file is durable before it is published, whether or not its last stretch was ever recorded.
     @Test func aDownloadThatWaitsForItsHostHasNotFailed() async throws {
         let claim = try await fixture.claimed().claim
-        let hold = Deferral(reason: .host, until: Fixture.at(60), error: nil)
+        let deferral = Deferral(reason: .host, until: Fixture.at(60), error: nil)
 
-        let download = try await record(claim, .deferred(hold))
+        let download = try await record(claim, .deferred(deferral))
         #expect(download.state == .waiting)
         #expect(download.error == nil)
         #expect(download.attempts.withoutProgress == 0)
@@ -149,7 +149,7 @@ import Testing
         #expect(try fixture.events(of: claim.id).last == "download.waiting")
     }
 
-    @Test(arguments: [.failed(Fixture.error), Fixture.hold(), .interrupted] as [ClaimOutcome])
+    @Test(arguments: [.failed(Fixture.error), Fixture.deferred(), .interrupted] as [ClaimOutcome])
     func aFileThatCouldNotBeMovedKeepsItsBytes(_ outcome: ClaimOutcome) async throws {
         let claim = try await fixture.claimed().claim
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.now)

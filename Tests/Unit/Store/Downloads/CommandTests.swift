@@ -9,12 +9,12 @@ import Testing
         fixture = try Fixture()
     }
 
-    @Test(arguments: DownloadStateMachine.stands, DownloadAction.allCases)
-    func theStoreDoesWhatTheStateMachineSays(_ stand: DownloadStateMachine, _ action: DownloadAction) async throws {
-        let old = try await fixture.download(at: stand)
+    @Test(arguments: DownloadStateMachine.allMachines, DownloadAction.allCases)
+    func theStoreDoesWhatTheStateMachineSays(_ initial: DownloadStateMachine, _ action: DownloadAction) async throws {
+        let old = try await fixture.download(at: initial)
         let before = try fixture.row(old.id)
         let events = try fixture.events(of: old.id)
-        var machine = stand
+        var machine = initial
         let effect = Result { () throws(InvalidTransition) in try machine.apply(action) }
 
         let outcome = try await fixture.command(old.id, action)

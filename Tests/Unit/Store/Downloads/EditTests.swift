@@ -65,7 +65,7 @@ import Testing
         let claim = try await fixture.claimed().claim
         _ = try await fixture.store.recordOutcome(
             claim,
-            Fixture.hold(.credentials, until: nil),
+            Fixture.deferred(.credentials, until: nil),
             madeProgress: false,
             now: Fixture.now
         )
@@ -82,8 +82,8 @@ import Testing
 
     private func waiting(for reason: WaitingFor) async throws -> DownloadID {
         let claim = try await fixture.claimed().claim
-        let hold = Fixture.hold(reason, until: reason == .credentials ? nil : Fixture.at(60))
-        _ = try await fixture.store.recordOutcome(claim, hold, madeProgress: false, now: Fixture.now)
+        let deferral = Fixture.deferred(reason, until: reason == .credentials ? nil : Fixture.at(60))
+        _ = try await fixture.store.recordOutcome(claim, deferral, madeProgress: false, now: Fixture.now)
         return claim.id
     }
 

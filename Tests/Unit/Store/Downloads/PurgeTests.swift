@@ -20,10 +20,10 @@ import Testing
     }
 
     /// That of a finished file is kept for as long as the file.
-    @Test(arguments: DownloadStateMachine.stands)
-    func onlyTheRecordOfWhatEndedWithoutAFileGoes(_ stand: DownloadStateMachine) async throws {
-        let goes = stand.state.isTerminal && stand.state != .completed
-        let old = try await fixture.download(at: stand)
+    @Test(arguments: DownloadStateMachine.allMachines)
+    func onlyTheRecordOfWhatEndedWithoutAFileGoes(_ machine: DownloadStateMachine) async throws {
+        let goes = machine.state.isTerminal && machine.state != .completed
+        let old = try await fixture.download(at: machine)
         _ = try await purge(at: 29)
         #expect(try fixture.count("download") == 1)
 
@@ -48,13 +48,13 @@ import Testing
             ids.append(try await complete(name, at: seconds))
         }
         try fixture.execute("UPDATE download SET file_digests = 'md5=x' WHERE id = ?", [ids[2].text])
-        let walk = { (position: FinishedPosition?) in
+        let simulation = { (position: FinishedPosition?) in
             try await self.fixture.store.finished(after: position, limit: 2)
         }
 
-        let first = try await walk(nil)
-        let second = try await walk(first.next)
-        let third = try await walk(second.next)
+        let first = try await simulation(nil)
+        let second = try await simulation(first.next)
+        let third = try await simulation(second.next)
 
         // One that cannot be read is passed by.
         #expect(first.downloads.map(\.id) == [ids[1]])

@@ -36,7 +36,7 @@ import Testing
         let claimed = try await begun(300)
         #expect(try await used() == 1000)
 
-        try await record(claimed, Fixture.hold())
+        try await record(claimed, Fixture.deferred())
         #expect(try await used() == 300)
         _ = try await fixture.done(claimed.download.id, .cancel, keepsPartial: true)
         #expect(try await used() == 300)
@@ -155,7 +155,7 @@ import Testing
         var ids: [DownloadID] = []
         for second in 1...2 as ClosedRange<Int64> {
             let claimed = try await begun(300)
-            try await record(claimed, Fixture.hold(until: Fixture.at(second)))
+            try await record(claimed, Fixture.deferred(until: Fixture.at(second)))
             ids.append(claimed.download.id)
         }
         for second in 1...2 as ClosedRange<Int64> { _ = try await fixture.store.sweep(now: Fixture.at(second)) }
@@ -197,7 +197,7 @@ import Testing
 
     @Test func whatFailedForWantOfRoomIsRetriedOnceThereIsSome() async throws {
         let claimed = try await begun(300)
-        try await record(claimed, Fixture.hold(until: Fixture.at(1)))
+        try await record(claimed, Fixture.deferred(until: Fixture.at(1)))
         try await limit(to: 900)
         _ = try await fixture.store.sweep(now: Fixture.at(1))
         #expect(try await fixture.claim(free: 1, at: Fixture.at(1)).isEmpty)

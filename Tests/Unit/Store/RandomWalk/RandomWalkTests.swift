@@ -11,13 +11,13 @@ import Testing
     func whateverTheOrderTheRulesHold(_ seed: UInt64) async throws {
         var generator = SplitMix64(seed: seed)
         for _ in 0..<Self.walksPerSeed {
-            try await Walk().run(steps: 40, using: &generator)
+            try await StoreSimulation().run(steps: 40, using: &generator)
         }
     }
 }
 
 /// A user, a scheduler, workers dead and alive and the clock, all acting on one store in an order that chance chose.
-final class Walk: Sendable {
+final class StoreSimulation: Sendable {
     let fixture: Fixture
     private let seen = Mutex<(downloads: [DownloadID], claims: [Claim])>(([], []))
 
@@ -198,7 +198,7 @@ extension Step {
     }
 
     private static func outcome(_ generator: inout SplitMix64) -> ClaimOutcome {
-        let hold = Deferral(
+        let deferral = Deferral(
             reason: generator.pick(WaitingFor.allCases),
             until: generator.pick([nil, Fixture.at(50)]),
             error: Fixture.error,
@@ -207,7 +207,7 @@ extension Step {
         var edit = DownloadEdit()
         edit.url = Fixture.url(host: "b")
         return generator.pick([
-            .completed, .completed, .failed(Fixture.error), .deferred(hold), .deferred(hold), .interrupted,
+            .completed, .completed, .failed(Fixture.error), .deferred(deferral), .deferred(deferral), .interrupted,
             .urlRefreshed(edit, Fixture.error, until: generator.pick([nil, Fixture.at(50)])),
         ])
     }

@@ -285,8 +285,8 @@ import Testing
     private func everything() async throws {
         let store = fixture.store
         try await store.configureWebhook(Fixture.url(), now: Fixture.now)
-        for stand in DownloadStateMachine.stands where stand.phase != .verifying {
-            let id = try await fixture.download(at: stand, session: "s").id
+        for machine in DownloadStateMachine.allMachines where machine.phase != .verifying {
+            let id = try await fixture.download(at: machine, session: "s").id
             _ = try await fixture.command(id, .pause)
         }
         // A session whose oldest are of a full host is walked host by host.

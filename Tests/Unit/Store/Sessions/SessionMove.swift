@@ -157,7 +157,7 @@ extension SessionMove.End {
         switch self {
         case .completed: .completed
         case .failed: .failed(Fixture.error)
-        case .deferred: Fixture.hold(.retry, until: dueAt(now))
+        case .deferred: Fixture.deferred(.retry, until: dueAt(now))
         case .interrupted: .interrupted
         }
     }

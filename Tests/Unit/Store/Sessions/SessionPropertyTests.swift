@@ -35,8 +35,8 @@ import Testing
         at time: Timestamp
     ) async -> String? {
         do {
-            var walk = try SessionWalk(seed: seed, log, executor, at: time)
-            try await walk.run()
+            var simulation = try SessionSimulation(seed: seed, log, executor, at: time)
+            try await simulation.run()
             return nil
         } catch {
             return "\(error)"
@@ -45,7 +45,7 @@ import Testing
 }
 
 /// Calls about one session in an order that chance chose, each answer and each event held against a model.
-struct SessionWalk {
+struct SessionSimulation {
     /// What differs from the model.
     struct Fault: Error {
         let text: String

@@ -104,7 +104,7 @@ extension Fixture {
         )
     }
 
-    static func hold(_ reason: WaitingFor = .retry, until time: Timestamp? = at(60)) -> ClaimOutcome {
+    static func deferred(_ reason: WaitingFor = .retry, until time: Timestamp? = at(60)) -> ClaimOutcome {
         .deferred(Deferral(reason: reason, until: time, error: error))
     }
 }

@@ -32,14 +32,14 @@ struct AttemptFailoverTests {
             F.requested(F.state()),
             { $0.requestFailed(.failed(F.refused), nil, F.sources(2)) },
             .prepareRequest(recording: .failed(.primary)),
-            Standing(lead: 1)
+            ExpectedState(lead: 1)
         ),
         AttemptRow(
             "one of two must wait, which is no failure",
             F.requested(F.state()),
             { $0.requestFailed(.deferred(F.wait), nil, F.sources(2)) },
             .prepareRequest(recording: nil),
-            Standing(lead: 1)
+            ExpectedState(lead: 1)
         ),
         AttemptRow(
             "the disk fails, which is no source's fault",
@@ -67,7 +67,7 @@ struct AttemptFailoverTests {
                 return $0.requestFailed(.failed(ftpFailure(31)), decision, F.sources())
             },
             .prepareRequest(recording: .refusesRanges(.primary)),
-            Standing(repeatsWithoutRange: true, unproductive: 1, durable: 40, representation: 0)
+            ExpectedState(repeatsWithoutRange: true, unproductive: 1, durable: 40, representation: 0)
         ),
         AttemptRow(
             "the server cannot begin there, for the fourth time",
@@ -87,21 +87,21 @@ struct AttemptFailoverTests {
             F.requested(F.state(40, of: 1).leading(0), from: 40),
             { $0.responded(.restart(.etagChanged, withThisBody: F.body()), F.response(2)) },
             .prepareRequest(recording: nil),
-            Standing(lead: 1, durable: 40, representation: 1)
+            ExpectedState(lead: 1, durable: 40, representation: 1)
         ),
         AttemptRow(
             "another refuses the range",
             F.requested(F.state(40, of: 1).leading(0), from: 40),
             { $0.responded(.requestWithoutRange(.multipart, flagsHost: true), F.response(2)) },
             .prepareRequest(recording: nil),
-            Standing(lead: 1, durable: 40, representation: 1)
+            ExpectedState(lead: 1, durable: 40, representation: 1)
         ),
         AttemptRow(
             "another's digests say that it is another file",
             F.requested(F.state(40, of: 1).leading(0), from: 40),
             { $0.responded(.accept(F.body(at: 40)), F.response(2, contradicts: true)) },
             .prepareRequest(recording: nil),
-            Standing(lead: 1, durable: 40, representation: 1)
+            ExpectedState(lead: 1, durable: 40, representation: 1)
         ),
         AttemptRow(
             "the own source's digests say something else",
@@ -134,7 +134,7 @@ struct AttemptFailoverTests {
         state = F.requested(state, from: 40)
         let decision = ResponseDecision.restart(.totalChanged, withThisBody: nil)
         #expect(state.responded(decision, F.response(2)) == .prepareRequest(recording: nil))
-        #expect(Standing(state) == Standing(lead: 1, aim: .replace, durable: 40, representation: 0))
+        #expect(ExpectedState(state) == ExpectedState(lead: 1, aim: .replace, durable: 40, representation: 0))
         state = F.requested(state)
         #expect(state.failed(.failed(F.gone), F.sources(2)) == .end(.failed(F.refused)))
     }
@@ -155,9 +155,9 @@ struct AttemptFailoverTests {
         var state = F.requested(F.state(40))
 
         #expect(state.metalinkRead(representation: nil) == .prepareRequest(recording: nil))
-        #expect(Standing(state) == Standing(durable: 40))
+        #expect(ExpectedState(state) == ExpectedState(durable: 40))
         #expect(state.metalinkRead(representation: SourceID(2)) == .prepareRequest(recording: nil))
-        #expect(Standing(state) == Standing(lead: 2, durable: 40, representation: 2))
+        #expect(ExpectedState(state) == ExpectedState(lead: 2, durable: 40, representation: 2))
     }
 
     // MARK: - A wrong file
@@ -170,21 +170,21 @@ struct AttemptFailoverTests {
             F.state(),
             { $0.finishFailed(F.wrong, F.sources(2), contributors: [.primary]) },
             anew,
-            Standing(lead: 1, mismatches: 1)
+            ExpectedState(lead: 1, mismatches: 1)
         ),
         AttemptRow(
             "two brought it",
             F.state(),
             { $0.finishFailed(F.wrong, F.sources(2), contributors: [.primary, SourceID(1)]) },
             anew,
-            Standing(mismatches: 1)
+            ExpectedState(mismatches: 1)
         ),
         AttemptRow(
             "an earlier attempt brought some of it",
             F.state(40),
             { $0.finishFailed(F.wrong, F.sources(2), contributors: [.primary]) },
             anew,
-            Standing(durable: 40, representation: 0, mismatches: 1)
+            ExpectedState(durable: 40, representation: 0, mismatches: 1)
         ),
         AttemptRow(
             "there is no other source",

@@ -11,14 +11,14 @@ struct AttemptRow: Sendable, CustomTestStringConvertible {
     let event: @Sendable (inout AttemptState) -> AttemptAction
     let action: AttemptAction
     /// What the state is held against; nil where only the action counts.
-    let after: Standing?
+    let after: ExpectedState?
 
     init(
         _ name: String,
         _ given: AttemptState,
         _ event: @escaping @Sendable (inout AttemptState) -> AttemptAction,
         _ action: AttemptAction,
-        _ after: Standing? = nil
+        _ after: ExpectedState? = nil
     ) {
         testDescription = name
         self.given = given
@@ -30,12 +30,12 @@ struct AttemptRow: Sendable, CustomTestStringConvertible {
     func check() {
         var state = given
         #expect(event(&state) == action)
-        if let after { #expect(Standing(state) == after) }
+        if let after { #expect(ExpectedState(state) == after) }
     }
 }
 
 /// The part of a state that events change.
-struct Standing: Hashable, Sendable {
+struct ExpectedState: Hashable, Sendable {
     var phase = AttemptState.Phase.idle
     var lead = 0
     var aim = AttemptState.Aim.resume
@@ -48,7 +48,7 @@ struct Standing: Hashable, Sendable {
     var isRefetching = false
 }
 
-extension Standing {
+extension ExpectedState {
     init(_ state: AttemptState) {
         self.init(
             phase: state.phase,

@@ -24,21 +24,21 @@ struct AttemptStateTests {
             F.state(),
             { $0.request(F.facts()) },
             .send(whole, F.stored(0)),
-            Standing(phase: .requested(whole, durableBytes: 0))
+            ExpectedState(phase: .requested(whole, durableBytes: 0))
         ),
         AttemptRow(
             "some bytes are stored",
             F.state(40),
             { $0.request(F.facts()) },
             .send(range(40, tag), F.stored(40)),
-            Standing(phase: .requested(range(40, tag), durableBytes: 40), durable: 40, representation: 0)
+            ExpectedState(phase: .requested(range(40, tag), durableBytes: 40), durable: 40, representation: 0)
         ),
         AttemptRow(
             "every byte is stored",
             F.state(100),
             { $0.request(F.facts()) },
             .finish,
-            Standing(phase: .finishing, durable: 100, representation: 0)
+            ExpectedState(phase: .finishing, durable: 100, representation: 0)
         ),
         AttemptRow(
             "a request is under way",
@@ -51,7 +51,7 @@ struct AttemptStateTests {
             F.state(40, of: 1, Validator(total: 100)).leading(0),
             { $0.request(F.facts(2)) },
             .prepareRequest(recording: nil),
-            Standing(lead: 1, durable: 40, representation: 1)
+            ExpectedState(lead: 1, durable: 40, representation: 1)
         ),
     ])
     func aRequestGoesOnWhereTheBytesEnd(_ row: AttemptRow) { row.check() }
@@ -86,7 +86,7 @@ struct AttemptStateTests {
             F.requested(F.state()),
             { $0.responded(.accept(F.body()), F.response()) },
             .receive(F.body(), fromStart: true),
-            Standing(phase: .requested(whole, durableBytes: 0))
+            ExpectedState(phase: .requested(whole, durableBytes: 0))
         ),
         AttemptRow(
             "a range",
@@ -129,21 +129,21 @@ struct AttemptStateTests {
             F.requested(F.state(40), from: 40),
             { $0.responded(.requestWithoutRange(.multipart, flagsHost: false), F.response()) },
             .prepareRequest(recording: nil),
-            Standing(repeatsWithoutRange: true, unproductive: 1, durable: 40, representation: 0)
+            ExpectedState(repeatsWithoutRange: true, unproductive: 1, durable: 40, representation: 0)
         ),
         AttemptRow(
             "a refused range that tells of the host",
             F.requested(F.state(40), from: 40),
             { $0.responded(.requestWithoutRange(.multipart, flagsHost: true), F.response()) },
             .prepareRequest(recording: .refusesRanges(.primary)),
-            Standing(repeatsWithoutRange: true, unproductive: 1, durable: 40, representation: 0)
+            ExpectedState(repeatsWithoutRange: true, unproductive: 1, durable: 40, representation: 0)
         ),
         AttemptRow(
             "an ignored condition",
             F.requested(F.state(40), from: 40),
             { $0.responded(.requestWithOtherCondition, F.response()) },
             .prepareRequest(recording: nil),
-            Standing(unproductive: 1, durable: 40, representation: 0)
+            ExpectedState(unproductive: 1, durable: 40, representation: 0)
         ),
         AttemptRow(
             "the fourth response without a new byte",
@@ -156,7 +156,7 @@ struct AttemptStateTests {
             F.requested(F.state(100), from: 100),
             { $0.responded(.alreadyComplete, F.response()) },
             .finish,
-            Standing(phase: .finishing, durable: 100, representation: 0)
+            ExpectedState(phase: .finishing, durable: 100, representation: 0)
         ),
         AttemptRow(
             "a failure",
@@ -199,7 +199,7 @@ struct AttemptStateTests {
             F.requested(F.state()),
             { $0.bodyEnded(.whole(size: 100), F.sources()) },
             .finish,
-            Standing(phase: .finishing, durable: 100)
+            ExpectedState(phase: .finishing, durable: 100)
         ),
         AttemptRow(
             "bytes are missing, and some came",
@@ -209,14 +209,14 @@ struct AttemptStateTests {
                 return $0.bodyEnded(.incomplete, F.sources())
             },
             .prepareRequest(recording: nil),
-            Standing(durable: 40)
+            ExpectedState(durable: 40)
         ),
         AttemptRow(
             "bytes are missing, and none came",
             F.requested(F.state(40), from: 40),
             { $0.bodyEnded(.incomplete, F.sources()) },
             .prepareRequest(recording: nil),
-            Standing(unproductive: 1, durable: 40, representation: 0)
+            ExpectedState(unproductive: 1, durable: 40, representation: 0)
         ),
         AttemptRow(
             "bytes that came twice differ",
@@ -260,21 +260,21 @@ struct AttemptStateTests {
             F.requested(F.state(40), from: 40),
             { $0.restarted(AttemptRestart("etag_changed", isChange: true, body: F.body()), F.sources()) },
             .receive(F.body(), fromStart: true),
-            Standing(phase: F.requested(F.state(40), from: 40).phase, changes: 1)
+            ExpectedState(phase: F.requested(F.state(40), from: 40).phase, changes: 1)
         ),
         AttemptRow(
             "without a body",
             F.requested(F.state(40), from: 40),
             { $0.restarted(AttemptRestart("not_resumable"), F.sources()) },
             .prepareRequest(recording: nil),
-            Standing(unproductive: 1, isRefetching: true)
+            ExpectedState(unproductive: 1, isRefetching: true)
         ),
         AttemptRow(
             "before the first request",
             F.state(40),
             { $0.restarted(AttemptRestart("part_missing"), F.sources()) },
             .prepareRequest(recording: nil),
-            Standing(isRefetching: true)
+            ExpectedState(isRefetching: true)
         ),
     ])
     func theBytesAreGivenUp(_ row: AttemptRow) { row.check() }

@@ -8,7 +8,7 @@ import TestSupport
 /// that is gone is started again, and a download that waits or has failed is told to go on.
 ///
 /// Only the first service has the fault.
-final class ShortLife {
+final class FaultedRun {
     /// What is wrong at the end; none where all is right.
     private(set) var faults: [String] = []
 
