@@ -15,7 +15,7 @@ extension Downloads {
         let list = Self.name(of: filter)
         let paging = try Paging(query, path: Self.path(query), list: list, cursors, key: DownloadID.init)
         let views = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.downloads(filter, before: paging.after, limit: paging.wanted)
+            try await service.downloads(filter, before: paging.after, limit: paging.fetchLimit)
         }
         let now = time.now
         return paging.response(views, key: \.download.id.text) { DownloadBody($0, now) }

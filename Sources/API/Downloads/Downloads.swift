@@ -227,7 +227,7 @@ extension Downloads {
         let path = "/downloads/\(id)/attempts"
         let paging = try Paging(query, path: path, list: "attempts \(id)", cursors) { Int($0) }
         let requests = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.requests(of: id, before: paging.after, limit: paging.wanted)
+            try await service.requests(of: id, before: paging.after, limit: paging.fetchLimit)
         }
         return paging.response(requests, key: { String($0.number) }, item: AttemptBody.init)
     }

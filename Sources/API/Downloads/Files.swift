@@ -39,8 +39,11 @@ struct Files: Sendable {
         return fields[.range]
     }
 
-    private func response(_ opened: FinishedFile, range: String?, _ fields: HTTPFields) throws(Problem) -> ServerResponse
-    {
+    private func response(
+        _ opened: FinishedFile,
+        range: String?,
+        _ fields: HTTPFields
+    ) throws(Problem) -> ServerResponse {
         let size = opened.sizeBytes
         switch RangeRequest(range, size: size) {
         case .whole:

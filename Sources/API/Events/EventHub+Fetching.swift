@@ -18,16 +18,16 @@ extension EventHub {
             defer { state.requesting = [] }
             return state.requesting
         }
-        for (want, streams) in Dictionary(grouping: requesting, by: \.want) {
+        for (query, streams) in Dictionary(grouping: requesting, by: \.query) {
             // Some may have gone during the readings before.
             let present = state.withLock { state in streams.filter { state.streams[ObjectIdentifier($0)] != nil } }
-            if !present.isEmpty { await fetch(want, for: present) }
+            if !present.isEmpty { await fetch(query, for: present) }
         }
     }
 
-    private func fetch(_ want: EventStream.Want, for streams: [EventStream]) async {
+    private func fetch(_ query: EventStream.Query, for streams: [EventStream]) async {
         do throws(ServiceError) {
-            switch want {
+            switch query {
             case .events(let filter, let position):
                 let (limit, bytes) = (EventStream.pageLimit, EventStream.pageBytes)
                 let page = try await service.events(filter, after: position, limit: limit, bytes: bytes)

@@ -66,8 +66,8 @@ extension EventHub: Service {
             entries.contains { filter.includes($0.event) }
         }
         for stream in streams {
-            let hasWanted = interested.contains(stream.request.reading)
-            if stream.offer(hasWanted, after: last, upTo: page.last) { stream.wake() }
+            let isInterested = interested.contains(stream.request.reading)
+            if stream.offer(isInterested, after: last, upTo: page.last) { stream.wake() }
         }
     }
 
@@ -90,9 +90,9 @@ extension EventHub: Service {
     private func tick() {
         let elapsed = time.elapsed
         // Before the lock, which each stream takes for each piece that it sends.
-        let look = shared.progress.look(at: running.readings, now: time.now)
+        let scan = shared.progress.scan(at: running.readings, now: time.now)
         let (streams, progress) = state.withLock { state in
-            state.shared.progress.show(look)
+            state.shared.progress.show(scan)
             return (Array(state.streams.values), state.shared.progress)
         }
         for stream in streams where stream.tick(elapsed, progress, heartbeat: settings.heartbeat) { stream.wake() }
@@ -119,12 +119,12 @@ extension EventHub {
                 try? await time.sleep(for: limit)
                 waiter.finish()
             }
-            return await self.look(at: id, after: changes, until: isReached)
+            return await self.check(at: id, after: changes, until: isReached)
         }
         return try result.get()
     }
 
-    private func look(
+    private func check(
         at id: DownloadID,
         after changes: AsyncStream<Void>,
         until isReached: (Download) -> Bool

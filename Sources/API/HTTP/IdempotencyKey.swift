@@ -61,14 +61,14 @@ extension RequestContext {
         _ body: (IdempotentRequest?) async throws(Problem) -> ServerResponse
     ) async throws(Problem) -> ServerResponse {
         guard let request = try idempotentRequest() else { return try await body(nil) }
-        func look() async throws(Problem) -> StoredResponse? {
+        func lookUp() async throws(Problem) -> StoredResponse? {
             try await mappingServiceErrors { () async throws(ServiceError) in try await earlier(request) }
         }
-        if let response = try await look() { return try show(response) }
+        if let response = try await lookUp() { return try show(response) }
         do {
             return try await body(request)
         } catch {
-            if let response = try await look() { return try show(response) }
+            if let response = try await lookUp() { return try show(response) }
             throw error
         }
     }

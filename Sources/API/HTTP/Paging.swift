@@ -14,7 +14,7 @@ struct Paging<Key> {
     let after: Key?
 
     /// How many rows to look for: one more than is shown tells whether there is another page.
-    var wanted: Int { limit + 1 }
+    var fetchLimit: Int { limit + 1 }
 
     private static var usual: Int { 50 }
     private static var most: Int { 200 }
@@ -40,7 +40,7 @@ struct Paging<Key> {
     }
 
     /// - Parameters:
-    ///   - rows: What was found, as many as were ``wanted`` at most.
+    ///   - rows: What was found, as many as were ``fetchLimit`` at most.
     ///   - key: What the next page begins after.
     func response<Row, Item: Resource>(_ rows: [Row], key: (Row) -> String, item: (Row) -> Item) -> ServerResponse {
         let shown = rows.prefix(limit)

@@ -40,7 +40,7 @@ struct Hosts: Sendable {
         let query = try Query(context.request.query, allowed: ["limit", "cursor"], problem: .invalidFilter)
         let paging = try Paging(query, path: "/hosts", list: "hosts", cursors) { $0 }
         let hosts = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.hosts(after: paging.after, limit: paging.wanted)
+            try await service.hosts(after: paging.after, limit: paging.fetchLimit)
         }
         return paging.response(hosts, key: \.authority, item: HostBody.init)
     }

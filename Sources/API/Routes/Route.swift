@@ -129,7 +129,13 @@ extension Route {
         responseType: ResponseType = .json,
         endpoints: [Endpoint<NoParameters>]
     ) {
-        self.init(template, access: access, responseType: responseType, reading: { _ in NoParameters() }, endpoints: endpoints)
+        self.init(
+            template,
+            access: access,
+            responseType: responseType,
+            reading: { _ in NoParameters() },
+            endpoints: endpoints
+        )
     }
 
     var isOpen: Bool { access == .open }

@@ -12,7 +12,8 @@ struct Sessions: Sendable {
 
     func get(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let summary = try await mappingServiceErrors { () async throws(ServiceError) in try await service.session(name) }
+        let summary = try await mappingServiceErrors { () async throws(ServiceError) in try await service.session(name)
+        }
         let etag = SessionBody(summary).etag
         return context.unlessKnown(etag) { show(summary, .ok) }
     }
@@ -21,7 +22,7 @@ struct Sessions: Sendable {
         let query = try Query(context.request.query, allowed: ["limit", "cursor"], problem: .invalidFilter)
         let paging = try Paging(query, path: "/sessions", list: "sessions", cursors, key: SessionName.init)
         let sessions = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.sessions(after: paging.after, limit: paging.wanted)
+            try await service.sessions(after: paging.after, limit: paging.fetchLimit)
         }
         return paging.response(sessions, key: \.session.name.text) { SessionBody($0) }
     }

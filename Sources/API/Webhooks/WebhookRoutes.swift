@@ -21,7 +21,7 @@ struct WebhookRoutes: Sendable {
         let query = try Query(context.request.query, allowed: ["limit", "cursor"], problem: .invalidFilter)
         let paging = try Paging(query, path: "/webhooks", list: "webhooks", cursors) { WebhookID($0) }
         let webhooks = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.webhooks(after: paging.after, limit: paging.wanted)
+            try await service.webhooks(after: paging.after, limit: paging.fetchLimit)
         }
         return paging.response(webhooks, key: \.webhook.id.text) { body($0) }
     }
@@ -63,13 +63,18 @@ struct WebhookRoutes: Sendable {
         var edit = WebhookEdit(patch)
         edit.expectedRevision = try await revision(of: id, expected: patch.expectedRevision, context)
         let ready = edit
-        return show(try await mappingServiceErrors { () async throws(ServiceError) in try await service.change(id, ready) }, .ok)
+        return show(
+            try await mappingServiceErrors { () async throws(ServiceError) in try await service.change(id, ready) },
+            .ok
+        )
     }
 
     func delete(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let revision = try await revision(of: id, expected: nil, context)
-        try await mappingServiceErrors { () async throws(ServiceError) in try await service.delete(id, expectedRevision: revision) }
+        try await mappingServiceErrors { () async throws(ServiceError) in
+            try await service.delete(id, expectedRevision: revision)
+        }
         return ServerResponse(status: .noContent)
     }
 
@@ -140,7 +145,9 @@ struct WebhookRoutes: Sendable {
         return try await replaying(context) { request throws(Problem) in
             let replay = request.map { IdempotentOperation(request: $0, response: Self.response) }
             return try accepted(
-                try await mappingServiceErrors { () async throws(ServiceError) in try await service.ping(id, replay: replay) }
+                try await mappingServiceErrors { () async throws(ServiceError) in
+                    try await service.ping(id, replay: replay)
+                }
             )
         }
     }
@@ -159,7 +166,7 @@ struct WebhookRoutes: Sendable {
         let shown = filters.isEmpty ? path : "\(path)?\(filters)"
         let paging = try Paging(query, path: shown, list: shown, cursors) { DeliveryID($0) }
         let deliveries = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.deliveries(of: id, filter, before: paging.after, limit: paging.wanted)
+            try await service.deliveries(of: id, filter, before: paging.after, limit: paging.fetchLimit)
         }
         return paging.response(deliveries, key: \.id.text, item: DeliveryBody.init)
     }

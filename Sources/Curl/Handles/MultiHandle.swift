@@ -58,7 +58,7 @@ final class MultiHandle {
     }
 
     /// Processes every transfer, whether or not a socket is ready.
-    func lookAgain() {
+    func performAll() {
         var runningCount: Int32 = 0
         let code = curl_multi_perform(raw, &runningCount)
         precondition(code == CURLM_OK, "curl_multi_perform failed: \(code)")

@@ -77,7 +77,7 @@ final class ConnectionCache {
         guard connections[ends]?.users.remove(transfer) != nil, connections[ends]?.users.isEmpty == true else { return }
         guard connections[ends]?.descriptor ?? -1 >= 0 else { return forget(ends) }
         let now = ContinuousClock.now
-        if shared.removeWant(of: ends.remote, at: now) { shutDown(ends) } else { setIdle(ends, since: now) }
+        if shared.removeRequest(of: ends.remote, at: now) { shutDown(ends) } else { setIdle(ends, since: now) }
     }
 
     // MARK: - Idle ones

@@ -10,7 +10,7 @@ extension TransferLoop {
         for command in mailbox.removeAll() { carryOut(command) }
         let longest = transfers.isEmpty ? longestSleep : Self.tickMilliseconds
         multi.poll(longest: maySleep() ? longest : 0)
-        lookAgainIfDue()
+        performAllIfDue()
         announceHeads()
         endFinished()
         tickIfDue()
@@ -40,10 +40,10 @@ extension TransferLoop {
     }
 
     /// With two TLS connections, as of ftps, libcurl 7.88 may wait for a socket whose bytes it has read already.
-    private func lookAgainIfDue() {
+    private func performAllIfDue() {
         let needsSecondLook = { (transfer: Transfer) in transfer.request.url.scheme.traits.needsSecondLook }
         guard ContinuousClock.now >= nextTick, transfers.values.contains(where: needsSecondLook) else { return }
-        multi.lookAgain()
+        multi.performAll()
     }
 
     private func announceHeads() {

@@ -50,7 +50,8 @@ final class Transfer {
     /// libcurl's result; the sink may not have accepted the bytes in ``gather`` yet.
     var outcome: Result<TransferEnd>?
 
-    init(id: TransferID, handle: EasyHandle, request: TransferRequest, received: ByteCounter, iteration: LoopIteration) {
+    init(id: TransferID, handle: EasyHandle, request: TransferRequest, received: ByteCounter, iteration: LoopIteration)
+    {
         self.id = id
         self.received = received
         self.handle = handle
@@ -152,7 +153,7 @@ final class Transfer {
         guard descriptors.isEmpty else {
             let (host, port) = (request.url.host, request.url.port)
             iteration.connectionCache.record(ends, among: descriptors, of: "\(host):\(port)")
-            use(ends)
+            takeOver(ends)
             return true
         }
         if request.url.scheme == .https {
@@ -161,17 +162,19 @@ final class Transfer {
             // HTTP/2 sends frames at any time, and distinguishes the responses.
             if tls.speaksHTTP2 {
                 guard !iteration.connectionCache.isShutDown(ends) else { return false }
-                use(ends)
+                takeOver(ends)
                 return true
             }
             guard !tls.hasUnread else { return false }
         }
-        guard !iteration.connectionCache.hasUnread(ends), iteration.connectionCache.isFree(ends, for: id) else { return false }
-        use(ends)
+        guard !iteration.connectionCache.hasUnread(ends), iteration.connectionCache.isFree(ends, for: id) else {
+            return false
+        }
+        takeOver(ends)
         return true
     }
 
-    private func use(_ ends: ConnectionCache.Endpoints) {
+    private func takeOver(_ ends: ConnectionCache.Endpoints) {
         // A digest login may have moved on to another one.
         if endpoints != ends { releaseConnection() }
         endpoints = ends

@@ -21,12 +21,12 @@ struct RequestTarget: Equatable {
             query = nil
             return
         }
-        let mark = local.firstIndex(of: UInt8(ascii: "?"))
-        let path = local[..<(mark ?? local.endIndex)]
+        let questionMark = local.firstIndex(of: UInt8(ascii: "?"))
+        let path = local[..<(questionMark ?? local.endIndex)]
         try Self.checkPath(path)
-        if let mark { try Self.checkEscapes(local[(mark + 1)...]) { $0 != 0 } }
+        if let questionMark { try Self.checkEscapes(local[(questionMark + 1)...]) { $0 != 0 } }
         self.path = String(decoding: path, as: UTF8.self)
-        query = mark.map { String(decoding: local[($0 + 1)...], as: UTF8.self) }
+        query = questionMark.map { String(decoding: local[($0 + 1)...], as: UTF8.self) }
     }
 
     /// Visible ASCII except `#` and the backslash, which some parsers treat as a slash.

@@ -125,7 +125,7 @@ public final class ResponseStream: Sendable {
     /// - Returns: Whether nobody waits for a piece.
     private func beginAsking() -> Bool {
         state.withLock { state in
-            if case .asking = state.phase { state.phase = .reading(isWoken: false) }
+            if case .reading = state.phase { state.phase = .reading(isWoken: false) }
             return state.isAbandoned
         }
     }

@@ -65,7 +65,9 @@ extension DownloadService {
     ) async throws(ServiceError) {
         let removed = removesFile ? try await removeFile(of: id, expectedRevision: expectedRevision) : nil
         let record = { (revision: Int64?) async throws(ServiceError) in
-            try await mappingStoreErrors { try await store.delete(id, force: force, expectedRevision: revision, now: time.now) }
+            try await mappingStoreErrors {
+                try await store.delete(id, force: force, expectedRevision: revision, now: time.now)
+            }
         }
         let deletion: Deletion
         do {

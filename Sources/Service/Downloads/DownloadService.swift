@@ -94,7 +94,7 @@ public struct DownloadService: Sendable {
     public func file(of id: DownloadID) async throws(ServiceError) -> FinishedFile {
         guard let download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
         guard download.state == .completed, let published = download.file else { throw .fileNotReady(download.state) }
-        let (opened, current) = try await look(for: published, of: download)
+        let (opened, current) = try await open(for: published, of: download)
         guard let opened else { throw .fileGone }
         return FinishedFile(current, published, opened)
     }
@@ -102,7 +102,7 @@ public struct DownloadService: Sendable {
     /// Looks for a finished file, and records it where it is missing, or there again.
     ///
     /// - Returns: The file, if it is there, and the download as it is recorded then.
-    private func look(
+    private func open(
         for published: PublishedFile,
         of download: Download
     ) async throws(ServiceError) -> (OpenedFile?, Download) {

@@ -110,7 +110,7 @@ struct StoredCredentials {
     let readable: RequestCredentials
 
     /// U+0000 is refused in the values of clients.
-    private static let mark = "\0"
+    private static let placeholder = "\0"
     /// A client's body is not as long.
     private static let bodyMark = [UInt8](repeating: 0, count: RequestFieldRules.maximumBodyBytes + 1)
 
@@ -128,16 +128,17 @@ struct StoredCredentials {
 
     /// Whether `credentials` still have a value that nobody can read.
     func hasUnreadableValue(in credentials: RequestCredentials) -> Bool {
-        credentials.headers.contains { $0.value == Self.mark } || credentials.cookies.contains { $0.value == Self.mark }
-            || credentials.authentication == .bearer(token: Self.mark) || credentials.postBody == Self.bodyMark
+        credentials.headers.contains { $0.value == Self.placeholder }
+            || credentials.cookies.contains { $0.value == Self.placeholder }
+            || credentials.authentication == .bearer(token: Self.placeholder) || credentials.postBody == Self.bodyMark
             || (credentials.proxy != nil && credentials.proxy == Self.proxyMark)
     }
 
     private static func unreadable(_ summary: RequestSummary) -> RequestCredentials {
         RequestCredentials(
-            headers: summary.headerNames.map { RequestCredentials.Header(name: $0, value: mark) },
-            authentication: summary.scheme.map { _ in .bearer(token: mark) },
-            cookies: summary.cookieNames.map { RequestCredentials.Cookie(name: $0, value: mark) },
+            headers: summary.headerNames.map { RequestCredentials.Header(name: $0, value: placeholder) },
+            authentication: summary.scheme.map { _ in .bearer(token: placeholder) },
+            cookies: summary.cookieNames.map { RequestCredentials.Cookie(name: $0, value: placeholder) },
             postBody: summary.postedBytes.map { _ in bodyMark },
             proxy: summary.proxy == nil ? nil : proxyMark
         )

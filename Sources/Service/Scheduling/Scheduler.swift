@@ -86,14 +86,16 @@ public actor Scheduler: Service {
         await store.truncateLog()
         for claimed in left { start(claimed) }
         running.recordRecovered()
-        await lookAtClock()
+        await sweepAndSetTimer()
         if await hasWaitingForSpace() { watchSpace() }
         await claims.run()
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await _ in self.engine.hosts.openings.cancelOnGracefulShutdown() { await self.claims.run() }
             }
-            group.addTask { for await _ in self.running.dueChanges.cancelOnGracefulShutdown() { await self.recordDue() } }
+            group.addTask {
+                for await _ in self.running.dueChanges.cancelOnGracefulShutdown() { await self.recordDue() }
+            }
             for await _ in wakes.cancelOnGracefulShutdown() { await claims.run() }
             group.cancelAll()
         }
@@ -124,7 +126,7 @@ public actor Scheduler: Service {
         await timer.stop()
         spaceWatch?.cancel()
         let left = await running.shutdown()
-        if left > 0 || hasUnstarted { try? await store.noteStop(of: owner) }
+        if left > 0 || hasUnstarted { try? await store.recordStop(of: owner) }
         if left == 0 {
             logger.info("workers stopped")
         } else {
@@ -244,11 +246,11 @@ public actor Scheduler: Service {
     }
 
     private func timerFired() async {
-        await lookAtClock()
+        await sweepAndSetTimer()
         await claims.run()
     }
 
-    private func lookAtClock() async {
+    private func sweepAndSetTimer() async {
         do {
             try await sweep()
             if let due = try await store.nextDue() { await timer.set(for: due) }

@@ -52,7 +52,8 @@ final class ConsentClient: Sendable {
         await loop.shutdown()
         guard let response else { return "The request for the endpoint's consent failed." }
         guard consentRequest.isAgreed(by: response.single(ConsentRequest.allowedOriginField)) else {
-            return "The endpoint did not consent: expected \(ConsentRequest.allowedOriginField): \(consentRequest.origin)."
+            return
+                "The endpoint did not consent: expected \(ConsentRequest.allowedOriginField): \(consentRequest.origin)."
         }
         return nil
     }

@@ -13,12 +13,16 @@ extension WebhookService {
         limit: Int
     ) async throws(ServiceError) -> [Delivery] {
         _ = try await self.webhook(webhook)
-        return try await mappingStoreErrors { try await store.deliveries(of: webhook, filter, before: id, limit: limit) }
+        return try await mappingStoreErrors {
+            try await store.deliveries(of: webhook, filter, before: id, limit: limit)
+        }
     }
 
     public func delivery(_ id: DeliveryID, of webhook: WebhookID) async throws(ServiceError) -> DeliveryDetail {
         _ = try await self.webhook(webhook)
-        guard let detail = try await mappingStoreErrors({ try await store.delivery(id, of: webhook) }) else { throw .notFound }
+        guard let detail = try await mappingStoreErrors({ try await store.delivery(id, of: webhook) }) else {
+            throw .notFound
+        }
         return detail
     }
 
@@ -30,7 +34,9 @@ extension WebhookService {
     ) async throws(ServiceError) -> IdempotentResult<Delivery> {
         _ = try await self.webhook(webhook)
         let now = time.now
-        let outcome = try await mappingStoreErrors { try await store.redeliver(id, of: webhook, replay: replay, now: now) }
+        let outcome = try await mappingStoreErrors {
+            try await store.redeliver(id, of: webhook, replay: replay, now: now)
+        }
         return try outcome.map(scheduled)
     }
 

@@ -74,7 +74,10 @@ extension Transaction {
             }
         }
         guard let last = requests.last?.number, last > RequestRecord.maxStored else { return }
-        try execute("DELETE FROM request WHERE download = ? AND number <= ?", [id.text, last - RequestRecord.maxStored])
+        try execute(
+            "DELETE FROM request WHERE download = ? AND number <= ?",
+            [id.text, last - RequestRecord.maxStored]
+        )
     }
 
     /// The number of the last request that is recorded; 0 where none is.

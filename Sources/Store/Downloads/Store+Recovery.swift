@@ -14,7 +14,7 @@ extension Store {
     }
 
     /// Notes that the process of `owner` stops in an orderly way, so that what it leaves running counts no crash.
-    public func noteStop(of owner: String) async throws {
+    public func recordStop(of owner: String) async throws {
         try await writer.write(isVital: true) { transaction in
             try transaction.execute(
                 """

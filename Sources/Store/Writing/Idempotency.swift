@@ -75,7 +75,8 @@ extension Transaction {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                request.scope, request.key, Data(request.fingerprint), response.status, response.location, response.etag,
+                request.scope, request.key, Data(request.fingerprint), response.status, response.location,
+                response.etag,
                 Data(response.body), now.milliseconds,
             ]
         )

@@ -163,7 +163,7 @@ final class Writer: Sendable {
         }
         do {
             let ended = try queue.writeWithoutTransaction { database in
-                try together(batch, database, stage, written) ?? commitSeparately(batch, database, stage)
+                try commitTogether(batch, database, stage, written) ?? commitSeparately(batch, database, stage)
             }
             results = ended.results
             rows.withLock { $0 = ended.rows }
@@ -208,7 +208,7 @@ final class Writer: Sendable {
     /// than many a call.
     ///
     /// - Returns: nil where one failed among others. Then nothing was written.
-    private func together(
+    private func commitTogether(
         _ batch: [Call],
         _ database: Database,
         _ stage: Stage,

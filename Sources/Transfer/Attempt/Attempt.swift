@@ -121,7 +121,8 @@ final class Attempt {
 
     // MARK: - Requests
 
-    private func send(_ request: SentRequest, _ stored: StoredState) async throws(AttemptInterruption) -> AttemptAction {
+    private func send(_ request: SentRequest, _ stored: StoredState) async throws(AttemptInterruption) -> AttemptAction
+    {
         if Task.isCancelled { throw .stopped }
         let response: OriginClient.Response
         do throws(AttemptInterruption) {

@@ -62,7 +62,8 @@ extension OriginClient {
         guard url.scheme == "https" else { return .http1 }
         if hosts.needsHTTP2(url.authority) { return .negotiated }
         // Whether a POST was looked at that failed nobody says, so that it could not be repeated (RFC 9110, 9.2.2).
-        guard request.range == nil, options.method == .get, !options.isDocument, !rate.isLimited(at: url.authority) else {
+        guard request.range == nil, options.method == .get, !options.isDocument, !rate.isLimited(at: url.authority)
+        else {
             return .http1
         }
         return hosts.mayShare(url.authority) ? .negotiated : .http1

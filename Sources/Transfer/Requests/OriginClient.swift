@@ -134,7 +134,8 @@ final class OriginClient: Sendable {
         let decision = rules.validate(request: request, stored: stored, response: response.metadata)
         response.permit.record(status: response.metadata.status, decision)
         if case .accept(let acceptance) = decision, request.range == nil, response.finalURL.scheme == "https" {
-            hosts.updateVersions(of: response.finalURL.authority) { memory, _ in memory.recordFile(of: acceptance.total) }
+            hosts.updateVersions(of: response.finalURL.authority) { memory, _ in memory.recordFile(of: acceptance.total)
+            }
         }
         recordIfRange(response, decision, request: request, stored: stored)
         response.entry?.recordDecision(decision)
@@ -253,8 +254,8 @@ extension OriginClient {
 
         /// Where this answer sends the client; nil if it is to be judged itself.
         var redirectLocation: String? {
-            guard finalURL.abilities.redirects, [301, 302, 303, 307, 308].contains(response.status) else { return nil }
-            return response.location.flatMap { $0.isEmpty ? nil : $0 }
+            guard finalURL.abilities.redirects, [301, 302, 303, 307, 308].contains(metadata.status) else { return nil }
+            return metadata.location.flatMap { $0.isEmpty ? nil : $0 }
         }
     }
 }

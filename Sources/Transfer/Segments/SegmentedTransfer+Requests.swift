@@ -97,17 +97,17 @@ extension SegmentedTransfer {
 
     /// Chooses whom further connections ask, as far as the sources' hosts let them in.
     ///
-    /// - Returns: At most `wanted`, each counted as open.
-    func chooseSources(_ wanted: Int) -> [SourceID] {
+    /// - Returns: At most `requested`, each counted as open.
+    func chooseSources(_ requested: Int) -> [SourceID] {
         var room: [String: Int] = [:]
         var taken: [SourceID] = []
-        while taken.count < wanted {
+        while taken.count < requested {
             let next = sources.choose { source in
                 guard mayServe(source) else { return false }
                 let authorities = sources.authorities(of: source)
                 for authority in authorities where room[authority] == nil {
                     room[authority] = context.hosts.room(
-                        for: wanted - taken.count,
+                        for: requested - taken.count,
                         at: authority,
                         of: context.download.id
                     )

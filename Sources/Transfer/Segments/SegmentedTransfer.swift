@@ -144,7 +144,7 @@ extension SegmentedTransfer {
             let connectionLimit = hostConnectionLimit
             let reading = plan.reading(ceiling: min(file.ceiling, connectionLimit))
             // Before anything is given up, so that no other connection takes its place.
-            plan.want(min(connectionCounts.desired, max(connectionLimit, 1)))
+            plan.setLimit(min(connectionCounts.desired, max(connectionLimit, 1)))
             await yieldConnections()
             if connectionLimit < file.ceiling, connectionCounts.active >= connectionLimit { recordDemand() }
             // Where a limit holds the connections back, none of them is slow, and one more would bring nothing.
@@ -159,7 +159,7 @@ extension SegmentedTransfer {
                 requests.cancelOverdue(reading)
             }
             let missing = connectionCounts.missing(reading)
-            plan.want(connectionCounts.desired)
+            plan.setLimit(connectionCounts.desired)
             openMissing(missing, &connectionCounts, &group, window)
             addTick(&group, connectionCounts)
         case .ended(let end, let source):

@@ -38,7 +38,7 @@ final class SharedPlan: Sendable {
         /// Connections that were at their end, open still, when nothing was worth a request.
         var spare = 0
         /// The connections that the download should have.
-        var wanted = Int.max
+        var connectionLimit = Int.max
         /// The rate of a connection that is at work no more, for the last one to be measured by.
         var earlierRate: Double?
         /// What connections have received that are at work no more.
@@ -91,7 +91,7 @@ final class SharedPlan: Sendable {
     func nextShare(for connection: ConnectionID, isOpen: Bool, minimum: Int64, parts: Int) -> ShareAssignment? {
         let now = time.elapsed
         return state.withLock { state in
-            guard state.plan.connections.count(where: { $0 != connection }) < state.wanted else {
+            guard state.plan.connections.count(where: { $0 != connection }) < state.connectionLimit else {
                 state.plan.release(connection)
                 return nil
             }
@@ -111,7 +111,7 @@ final class SharedPlan: Sendable {
     }
 
     /// Says how many connections are to be at work: none that has done its share gets another beside so many.
-    func want(_ count: Int) { state.withLock { $0.wanted = count } }
+    func setLimit(_ count: Int) { state.withLock { $0.connectionLimit = count } }
 
     /// Notes that a connection has ended, whose own to its server is open still.
     func recordSpare() { state.withLock { $0.spare += 1 } }

@@ -6,10 +6,10 @@ extension AttemptState {
     public mutating func request(_ facts: RequestFacts) -> AttemptAction {
         guard case .idle = phase else { return .end(.outOfOrder) }
         let state = requestState(facts)
-        let isPlain = repeatsWithoutRange || aim == .replace
+        let isPlain = repeatsWithoutRange || mode == .replace
         let plan: ResumePlan =
             isPlain ? .plain : rules.plan(resuming: state, segments: segments, hasDigest: facts.sources.hasDigest)
-        if comparesWithOtherSource, aim == .resume, plan == .plain {
+        if comparesWithOtherSource, mode == .resume, plan == .plain {
             failover.recordDifference(of: lead)
             return switchToNextSource(facts.sources)
         }
@@ -51,7 +51,7 @@ extension AttemptState {
         switch decision {
         case .accept(let body): return .receive(body, fromStart: request.range == nil)
         case .restart(let reason, let body):
-            let known = aim == .replace ? differences[lead] : reason
+            let known = mode == .replace ? differences[lead] : reason
             // Of another source's file nobody can say that it has changed.
             let isOwn = lead == representation || facts.sources.list.entries.count == 1
             let isChange = isOwn && known?.isChange == true
@@ -140,7 +140,7 @@ extension AttemptState {
         var state = stored
         state.isJudgedByDigest = facts.sources.hasDigest && mismatches == 0
         state.apply(facts.ifRange, at: facts.now)
-        switch aim {
+        switch mode {
         case .replace:
             state.validator = nil
             return state
@@ -152,7 +152,7 @@ extension AttemptState {
 
     /// Whether a response takes the lead out of the count of those that have this file.
     private mutating func differs(_ decision: ResponseDecision, _ facts: ResponseFacts) -> Bool {
-        guard facts.sources.list.entries.count > 1, aim == .resume, stored.durableBytes > 0 else { return false }
+        guard facts.sources.list.entries.count > 1, mode == .resume, stored.durableBytes > 0 else { return false }
         switch decision {
         case .restart(let reason, _):
             differences[lead] = reason
@@ -211,7 +211,10 @@ extension AttemptState {
     }
 
     /// Makes another source the lead, or ends the attempt.
-    private mutating func switchToNextSource(_ sources: SourceFacts, recording finding: SourceFinding? = nil) -> AttemptAction {
+    private mutating func switchToNextSource(
+        _ sources: SourceFacts,
+        recording finding: SourceFinding? = nil
+    ) -> AttemptAction {
         for id in sources.list.ids where failover.isUntried(id) && sources.list[id].state == .left(.differs) {
             failover.recordDifference(of: id)
         }
@@ -224,9 +227,9 @@ extension AttemptState {
         return .prepareRequest(recording: finding)
     }
 
-    private mutating func switchLead(to source: SourceID, _ aim: Aim) {
+    private mutating func switchLead(to source: SourceID, _ mode: ResumeMode) {
         lead = source
-        self.aim = aim
+        self.mode = mode
         repeatsWithoutRange = false
         requestsWithoutProgress = 0
         phase = .idle

@@ -17,7 +17,7 @@ public struct AttemptState: Sendable {
     }
 
     /// What the lead is asked for.
-    enum Aim: Hashable, Sendable {
+    enum ResumeMode: Hashable, Sendable {
         /// What is missing of the file that was begun.
         case resume
         /// The file from its start, in place of the bytes at hand, which no source could go on with.
@@ -40,7 +40,7 @@ public struct AttemptState: Sendable {
     public internal(set) var madeProgress = false
 
     var phase = Phase.idle
-    var aim = Aim.resume
+    var mode = ResumeMode.resume
     /// Whether the next request repeats the last one without its range.
     var repeatsWithoutRange = false
     /// Requests to the lead in a row that brought no new byte.
@@ -156,7 +156,7 @@ extension AttemptState {
         stored.previousFile = stored.validator ?? stored.previousFile
         stored.validator = nil
         guard case .requested = phase else { return .prepareRequest(recording: nil) }
-        aim = .resume
+        mode = .resume
         guard let body = restart.body else { return requestAgain(sources) }
         return .receive(body, fromStart: true)
     }

@@ -17,7 +17,8 @@ struct PartialContentRules {
         }
         let part = Part(first: first, last: last, total: total)
         if let difference = difference(of: part, requested: range) {
-            let isSuspect = response.redirectedToNewHost && stored.suspectResponses < ResponseValidation.maxSuspectResponses
+            let isSuspect =
+                response.redirectedToNewHost && stored.suspectResponses < ResponseValidation.maxSuspectResponses
             return isSuspect
                 ? ResponseValidation.suspect(response, .middlebox) : .restart(difference, withThisBody: nil)
         }

@@ -25,7 +25,7 @@ struct AttemptTests {
         }
         try await withService(options) { service in
             let id = try await service.add(origin.url("/a?sig=secret"), members)
-            try await service.turnClock(by: .seconds(5), until: id, .completed, .failed)
+            try await service.advanceClock(by: .seconds(5), until: id, .completed, .failed)
             let page = try await service.request("GET", "/downloads/\(id)/attempts").json
             try await check(service, id, page["items"]?.items.reversed() ?? [])
         }
@@ -122,9 +122,9 @@ struct AttemptTests {
         }
         try await withService(options) { service in
             let id = try await service.add(origin.url("/a"))
-            try await service.turnClock(by: .milliseconds(4)) { origin.requests.count >= 3 ? () : nil }
+            try await service.advanceClock(by: .milliseconds(4)) { origin.requests.count >= 3 ? () : nil }
             rest.fire()
-            try await service.turnClock(by: .milliseconds(4), until: id, .completed, .failed)
+            try await service.advanceClock(by: .milliseconds(4), until: id, .completed, .failed)
             let page = try await service.request("GET", "/downloads/\(id)/attempts?limit=200").json
             let requests = page["items"]?.items ?? []
 

@@ -176,7 +176,11 @@ struct BatchTests {
             let sizes = [1, 11, 2].map { #","session":"s","expected":{"size_bytes":\#($0)}"# }
             let items = sizes.map { Self.item("http://a.example/f", $0) }
             let all = try await service.request("POST", Self.path, Self.batch(items))
-            let each = try await service.request("POST", Self.path, Self.batch(atomic: false, [items[0], "{}", items[1]]))
+            let each = try await service.request(
+                "POST",
+                Self.path,
+                Self.batch(atomic: false, [items[0], "{}", items[1]])
+            )
 
             #expect(all.status == 507)
             #expect(all.problem == "quota-exceeded")

@@ -102,7 +102,11 @@ struct ChangeTests {
     @Test func priorityAndTimeAreShownAndChanged() async throws {
         try await Self.withDownload(#","priority":7,"not_before":"2026-01-02T00:00:00Z""#) { service, path in
             let made = try await service.request("GET", path).json
-            let moved = try await service.request("PATCH", path, #"{"priority":-3,"not_before":"2026-01-03T00:00:00Z"}"#)
+            let moved = try await service.request(
+                "PATCH",
+                path,
+                #"{"priority":-3,"not_before":"2026-01-03T00:00:00Z"}"#
+            )
             let cleared = try await service.request("PATCH", path, #"{"not_before":null}"#, fields: Self.mergePatch)
 
             #expect(made["priority"]?.integer == 7)
@@ -219,7 +223,11 @@ struct ChangeTests {
                 "/downloads/\(id)",
                 #"{"limits":{"max_bytes":2000000}}"#
             )
-            let none = try await service.request("PATCH", "/downloads/\(id)", #"{"limits":{"rate_bytes_per_second":null}}"#)
+            let none = try await service.request(
+                "PATCH",
+                "/downloads/\(id)",
+                #"{"limits":{"rate_bytes_per_second":null}}"#
+            )
 
             #expect(try lower.json["limits"]?["rate_bytes_per_second"]?.integer == 1024)
             #expect(try none.json["limits"]?["rate_bytes_per_second"] == .null)
@@ -255,8 +263,18 @@ struct ChangeTests {
     @Test func aTagThatIsNotTheCurrentOneChangesNothing() async throws {
         try await Self.withDownload { service, path in
             let tag = try #require(try await service.request("GET", path)["etag"])
-            let wrong = try await service.request("PATCH", path, #"{"action":"pause"}"#, fields: [("If-Match", #""9.9""#)])
-            let weak = try await service.request("PATCH", path, #"{"action":"pause"}"#, fields: [("If-Match", "W/\(tag)")])
+            let wrong = try await service.request(
+                "PATCH",
+                path,
+                #"{"action":"pause"}"#,
+                fields: [("If-Match", #""9.9""#)]
+            )
+            let weak = try await service.request(
+                "PATCH",
+                path,
+                #"{"action":"pause"}"#,
+                fields: [("If-Match", "W/\(tag)")]
+            )
             let right = try await service.request(
                 "PATCH",
                 path,

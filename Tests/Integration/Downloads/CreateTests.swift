@@ -58,7 +58,11 @@ struct CreateTests {
     @Test func whatIsPostedHasNoMirrors() async throws {
         try await Self.withIdle { service in
             let post = #"{"url":"https://a.example/f","method":"POST","body":{"text":"a"}"#
-            let response = try await service.request("POST", "/downloads", post + #","mirrors":["https://b.example/f"]}"#)
+            let response = try await service.request(
+                "POST",
+                "/downloads",
+                post + #","mirrors":["https://b.example/f"]}"#
+            )
 
             #expect(response.status == 422)
             #expect(response.pointers == ["/mirrors"])

@@ -19,7 +19,11 @@ struct DedupeTests {
         try await withService(options) { try await body($0) }
     }
 
-    private static func post(_ service: TestService, _ url: String, _ members: String = "") async throws -> ReceivedResponse {
+    private static func post(
+        _ service: TestService,
+        _ url: String,
+        _ members: String = ""
+    ) async throws -> ReceivedResponse {
         try await service.request("POST", "/downloads", #"{"url":"\#(url)","dedupe_key":"k"\#(members)}"#)
     }
 

@@ -17,7 +17,7 @@ struct FileSourceTests {
         try await withService { service in
             let id = try await service.add(server.url("/pub/a.iso", user: "me:canary@"))
             try await service.wait(id, .waiting)
-            try await service.turnClock(by: .seconds(600), until: id, .completed)
+            try await service.advanceClock(by: .seconds(600), until: id, .completed)
             let shown = try await service.request("GET", "/downloads/\(id)")
             let attempts = try await service.request("GET", "/downloads/\(id)/attempts")
 

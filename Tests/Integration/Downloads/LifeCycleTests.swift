@@ -73,7 +73,7 @@ struct LifeCycleTests {
         try await withService { service in
             let id = try await service.add(origin.url("/a.bin"))
             try await service.wait(id, receives: Self.half)
-            try await service.turnClock(by: .seconds(1)) {
+            try await service.advanceClock(by: .seconds(1)) {
                 try await service.record(id).progress.durableBytes > 0 ? () : nil
             }
 
@@ -123,7 +123,7 @@ struct LifeCycleTests {
         once isRecorded: (Download) -> Bool
     ) async throws {
         try await service.wait(id, receives: half)
-        try await service.turnClock(by: .seconds(1)) { isRecorded(try await service.record(id)) ? () : nil }
+        try await service.advanceClock(by: .seconds(1)) { isRecorded(try await service.record(id)) ? () : nil }
         try await service.act("cancel", on: id)
         try await service.poll { service.running.count == 0 ? () : nil }
     }
@@ -144,7 +144,7 @@ struct LifeCycleTests {
             #expect(waiting.state == .waiting)
             #expect(waiting.error?.error.code == .badResponse)
             #expect(try service.files.isEmpty)
-            let download = try await service.turnClock(by: .seconds(20), until: id, .completed, .failed)
+            let download = try await service.advanceClock(by: .seconds(20), until: id, .completed, .failed)
 
             #expect(download.state == .completed)
             #expect(content.matches(fileAt: service.folder("downloads/a.bin")))

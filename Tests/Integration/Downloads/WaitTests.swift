@@ -47,7 +47,7 @@ struct WaitTests {
         let response = try await Self.waiting("until=terminal", fields: [("Prefer", "respond-async, wait=600")]) {
             service,
             _ in
-            try await service.turnClock(by: .seconds(60)) { service.hub.waiterCount == 0 ? () : nil }
+            try await service.advanceClock(by: .seconds(60)) { service.hub.waiterCount == 0 ? () : nil }
         }
 
         #expect(response["preference-applied"] == "wait=60")
@@ -139,7 +139,9 @@ struct WaitTests {
         try await withService(.with { $0.runsScheduler = false }) { service in
             async let response = service.request("POST", "/downloads", draft, fields: fields)
             try await service.poll { service.hub.waiterCount == 1 ? () : nil }
-            let id = try #require(try await service.request("GET", "/downloads").json["items"]?.items.first?["id"]?.text)
+            let id = try #require(
+                try await service.request("GET", "/downloads").json["items"]?.items.first?["id"]?.text
+            )
             try await act(service, id)
             return try await response
         }
@@ -159,7 +161,7 @@ struct WaitTests {
 
     @Test func aPostWaitsNoLongerThanItSays() async throws {
         let response = try await Self.posting { service, _ in
-            try await service.turnClock(by: .seconds(30)) { service.hub.waiterCount == 0 ? () : nil }
+            try await service.advanceClock(by: .seconds(30)) { service.hub.waiterCount == 0 ? () : nil }
         }
 
         #expect(response.status == 201)

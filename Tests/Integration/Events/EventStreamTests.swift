@@ -326,7 +326,7 @@ struct EventStreamTests {
                 seen.fire()
                 return blocks.last
             }
-            try await service.turnClock(by: .milliseconds(250)) { seen.count > 0 ? () : nil }
+            try await service.advanceClock(by: .milliseconds(250)) { seen.count > 0 ? () : nil }
 
             let progress = try #require(await reading.value)
             #expect(progress.id == nil)

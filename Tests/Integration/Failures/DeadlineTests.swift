@@ -26,7 +26,7 @@ struct DeadlineTests {
     @Test func aRunningDownloadFailsAtItsDeadlineAndKeepsItsBytes() async throws {
         try await withHalf(#","deadline_at":"2026-01-01T00:30:00Z""#) { service, id in
             let start = service.time.now
-            let failed = try await service.turnClock(by: .seconds(60), until: id, .failed)
+            let failed = try await service.advanceClock(by: .seconds(60), until: id, .failed)
 
             #expect(failed.error?.error.code == .deadlineExceeded)
             #expect(service.time.now >= start + .seconds(1800))
@@ -46,7 +46,7 @@ struct DeadlineTests {
                 #"{"deadline_at":"2026-01-01T00:10:00Z"}"#
             )
             #expect(response.status == 200)
-            let failed = try await service.turnClock(by: .seconds(60), until: id, .failed)
+            let failed = try await service.advanceClock(by: .seconds(60), until: id, .failed)
 
             #expect(failed.error?.error.code == .deadlineExceeded)
             #expect(service.time.now < failed.times.createdAt + .seconds(86_400))
@@ -74,7 +74,7 @@ struct DeadlineTests {
             gate.fire()
 
             #expect(try await service.wait(id, .waiting, .failed).state == .waiting)
-            try await service.turnClock(by: .seconds(60), until: id, .completed)
+            try await service.advanceClock(by: .seconds(60), until: id, .completed)
         }
     }
 

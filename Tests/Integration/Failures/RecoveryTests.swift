@@ -82,7 +82,7 @@ struct RecoveryTests {
         let id = try await leavePlaced(content, origin.url("/a.bin"))
 
         try await withService(folder: folder, time: time) { service in
-            let download = try await service.turnClock(by: .seconds(10), until: id, .completed, .failed)
+            let download = try await service.advanceClock(by: .seconds(10), until: id, .completed, .failed)
 
             #expect(download.state == .completed)
             #expect(try service.files == ["a.bin"])
@@ -110,7 +110,7 @@ struct RecoveryTests {
         }
 
         try await withService(folder: folder, time: time) { service in
-            let download = try await service.turnClock(by: .seconds(1), until: id, .completed, .failed)
+            let download = try await service.advanceClock(by: .seconds(1), until: id, .completed, .failed)
 
             #expect(download.state == .completed)
         }

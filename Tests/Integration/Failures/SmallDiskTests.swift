@@ -41,7 +41,7 @@ struct SmallDiskTests {
             #expect(try await service.record(second).state == .queued)
 
             disk.remove("ballast")
-            for id in [id, second] { try await service.turnClock(by: .seconds(5), until: id, .completed, .failed) }
+            for id in [id, second] { try await service.advanceClock(by: .seconds(5), until: id, .completed, .failed) }
             #expect(try service.files == ["a.bin", "b.bin"])
             #expect(Self.content.matches(fileAt: disk.folder("downloads/a.bin")))
         }
@@ -62,7 +62,7 @@ struct SmallDiskTests {
             #expect(waiting.progress.durableBytes > 0)
             #expect(try Directory(path: disk.folder.path).freeBytes() >= 2 * Self.mebibyte)
             disk.remove("ballast")
-            try await service.turnClock(by: .seconds(5), until: id, .completed, .failed)
+            try await service.advanceClock(by: .seconds(5), until: id, .completed, .failed)
             #expect(Self.content.matches(fileAt: disk.folder("downloads/a.bin")))
         }
     }
@@ -96,7 +96,7 @@ struct SmallDiskTests {
             #expect(try await service.wait(id, .waiting, .failed).waitingFor == .space)
 
             disk.removeFolder("ballast")
-            try await service.turnClock(by: .seconds(5), until: id, .completed, .failed)
+            try await service.advanceClock(by: .seconds(5), until: id, .completed, .failed)
         }
     }
 
@@ -115,7 +115,7 @@ struct SmallDiskTests {
             #expect(waiting.waitingFor == .space)
 
             disk.removeFolder("ballast")
-            try await service.turnClock(by: .seconds(5), until: id, .completed, .failed)
+            try await service.advanceClock(by: .seconds(5), until: id, .completed, .failed)
             #expect(Self.content.matches(fileAt: disk.folder("downloads/deep/folder/a.bin")))
         }
     }

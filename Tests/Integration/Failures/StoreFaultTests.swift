@@ -27,7 +27,7 @@ struct StoreFaultTests {
             #expect(try #require(waiting.times.nextAttemptAt) > service.time.now)
             #expect(service.logs.lines.contains { $0.contains("progress not recorded") && $0.contains(id) })
             try await service.store.execute("DROP TRIGGER temp.refuses")
-            try await service.turnClock(by: .seconds(1), until: id, .completed)
+            try await service.advanceClock(by: .seconds(1), until: id, .completed)
         }
     }
 
@@ -48,7 +48,7 @@ struct StoreFaultTests {
             let epoch = try await service.record(id).epoch
 
             try await service.store.execute("DROP TRIGGER temp.refuses")
-            let download = try await service.turnClock(by: .seconds(1), until: id, .completed)
+            let download = try await service.advanceClock(by: .seconds(1), until: id, .completed)
 
             #expect(download.epoch == epoch)
             #expect(try service.files == ["a.bin"])
@@ -87,7 +87,7 @@ struct StoreFaultTests {
             #expect(!service.running.isRecovered)
 
             try await service.store.emptyDisk()
-            try await service.turnClock(by: .seconds(1), until: id, .completed)
+            try await service.advanceClock(by: .seconds(1), until: id, .completed)
             #expect(service.running.isRecovered)
         }
         #expect(content.matches(fileAt: folder("downloads/a.bin")))

@@ -214,7 +214,7 @@ struct FileTests {
     @Test func aFileThatIsGoneIsMissedByTheJanitor() async throws {
         try await Self.withFile { service, path in
             service.folder.remove("downloads/a.bin")
-            let listed = try await service.turnClock(by: .seconds(600)) {
+            let listed = try await service.advanceClock(by: .seconds(600)) {
                 let item = try await service.request("GET", "/downloads").json["items"]?.items.first
                 return item?["file"]?["available"]?.bool == false ? item : nil
             }

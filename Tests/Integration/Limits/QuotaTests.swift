@@ -26,7 +26,7 @@ struct QuotaTests {
     }
 
     private static func end(_ service: TestService, _ id: String) async throws -> Download {
-        try await service.turnClock(by: .seconds(1), until: id, .completed, .failed)
+        try await service.advanceClock(by: .seconds(1), until: id, .completed, .failed)
     }
 
     /// Small ones come through memory, large ones through a part file.

@@ -34,7 +34,7 @@ struct RateSchedulerTests {
             let start = service.time.now
             try await service.poll { service.engine.sharedRates.server == 4096 ? () : nil }
 
-            try await service.turnClock(by: .seconds(30)) { service.engine.sharedRates.server == 8192 ? () : nil }
+            try await service.advanceClock(by: .seconds(30)) { service.engine.sharedRates.server == 8192 ? () : nil }
             let change = service.time.now - start
             #expect(change >= .seconds(3600))
             #expect(change <= .seconds(3720))

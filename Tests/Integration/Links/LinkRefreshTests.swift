@@ -21,7 +21,7 @@ struct LinkRefreshTests {
         defer { origin.stop() }
         try await withService { service in
             let id = try await service.add(origin.url("/file?sig=1"), members)
-            let stopped = try await service.turnClock(by: .seconds(30)) {
+            let stopped = try await service.advanceClock(by: .seconds(30)) {
                 let download = try await service.record(id)
                 return download.waitingFor == .credentials || download.state == .failed ? download : nil
             }
@@ -32,7 +32,7 @@ struct LinkRefreshTests {
 
     private static func isWhole(_ service: TestService, _ id: String, _ content: Content = content) async throws -> Bool
     {
-        try await service.turnClock(by: .seconds(1), until: id, .completed, .failed)
+        try await service.advanceClock(by: .seconds(1), until: id, .completed, .failed)
         return try await service.request("GET", "/downloads/\(id)/file").body == content.allBytes
     }
 
@@ -122,12 +122,12 @@ struct LinkStopTests {
         let folder = TemporaryFolder()
         let id = try await withService(folder: folder) { service in
             let id = try await service.add(origin.url(), #","refresh_url":"\#(resolver.url())""#)
-            try await service.turnClock(by: .seconds(1)) { resolver.requests.isEmpty ? nil : () }
+            try await service.advanceClock(by: .seconds(1)) { resolver.requests.isEmpty ? nil : () }
             return id
         }
 
         try await withService(folder: folder) { service in
-            let download = try await service.turnClock(by: .seconds(1), until: id, .completed, .failed)
+            let download = try await service.advanceClock(by: .seconds(1), until: id, .completed, .failed)
             #expect(download.state == .completed && download.run == 1 && download.generation == 1)
             #expect(resolver.requests.count == 2)
             #expect(origin.requests.last?.value(of: "range")?.hasPrefix("bytes=500000-") == true)

@@ -43,14 +43,14 @@ struct LinkResolverTests {
         _ content: Content = content,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        try await service.turnClock(by: .seconds(1), until: id, .completed, .failed)
+        try await service.advanceClock(by: .seconds(1), until: id, .completed, .failed)
         let isWhole = try await service.request("GET", "/downloads/\(id)/file").body == content.allBytes
         #expect(isWhole, sourceLocation: sourceLocation)
     }
 
     /// Turns the clock until a download waits for somebody, or has failed.
     private static func stopped(_ service: TestService, _ id: String) async throws -> Download {
-        try await service.turnClock(by: .seconds(30)) {
+        try await service.advanceClock(by: .seconds(30)) {
             let download = try await service.record(id)
             return download.waitingFor == .credentials || download.state == .failed ? download : nil
         }
@@ -125,7 +125,7 @@ struct LinkResolverTests {
         let script: [Behaviour] = [.dropping(after: Self.cut), .page(200), .page(200), .good]
         let replies = { (_: Origin) in [Behaviour.page(200)] }
         try await Self.withRefused(script, replies: replies) { service, _, resolver, id in
-            try await service.turnClock(by: .seconds(30), until: id, .completed, .failed)
+            try await service.advanceClock(by: .seconds(30), until: id, .completed, .failed)
             try await Self.expectWhole(service, id)
             #expect(resolver.requests.count == 2)
         }
@@ -157,7 +157,7 @@ struct LinkResolverTests {
         let down = Behaviour.unavailable(retryAfter: "5")
         let replies = { (origin: Origin) in [down, .page(500), .link(origin.url("/new"))] }
         try await Self.withRefused(replies: replies) { service, _, resolver, id in
-            try await service.turnClock(by: .seconds(5), until: id, .completed, .failed)
+            try await service.advanceClock(by: .seconds(5), until: id, .completed, .failed)
             try await Self.expectWhole(service, id)
             #expect(resolver.requests.count == 3)
         }
@@ -168,7 +168,7 @@ struct LinkResolverTests {
         defer { gone.stop() }
         let refreshURL = { (_: Origin) in gone.url() }
         try await Self.withRefused(refreshURL: refreshURL) { service, _, _, id in
-            let download = try await service.turnClock(by: .seconds(1)) {
+            let download = try await service.advanceClock(by: .seconds(1)) {
                 let download = try await service.record(id)
                 return download.error?.error.code == .linkRefreshFailed ? download : nil
             }
@@ -302,7 +302,7 @@ struct LinkResolverTests {
             }
             origin.serve("/part6", Self.content)
 
-            try await service.turnClock(by: .seconds(1), until: id, .completed, .failed)
+            try await service.advanceClock(by: .seconds(1), until: id, .completed, .failed)
             try await Self.expectWhole(service, id)
             #expect(resolver.requests.count == 6)
         }
@@ -315,7 +315,7 @@ struct LinkResolverTests {
             [.pace(.stallBeforeHead(until: requested)), Behaviour.link(origin.url("/new"))]
         }
         try await Self.withRefused(replies: replies) { service, _, resolver, id in
-            try await service.turnClock(by: .seconds(1)) { resolver.requests.isEmpty ? nil : () }
+            try await service.advanceClock(by: .seconds(1)) { resolver.requests.isEmpty ? nil : () }
             #expect(try await service.act("pause", on: id).status == 200)
             #expect(try await service.record(id).state == .paused)
 

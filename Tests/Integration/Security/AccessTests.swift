@@ -105,7 +105,9 @@ struct AccessTests {
 
             #expect(try await service.request("GET", "/downloads").status == 200)
             #expect(try await service.client.send("HEAD", href).status == 200)
-            #expect(try await service.request("GET", "/downloads", fields: [("Authorization", "Basic eDp5")]).status == 401)
+            #expect(
+                try await service.request("GET", "/downloads", fields: [("Authorization", "Basic eDp5")]).status == 401
+            )
             #expect(try await service.client.send("GET", "/downloads").status == 401)
             #expect(try await service.client.send("GET", "/livez").status == 200)
         }

@@ -62,7 +62,12 @@ struct CrossOriginTests {
                 $0.corsOrigins = [Self.page]
             }
         ) { service in
-            let response = try await service.request("POST", "/downloads", "12345678901", fields: [("Origin", Self.page)])
+            let response = try await service.request(
+                "POST",
+                "/downloads",
+                "12345678901",
+                fields: [("Origin", Self.page)]
+            )
 
             #expect(response.status == 413)
             #expect(response["access-control-allow-origin"] == Self.page)
@@ -200,7 +205,11 @@ struct CrossSiteTests {
             for fields in Self.foreign {
                 #expect(try await service.request("GET", "/downloads", fields: fields).status == 200)
             }
-            let ping = try await service.request("POST", "\(Self.webhook)/ping", fields: [("Content-Type", "text/plain")])
+            let ping = try await service.request(
+                "POST",
+                "\(Self.webhook)/ping",
+                fields: [("Content-Type", "text/plain")]
+            )
             #expect(ping.status == 404)
         }
     }

@@ -32,7 +32,11 @@ struct ProxyChoiceTests {
     @Test(arguments: ["proxy.example:1080", "ftp://p:1", "http://p", "direct", ""])
     func whatIsNoProxyIsRefused(_ text: String) async throws {
         try await withIdleService { service in
-            let response = try await service.request("POST", "/downloads", #"{"url":"http://a.example/","proxy":"\#(text)"}"#)
+            let response = try await service.request(
+                "POST",
+                "/downloads",
+                #"{"url":"http://a.example/","proxy":"\#(text)"}"#
+            )
 
             #expect(response.status == 400)
             #expect(response.pointers == ["/proxy"])
@@ -42,7 +46,11 @@ struct ProxyChoiceTests {
     @Test(arguments: ["none", "http://proxy.example:3128"])
     func noneIsChosenWhereTheOperatorDoesNotLetClients(_ text: String) async throws {
         try await withIdleService(jobs: ServiceSettings(allowsClientProxies: false)) { service in
-            let made = try await service.request("POST", "/downloads", #"{"url":"http://a.example/","proxy":"\#(text)"}"#)
+            let made = try await service.request(
+                "POST",
+                "/downloads",
+                #"{"url":"http://a.example/","proxy":"\#(text)"}"#
+            )
             let id = try await service.add("http://a.example/")
             let changed = try await service.request("PATCH", "/downloads/\(id)", #"{"proxy":"\#(text)"}"#)
 
@@ -59,7 +67,11 @@ struct ProxyChoiceTests {
     ])
     func itIsOneThatDownloadsMayGoTo(_ text: String, _ status: Int) async throws {
         try await withIdleService(jobs: ServiceSettings(destinations: .publicOnly(allowances: []))) { service in
-            let response = try await service.request("POST", "/downloads", #"{"url":"http://a.example/","proxy":"\#(text)"}"#)
+            let response = try await service.request(
+                "POST",
+                "/downloads",
+                #"{"url":"http://a.example/","proxy":"\#(text)"}"#
+            )
 
             #expect(response.status == status)
         }

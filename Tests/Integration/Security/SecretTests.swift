@@ -116,7 +116,9 @@ struct SecretTests {
                 responses.append(try await service.request("GET", "/downloads/\(id)"))
                 responses.append(try await service.request("GET", "/downloads/\(id)/attempts"))
             }
-            for path in ["/webhooks", "/sessions/s", "/events"] { responses.append(try await service.request("GET", path)) }
+            for path in ["/webhooks", "/sessions/s", "/events"] {
+                responses.append(try await service.request("GET", path))
+            }
             _ = await receiver.deliveries(atLeast: 8)
             return (downloads, firstLines + service.logs.lines)
         }

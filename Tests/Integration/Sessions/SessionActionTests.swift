@@ -103,7 +103,7 @@ struct SessionLimitTests {
             _ = try await service.send("PATCH", "/sessions/s", patch)
             #expect(service.engine.rateLimit(of: name) == 2_000_000)
             gate.fire()
-            try await service.turnClock(by: .milliseconds(100), until: id, .completed)
+            try await service.advanceClock(by: .milliseconds(100), until: id, .completed)
             try await service.poll { service.engine.rateLimit(of: name) == nil ? () : nil }
         }
     }

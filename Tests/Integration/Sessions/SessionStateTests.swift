@@ -35,7 +35,11 @@ struct SessionStateTests {
         try await Self.withSession { service, _ in
             #expect(try await service.request("GET", Self.path).json["sealed"] == .bool(false))
             let sealed = try await service.request("PATCH", Self.path, #"{"sealed":true}"#)
-            let refused = try await service.request("POST", "/downloads", #"{"url":"http://b.example/"\#(Self.member)}"#)
+            let refused = try await service.request(
+                "POST",
+                "/downloads",
+                #"{"url":"http://b.example/"\#(Self.member)}"#
+            )
 
             #expect(sealed.status == 200)
             #expect(try sealed.json["sealed"] == .bool(true))
@@ -51,7 +55,9 @@ struct SessionStateTests {
     @Test func aSealIsForGood() async throws {
         try await Self.withSession { service, _ in
             for fields in [[], Self.mergePatch] {
-                #expect(try await service.request("PATCH", Self.path, #"{"sealed":false}"#, fields: fields).status == 200)
+                #expect(
+                    try await service.request("PATCH", Self.path, #"{"sealed":false}"#, fields: fields).status == 200
+                )
             }
             #expect(try await service.request("GET", Self.path).json["revision"]?.integer == 1)
             let sealed = try await service.request("PATCH", Self.path, #"{"sealed":true}"#, fields: Self.mergePatch)
@@ -121,7 +127,11 @@ struct SessionStateTests {
     @Test func eachItemOfASealedSessionIsRefusedByItself() async throws {
         try await withIdleService { service in
             _ = try await service.request("POST", "/downloads/batch", Self.batch(["s"], #","sealed":true"#))
-            let response = try await service.request("POST", "/downloads/batch", Self.batch(["u", "s"], #","atomic":false"#))
+            let response = try await service.request(
+                "POST",
+                "/downloads/batch",
+                Self.batch(["u", "s"], #","atomic":false"#)
+            )
             let results = try #require(try response.json["items"]?.items)
 
             #expect(response.status == 207)

@@ -145,7 +145,9 @@ struct SessionTests {
             #expect(try refused.json["revision"]?.integer == 1)
             let matched = try await service.request("PATCH", Self.path, body + "2}", fields: [("If-Match", "*")])
             #expect(matched.status == 409 && matched.problem == "revision-mismatch")
-            #expect(try await service.request("PATCH", Self.path, body + "1}", fields: [("If-Match", "*")]).status == 200)
+            #expect(
+                try await service.request("PATCH", Self.path, body + "1}", fields: [("If-Match", "*")]).status == 200
+            )
         }
     }
 }

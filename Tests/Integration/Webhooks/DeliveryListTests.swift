@@ -93,7 +93,7 @@ struct FormatChangeTests {
                 try await service.send("GET", path).json["stats"]?["failed"]?.integer == 1 ? () : nil
             }
             #expect(try await service.send("PATCH", path, #"{"format":"\#(next)"}"#).status == 200)
-            try await service.turnClock(by: .seconds(1)) { receiver.requests.count == 2 ? () : nil }
+            try await service.advanceClock(by: .seconds(1)) { receiver.requests.count == 2 ? () : nil }
 
             #expect(receiver.requests.map { $0.value(of: "content-type") } == [type, type])
             #expect(receiver.requests[0].body == receiver.requests[1].body)

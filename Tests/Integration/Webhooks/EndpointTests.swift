@@ -227,7 +227,7 @@ struct EndpointTests {
             for _ in 0..<5 { try await service.wait(try await service.add(file), .completed) }
             await receiver.requests(atLeast: 2)
             let start = service.time.now
-            try await service.turnClock(by: .milliseconds(100)) { receiver.requests.count == 5 ? () : nil }
+            try await service.advanceClock(by: .milliseconds(100)) { receiver.requests.count == 5 ? () : nil }
 
             // Two at once, and then one in each half of a second.
             #expect(service.time.now - start >= .milliseconds(1400))
@@ -240,7 +240,7 @@ struct EndpointTests {
         try await Self.with { service, file in
             _ = try await Self.make(service, receiver, #","ordering":"session","event_types":["*"]"#)
             for _ in 0..<4 { try await service.add(file, #","session":"s""#) }
-            try await service.turnClock(by: .milliseconds(500)) {
+            try await service.advanceClock(by: .milliseconds(500)) {
                 receiver.deliveries.contains { $0.type == "session.finished" && $0.data["epoch"] != nil }
                     && receiver.deliveries.count { $0.type == "download.completed" } == 4 ? () : nil
             }
@@ -369,7 +369,7 @@ struct EndpointTests {
                 try await service.send("GET", path).json["stats"]?["failed"]?.integer == 1 ? () : nil
             }
             _ = try await service.send("PATCH", path, #"{"url":"\#(new.url("/hook"))"}"#)
-            try await service.turnClock(by: .seconds(1)) { new.requests.isEmpty ? nil : () }
+            try await service.advanceClock(by: .seconds(1)) { new.requests.isEmpty ? nil : () }
 
             #expect(old.requests.count == 1)
             #expect(new.deliveries.map(\.id) == old.deliveries.map(\.id))

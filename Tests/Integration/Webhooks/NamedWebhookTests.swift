@@ -72,7 +72,9 @@ struct NamedWebhookTests {
                 try await service.request("PATCH", "/sessions/s", #"{"webhook_ids":\#(ids)}"#),
             ]
 
-            for response in responses { #expect(response.status == status && response.pointers == [pointer], "\(response.text)") }
+            for response in responses {
+                #expect(response.status == status && response.pointers == [pointer], "\(response.text)")
+            }
             #expect(try await service.request("GET", "/downloads").json["items"]?.items.isEmpty == true)
             #expect(try await service.request("GET", "/sessions/new").status == 404)
             #expect(try await service.request("GET", "/sessions/s").json["webhook_ids"]?.words == [])
@@ -83,7 +85,11 @@ struct NamedWebhookTests {
         try await Self.with { service in
             let hook = try await Self.make(service)
             let whole = try await service.request("POST", "/downloads/batch", Self.batch(hook, Self.unknown))
-            let each = try await service.request("POST", "/downloads/batch", Self.batch(hook, Self.unknown, atomic: false))
+            let each = try await service.request(
+                "POST",
+                "/downloads/batch",
+                Self.batch(hook, Self.unknown, atomic: false)
+            )
 
             #expect(whole.status == 422 && whole.pointers == ["/items/1/webhook_ids/0"])
             #expect(try each.status == 207 && each.json["items"]?.items.map { $0["status"]?.integer } == [201, 422])

@@ -162,7 +162,11 @@ struct WebhookTests {
     @Test(arguments: ["GET", "PATCH", "DELETE"])
     func aWebhookThatIsNotThereIsNotFound(_ method: String) async throws {
         try await Self.with { service in
-            let response = try await service.request(method, Self.unknown, method == "PATCH" ? #"{"enabled":true}"# : nil)
+            let response = try await service.request(
+                method,
+                Self.unknown,
+                method == "PATCH" ? #"{"enabled":true}"# : nil
+            )
 
             #expect(response.status == 404)
         }
@@ -213,7 +217,9 @@ struct WebhookTests {
             #expect(second.status == 412 && second.problem == "precondition-failed")
             #expect(third.status == 409 && third.problem == "revision-mismatch")
             #expect(deleted.status == 412)
-            #expect(try await service.request("DELETE", path, fields: [("If-Match", first["etag"] ?? "")]).status == 204)
+            #expect(
+                try await service.request("DELETE", path, fields: [("If-Match", first["etag"] ?? "")]).status == 204
+            )
             #expect(try await service.request("GET", path).status == 404)
         }
     }
@@ -240,7 +246,8 @@ struct WebhookTests {
             let list = try await service.request("GET", "/webhooks")
             let path = try #require(try list.json["items"]?.items.first?["links"]?["self"]?.text)
             let responses = [
-                try await service.request("PATCH", path, #"{"enabled":false}"#), try await service.request("DELETE", path),
+                try await service.request("PATCH", path, #"{"enabled":false}"#),
+                try await service.request("DELETE", path),
                 try await service.request("POST", "\(path)/rotate-secret", "{}"),
             ]
 
@@ -289,9 +296,17 @@ struct WebhookTests {
         try await Self.with { service in
             let body = #"{"url":"https://a.example/","callback_url":"https://callback.example/"}"#
             let download = try await service.request("POST", "/downloads", body)
-            let session = try await service.request("PUT", "/sessions/s", #"{"callback_url":"https://callback.example/"}"#)
+            let session = try await service.request(
+                "PUT",
+                "/sessions/s",
+                #"{"callback_url":"https://callback.example/"}"#
+            )
             _ = try await service.request("PUT", "/sessions/s", "{}")
-            let patch = try await service.request("PATCH", "/sessions/s", #"{"callback_url":"https://callback.example/"}"#)
+            let patch = try await service.request(
+                "PATCH",
+                "/sessions/s",
+                #"{"callback_url":"https://callback.example/"}"#
+            )
 
             for response in [download, session, patch] {
                 #expect(response.status == 422 && response.pointers == ["/callback_url"])

@@ -107,12 +107,12 @@ extension TestService {
     /// Looks again and again until there is a value, for what nothing announces.
     @discardableResult
     public func poll<Value>(_ look: () async throws -> Value?) async throws -> Value {
-        try await turnClock(by: .zero, until: look)
+        try await advanceClock(by: .zero, until: look)
     }
 
     /// Turns the clock on, step by step, until there is a value.
     @discardableResult
-    public func turnClock<Value>(by step: Duration, until look: () async throws -> Value?) async throws -> Value {
+    public func advanceClock<Value>(by step: Duration, until look: () async throws -> Value?) async throws -> Value {
         try await eventualValue {
             if let value = try await look() { return value }
             if step > .zero { time.advance(by: step) }
@@ -122,8 +122,8 @@ extension TestService {
 
     /// Turns the clock until a download stands in one of `states`.
     @discardableResult
-    public func turnClock(by step: Duration, until id: String, _ states: DownloadState...) async throws -> Download {
-        try await turnClock(by: step) {
+    public func advanceClock(by step: Duration, until id: String, _ states: DownloadState...) async throws -> Download {
+        try await advanceClock(by: step) {
             let download = try await record(id)
             return states.contains(download.state) ? download : nil
         }

@@ -135,7 +135,10 @@ struct FaultyDiskTests {
             environment: try faults.environment
         )
         faults.fail(.sync, EIO, once: false, on: "cormorant.db")
-        let response = try? await ServiceClient(port: service.port).post("/downloads", #"{"url":"http://127.0.0.1:9/a"}"#)
+        let response = try? await ServiceClient(port: service.port).post(
+            "/downloads",
+            #"{"url":"http://127.0.0.1:9/a"}"#
+        )
 
         // Whether an answer is sent before the service ends is left open; that it is none of success is not.
         #expect((response?.status ?? 503) >= 500)

@@ -90,7 +90,12 @@ struct FilledDiskTests {
         let service = try await ServiceProcess(dataFolder: disk.folder.path, arguments: arguments)
         var ids: [String] = []
         for number in 0..<4 {
-            let response = try await send(service.port, "POST", "/downloads", #"{"url":"\#(origin.url("/\(number)"))"}"#)
+            let response = try await send(
+                service.port,
+                "POST",
+                "/downloads",
+                #"{"url":"\#(origin.url("/\(number)"))"}"#
+            )
             ids.append(try response.json["id"]?.text ?? "")
         }
         try await eventually {

@@ -76,11 +76,11 @@ import Testing
         edit.deadline = Timestamp(milliseconds: 9)
         edit.apply(to: &changed)
 
-        var wanted = old
-        wanted.maxBytes = nil
-        wanted.deadline = .at(Timestamp(milliseconds: 9))
+        var expected = old
+        expected.maxBytes = nil
+        expected.deadline = .at(Timestamp(milliseconds: 9))
         #expect(!edit.isEmpty)
-        #expect(changed == wanted)
+        #expect(changed == expected)
     }
 
     @Test func aFullEditChangesEveryMember() {

@@ -181,4 +181,6 @@ import Testing
 }
 
 /// What no refused request may get.
-private func respondTeapot(_ request: ServerRequest) async -> ServerResponse { ServerResponse(status: .init(code: 418)) }
+private func respondTeapot(_ request: ServerRequest) async -> ServerResponse {
+    ServerResponse(status: .init(code: 418))
+}

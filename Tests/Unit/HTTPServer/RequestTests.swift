@@ -45,7 +45,10 @@ import Testing
             return ServerResponse(status: .created, headerFields: [.location: "/n"], body: .bytes(Array(text.utf8)))
         }
         try await withServer(handler: handler) { server in
-            let response = try await fetch(server, "GET http://a:1/x?y HTTP/1.1\r\nHost: a:1\r\nUser-Agent: t/1\r\n\r\n")
+            let response = try await fetch(
+                server,
+                "GET http://a:1/x?y HTTP/1.1\r\nHost: a:1\r\nUser-Agent: t/1\r\n\r\n"
+            )
 
             #expect(response?.status == 201)
             #expect(response?.field("location") == "/n")

@@ -45,7 +45,7 @@ struct OutcomeRecorderTests {
     }
 
     @Test(arguments: [([], 1), ([.full], nil)] as [([StoreError], Int?)])
-    func aTaskThatIsCancelledTriesOnce(_ errors: [StoreError], _ wanted: Int?) async {
+    func aTaskThatIsCancelledTriesOnce(_ errors: [StoreError], _ expected: Int?) async {
         let isCancelled = Signal()
         let task = Task {
             await isCancelled.wait()
@@ -54,7 +54,7 @@ struct OutcomeRecorderTests {
         task.cancel()
         isCancelled.fire()
 
-        #expect(await task.value == wanted)
+        #expect(await task.value == expected)
         #expect(tries.count == 1)
     }
 }
@@ -80,7 +80,9 @@ struct FaultTests {
     @Test func whatIsNoErrorOfTheStoreIsAFaultOfTheServiceToo() async {
         let error = SystemError(code: EIO, call: "read")
 
-        await #expect(throws: ServiceError.internal(cause: "the store: \(error)")) { try await mappingStoreErrors { throw error } }
+        await #expect(throws: ServiceError.internal(cause: "the store: \(error)")) {
+            try await mappingStoreErrors { throw error }
+        }
     }
 
     @Test func aFileThatCannotBeOpenedIsNotGone() {

@@ -106,7 +106,10 @@ final class HTTP2Connection {
             return
         }
         pending.append(
-            (number, ReadyResponse(plan: ResponsePlan(behaviour, recorded, content, number: order), behaviour: behaviour))
+            (
+                number,
+                ReadyResponse(plan: ResponsePlan(behaviour, recorded, content, number: order), behaviour: behaviour)
+            )
         )
         guard pending.count >= behaviour.responsesTogether else { return }
         for (number, ready) in pending { respond(number, ready) }

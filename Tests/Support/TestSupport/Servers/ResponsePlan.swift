@@ -88,7 +88,8 @@ struct ResponsePlan {
         case .shifted(let distance):
             let first = min(max(requested.lowerBound + distance, 0), content.size - 1)
             range = first..<max(first + 1, requested.upperBound)
-        case .shortened(let count): range = requested.lowerBound..<min(requested.upperBound, requested.lowerBound + count)
+        case .shortened(let count):
+            range = requested.lowerBound..<min(requested.upperBound, requested.lowerBound + count)
         case .wholeAsPartial: range = 0..<content.size
         case .totalled(let stated): total = stated
         default: break

@@ -5,8 +5,14 @@ import TransferRules
 
 @testable import API
 
-private func shown(_ download: Download, liveProgress: LiveProgress? = nil, fileAvailable: Bool = true) throws -> JSONValue {
-    try JSONValue(parsing: DownloadBody(download: download, liveProgress: liveProgress, fileAvailable: fileAvailable).encoded())
+private func shown(
+    _ download: Download,
+    liveProgress: LiveProgress? = nil,
+    fileAvailable: Bool = true
+) throws -> JSONValue {
+    try JSONValue(
+        parsing: DownloadBody(download: download, liveProgress: liveProgress, fileAvailable: fileAvailable).encoded()
+    )
 }
 
 private func liveProgress(
@@ -68,7 +74,10 @@ private func liveProgress(
 }
 
 @Test func aVerificationShowsHowFarItIs() throws {
-    let body = try shown(try Samples.full(.running), liveProgress: liveProgress(31, of: 31, at: 10, in: .verifying, verified: 8))
+    let body = try shown(
+        try Samples.full(.running),
+        liveProgress: liveProgress(31, of: 31, at: 10, in: .verifying, verified: 8)
+    )
 
     #expect(body["phase"] == .string("verifying"))
     #expect(body["progress"]?["received_bytes"] == .number("31"))
@@ -78,7 +87,10 @@ private func liveProgress(
 @Test(arguments: DownloadState.allCases)
 func withoutAVerificationNothingIsVerified(_ state: DownloadState) throws {
     #expect(try shown(try Samples.full(state))["progress"]?["verified_bytes"] == .null)
-    #expect(try shown(try Samples.full(state), liveProgress: liveProgress(10, of: 31, at: 1))["progress"]?["verified_bytes"] == .null)
+    #expect(
+        try shown(try Samples.full(state), liveProgress: liveProgress(10, of: 31, at: 1))["progress"]?["verified_bytes"]
+            == .null
+    )
 }
 
 @Test(arguments: [DownloadPhase.probing, .verifying, .publishing])

@@ -99,7 +99,8 @@ import Testing
     @Test func startingOverForgetsThem() async throws {
         let claim = try await withBlocks()
         let deferral = Deferral(reason: .retry, until: Fixture.at(1), error: Fixture.error, startsOver: true)
-        _ = try await fixture.store.recordOutcome(claim, .deferred(deferral), madeProgress: false, now: Fixture.now).taken
+        _ = try await fixture.store.recordOutcome(claim, .deferred(deferral), madeProgress: false, now: Fixture.now)
+            .taken
 
         #expect(try fixture.count("block") == 0)
     }

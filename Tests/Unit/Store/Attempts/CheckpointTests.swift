@@ -126,7 +126,9 @@ import Testing
         #expect(
             try await fixture.store.publish(claim, Fixture.file(), Fixture.checkpoint(1000), now: Fixture.now).isLost
         )
-        #expect(try await fixture.store.recordOutcome(claim, .interrupted, madeProgress: false, now: Fixture.now).isLost)
+        #expect(
+            try await fixture.store.recordOutcome(claim, .interrupted, madeProgress: false, now: Fixture.now).isLost
+        )
         #expect(try await save(next, Fixture.checkpoint(400)))
     }
 

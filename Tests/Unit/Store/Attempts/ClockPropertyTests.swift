@@ -45,7 +45,7 @@ private struct ClockSimulation {
     private(set) var retries = 0
 
     /// How often the clock is looked at, and how long what has ended is kept.
-    private static let look = Duration.seconds(60)
+    private static let interval = Duration.seconds(60)
     private static let minimumAge = Duration.seconds(6 * 3600)
 
     init(fixture: Fixture, seed: UInt64) {
@@ -104,14 +104,14 @@ private struct ClockSimulation {
 
     /// A minute goes by, and the clock is looked at.
     private mutating func advance() async throws {
-        time.advance(by: Self.look)
+        time.advance(by: Self.interval)
         checkClock()
         while try await !fixture.store.sweep(isSetBack: isSetBack, now: time.now).isComplete {}
         isSetBack = false
         try await claimAll()
         for (id, wait) in waits {
             let waited = time.elapsed - max(wait.began, lastSetBack)
-            #expect(waited <= wait.delay + Self.look + .seconds(1), "\(id)")
+            #expect(waited <= wait.delay + Self.interval + .seconds(1), "\(id)")
         }
         if time.elapsed - lastPurge >= .seconds(600) { try await purge() }
     }

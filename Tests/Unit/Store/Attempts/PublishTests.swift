@@ -65,7 +65,12 @@ import Testing
         let done = try await fixture.store.recordOutcome(first, .completed, madeProgress: true, now: Fixture.now).taken
         let second = try await fixture.claimed().claim
         _ = try await publish(second)
-        _ = try await fixture.store.recordOutcome(second, .failed(Fixture.error), madeProgress: false, now: Fixture.at(1))
+        _ = try await fixture.store.recordOutcome(
+            second,
+            .failed(Fixture.error),
+            madeProgress: false,
+            now: Fixture.at(1)
+        )
 
         #expect(try await !fixture.store.hasLostFile(done))
     }

@@ -55,7 +55,8 @@ import Testing
         #expect(try await machines() == after)
         #expect(try fixture.count("event") == events)
         let finished = try #require(second.first)
-        _ = try await fixture.store.recordOutcome(finished.claim, .completed, madeProgress: true, now: Fixture.at(7)).taken
+        _ = try await fixture.store.recordOutcome(finished.claim, .completed, madeProgress: true, now: Fixture.at(7))
+            .taken
     }
 
     @Test(arguments: DownloadStateMachine.allMachines)
@@ -132,7 +133,8 @@ import Testing
         let store = fixture.store
         switch relief {
         case .progress: _ = try await store.checkpoint(claim, Fixture.checkpoint(1), now: Fixture.at(6))
-        case .orderlyEnd: _ = try await store.recordOutcome(claim, .interrupted, madeProgress: false, now: Fixture.at(6))
+        case .orderlyEnd:
+            _ = try await store.recordOutcome(claim, .interrupted, madeProgress: false, now: Fixture.at(6))
         case .pause:
             try await fixture.done(id, .pause)
             try await fixture.done(id, .resume)
@@ -146,7 +148,7 @@ import Testing
     @Test func whatAnOrderlyStopLeavesRunningCountsNoCrash() async throws {
         let id = try await fixture.download(at: DownloadStateMachine(state: .running)).id
         for _ in 0..<2 { #expect(try await crash(id).deferred.isEmpty) }
-        try await fixture.store.noteStop(of: "next")
+        try await fixture.store.recordStop(of: "next")
         #expect(try await crash(id).deferred.isEmpty)
         // The note is of that process, and not of those after it.
         let last = try await fixture.store.recover(owner: "last", now: Fixture.at(7))

@@ -37,8 +37,8 @@ import Testing
         guard case .replayed(let response) = try await create(Self.replay()) else {
             throw Unexpected(what: "not replayed")
         }
-        let wanted = StoredResponse(status: 201, location: "/\(made.id)", etag: nil, body: Array(made.id.text.utf8))
-        #expect(response == wanted)
+        let expected = StoredResponse(status: 201, location: "/\(made.id)", etag: nil, body: Array(made.id.text.utf8))
+        #expect(response == expected)
         #expect(try fixture.count("download") == 1)
     }
 

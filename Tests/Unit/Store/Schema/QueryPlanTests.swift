@@ -347,7 +347,7 @@ import Testing
 
     /// What a process notes for the one after it.
     private func leaveToNext() async throws {
-        try await fixture.store.noteStop(of: "last")
+        try await fixture.store.recordStop(of: "last")
         try await fixture.store.record(RetentionClock.Doubt(proven: Fixture.now))
     }
 }

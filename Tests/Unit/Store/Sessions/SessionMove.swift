@@ -45,8 +45,8 @@ struct SessionMoves {
         case 5...13: return work(model) ?? .claim(free: 2)
         case 14...17:
             // What failed is worth a retry more often than not.
-            let wanted: DownloadAction = model.items[id]?.isOpen == false ? .retry : .cancel
-            let action = generator.pick(DownloadAction.allCases + [wanted, wanted])
+            let expected: DownloadAction = model.items[id]?.isOpen == false ? .retry : .cancel
+            let action = generator.pick(DownloadAction.allCases + [expected, expected])
             return .command(id, action, keepsPartial: generator.chance(oneIn: 2))
         case 18: return .seal
         case 19: return .delete(id, force: generator.chance(oneIn: 2))

@@ -32,10 +32,12 @@ struct StatusTests {
         Response(400, .httpClientError, .permanent), Response(404, .httpClientError, .transient(.notFound)),
         Response(410, .httpClientError, .permanent), Response(429, .httpClientError, .transient(.untilGivenUp)),
         Response(451, .httpClientError, .permanent), Response(500, .httpServerError, .transient(.untilGivenUp)),
-        Response(501, .httpServerError, .transient(.tries(2))), Response(502, .httpServerError, .transient(.untilGivenUp)),
+        Response(501, .httpServerError, .transient(.tries(2))),
+        Response(502, .httpServerError, .transient(.untilGivenUp)),
         Response(503, .httpServerError, .transient(.untilGivenUp)),
         Response(504, .httpServerError, .transient(.untilGivenUp)),
-        Response(511, .httpServerError, .transient(.middlebox)), Response(520, .httpServerError, .transient(.untilGivenUp)),
+        Response(511, .httpServerError, .transient(.middlebox)),
+        Response(520, .httpServerError, .transient(.untilGivenUp)),
         Response(599, .httpServerError, .transient(.tries(2))), Response(999, .badResponse, .transient(.tries(1))),
     ]
 

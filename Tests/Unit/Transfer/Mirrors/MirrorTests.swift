@@ -195,10 +195,10 @@ struct SharedHostTests {
             hosts.recordClaim(of: [], leaving: [first])
             try await eventually { open() == [1, 2] }
             // Some ten times as often as the engine looks whether it should have more.
-            var looks = 0
+            var checks = 0
             try await eventually {
-                looks += 1
-                return looks == 500 || open() != [1, 2]
+                checks += 1
+                return checks == 500 || open() != [1, 2]
             }
             #expect(open() == [1, 2])
             #expect(bench.origin.requests.count == before)

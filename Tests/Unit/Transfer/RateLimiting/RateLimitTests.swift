@@ -26,13 +26,13 @@ struct RateLimitTests {
 
     /// Waits until nothing but the clock is waited for, or all is done.
     private func waitUntilIdle(_ bench: Bench, orUntil isDone: () -> Bool = { false }) async throws {
-        var looks = 0
+        var checks = 0
         try await eventually {
             guard !isDone() else { return true }
             guard let due = bench.engine.limiter.allWaitUntil else { return false }
-            looks += 1
+            checks += 1
             // A timer that is set while the clock is turned rings as much later.
-            return due > bench.engine.time.elapsed || looks > 100
+            return due > bench.engine.time.elapsed || checks > 100
         }
     }
 

@@ -24,7 +24,9 @@ struct HostNameCheckTests {
             return outcomes
         }
 
-        #expect(outcomes == [.notChecked, .notChecked, .notChecked, .notChecked, .unknown, .unknown, .unknown, .unknown])
+        #expect(
+            outcomes == [.notChecked, .notChecked, .notChecked, .notChecked, .unknown, .unknown, .unknown, .unknown]
+        )
     }
 
     /// Or a client would learn under load which names there are.

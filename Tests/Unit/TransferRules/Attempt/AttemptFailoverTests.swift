@@ -111,14 +111,14 @@ struct AttemptFailoverTests {
         ),
         AttemptRow(
             "another's file takes the place of the bytes",
-            F.requested(F.state(40, of: 1).leading(0)) { $0.aim = .replace },
+            F.requested(F.state(40, of: 1).leading(0)) { $0.mode = .replace },
             { $0.responded(.restart(.notResumable, withThisBody: F.body()), F.response(2)) },
             .restart(AttemptRestart("source_failed", body: F.body()))
         ),
         AttemptRow(
             "the same, of a file that was seen to differ",
             F.requested(F.state(40, of: 1).leading(0)) {
-                $0.aim = .replace
+                $0.mode = .replace
                 $0.differences = [.primary: .etagChanged]
             },
             { $0.responded(.restart(.notResumable, withThisBody: F.body()), F.response(2)) },
@@ -134,7 +134,7 @@ struct AttemptFailoverTests {
         state = F.requested(state, from: 40)
         let decision = ResponseDecision.restart(.totalChanged, withThisBody: nil)
         #expect(state.responded(decision, F.response(2)) == .prepareRequest(recording: nil))
-        #expect(ExpectedState(state) == ExpectedState(lead: 1, aim: .replace, durable: 40, representation: 0))
+        #expect(ExpectedState(state) == ExpectedState(lead: 1, mode: .replace, durable: 40, representation: 0))
         state = F.requested(state)
         #expect(state.failed(.failed(F.gone), F.sources(2)) == .end(.failed(F.refused)))
     }
@@ -142,13 +142,16 @@ struct AttemptFailoverTests {
     @Test func sourcesThatAllHaveAnotherFileEndTheAttempt() {
         var state = F.requested(F.state(40), from: 40)
         for _ in 0..<4 {
-            guard state.responded(.restart(.totalChanged, withThisBody: nil), F.response(2)) == .prepareRequest(recording: nil) else {
+            guard
+                state.responded(.restart(.totalChanged, withThisBody: nil), F.response(2))
+                    == .prepareRequest(recording: nil)
+            else {
                 break
             }
             state = F.requested(state, from: 40)
         }
 
-        #expect(state.aim == .replace)
+        #expect(state.mode == .replace)
     }
 
     @Test func aMetalinkNamesTheSources() {

@@ -38,7 +38,7 @@ struct AttemptRow: Sendable, CustomTestStringConvertible {
 struct ExpectedState: Hashable, Sendable {
     var phase = AttemptState.Phase.idle
     var lead = 0
-    var aim = AttemptState.Aim.resume
+    var mode = AttemptState.ResumeMode.resume
     var repeatsWithoutRange = false
     var unproductive = 0
     var durable: Int64 = 0
@@ -53,7 +53,7 @@ extension ExpectedState {
         self.init(
             phase: state.phase,
             lead: state.lead.index,
-            aim: state.aim,
+            mode: state.mode,
             repeatsWithoutRange: state.repeatsWithoutRange,
             unproductive: state.requestsWithoutProgress,
             durable: state.stored.durableBytes,

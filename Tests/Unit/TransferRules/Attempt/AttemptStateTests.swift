@@ -69,7 +69,7 @@ struct AttemptStateTests {
 
     @Test func aSourceThatReplacesTheFileIsAskedForItsOwn() {
         var state = F.state(40, of: 1).leading(0)
-        state.aim = .replace
+        state.mode = .replace
 
         guard case .send(let request, let stored) = state.request(F.facts(2)) else {
             Issue.record("no request")

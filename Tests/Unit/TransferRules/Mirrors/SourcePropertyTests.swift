@@ -146,7 +146,8 @@ struct SourceSimulation {
         plan.advance(connection, writtenTo: end)
     }
 
-    private func validate(_ request: SentRequest, _ stored: StoredState, _ response: OriginResponse) -> ResponseDecision {
+    private func validate(_ request: SentRequest, _ stored: StoredState, _ response: OriginResponse) -> ResponseDecision
+    {
         ResponseValidation.validate(request: request, stored: stored, response: response)
     }
 
