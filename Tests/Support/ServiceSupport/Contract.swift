@@ -27,8 +27,8 @@ public struct Contract: Sendable {
         guard let operation = operations[isHead ? "get" : method.lowercased()] else { return [] }
         let responses = operation["responses"] ?? .null
         let found = responses["\(response.status)"] ?? responses["default"]
-        guard let response = found.map(resolved) else { return ["\(response.status) is not described"] }
-        return missingFields(response, response) + (method == "HEAD" ? [] : bodyViolations(response, response))
+        guard let described = found.map(resolved) else { return ["\(response.status) is not described"] }
+        return missingFields(response, described) + (method == "HEAD" ? [] : bodyViolations(response, described))
     }
 
     /// What of a value is not as the schema of this name says.
@@ -57,8 +57,8 @@ public struct Contract: Sendable {
         return template.flatMap { paths[$0] }
     }
 
-    private func missingFields(_ response: ReceivedResponse, _ response: JSONValue) -> [String] {
-        let headers = response["headers"] ?? .null
+    private func missingFields(_ response: ReceivedResponse, _ described: JSONValue) -> [String] {
+        let headers = described["headers"] ?? .null
         return headers.names.flatMap { name -> [String] in
             let header = resolved(headers[name] ?? .null)
             guard let value = response[name.lowercased()] else {
@@ -68,8 +68,8 @@ public struct Contract: Sendable {
         }
     }
 
-    private func bodyViolations(_ response: ReceivedResponse, _ response: JSONValue) -> [String] {
-        guard let content = response["content"] else {
+    private func bodyViolations(_ response: ReceivedResponse, _ described: JSONValue) -> [String] {
+        guard let content = described["content"] else {
             return response.body.isEmpty ? [] : ["a body where none is described"]
         }
         let type = response["content-type"]?.prefix { $0 != ";" } ?? ""

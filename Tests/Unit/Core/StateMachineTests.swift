@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: DownloadStateMachine.allMachines, DownloadStateMachine.Event.all)
-    func aReportIsTakenOrDropped(_ initial: DownloadStateMachine, _ event: DownloadStateMachine.Event) {
+    func anEventIsHandledOrDropped(_ initial: DownloadStateMachine, _ event: DownloadStateMachine.Event) {
         var machine = initial
         let end = Self.end(of: event, at: initial)
 

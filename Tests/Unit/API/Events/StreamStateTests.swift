@@ -53,7 +53,7 @@ import Testing
         var shared = EventStream.Shared(tail: EventTail(after: 0))
         var state = Self.opened(shared)
         for bytes in [1, 2, 77] as [Int64] {
-            shared.progress.show(shared.progress.readTail(at: [Self.reading(bytes)], now: Self.now))
+            shared.progress.show(shared.progress.scan(at: [Self.reading(bytes)], now: Self.now))
             _ = state.tick(.milliseconds(250), hasChanges: true, heartbeat: .seconds(15))
         }
         shared.tail.append([Self.entry(1), Self.entry(2)], upTo: 2)

@@ -85,7 +85,7 @@ import Testing
             (.aborted, .aborted), (.disables(.gone), .disabled),
         ] as [(DeliveryAttempt.Result, DeliveryState)]
     )
-    func aVerdictIsRecorded(_ result: DeliveryAttempt.Result, state: DeliveryState) async throws {
+    func aResultIsRecorded(_ result: DeliveryAttempt.Result, state: DeliveryState) async throws {
         try await end(1)
         let due = try #require(try await claim().first)
         try await fixture.store.recordDelivery(due, Deliveries.attempt(result, at: Fixture.at(1)))

@@ -22,7 +22,7 @@ struct PendingRequestsTests {
     /// A request that is answered when the signal fires, or stopped.
     private func send(
         _ requests: PendingRequests,
-        request: Signal = Signal(),
+        started: Signal = Signal(),
         at signal: Signal
     ) -> Task<Int?, any Error> {
         Task {
@@ -42,7 +42,7 @@ struct PendingRequestsTests {
 
     @Test func whatIsAnsweredInTimeIsNotGivenUp() async throws {
         let (requests, started, signal) = (PendingRequests(time: time.source), Signal(), Signal())
-        let request = send(requests, request: started, at: signal)
+        let request = send(requests, started: started, at: signal)
         await started.wait()
 
         time.advance(by: ConnectionPace.window - .milliseconds(1))
@@ -54,7 +54,7 @@ struct PendingRequestsTests {
 
     @Test func whatIsOverdueWhileOthersBringBytesIsGivenUp() async throws {
         let (requests, started) = (PendingRequests(time: time.source), Signal())
-        let request = send(requests, request: started, at: Signal())
+        let request = send(requests, started: started, at: Signal())
         await started.wait()
 
         time.advance(by: ConnectionPace.window)
@@ -65,7 +65,7 @@ struct PendingRequestsTests {
 
     @Test func nothingIsGivenUpWhileNobodyBringsBytes() async throws {
         let (requests, started, signal) = (PendingRequests(time: time.source), Signal(), Signal())
-        let request = send(requests, request: started, at: signal)
+        let request = send(requests, started: started, at: signal)
         await started.wait()
 
         time.advance(by: .seconds(59))
@@ -77,7 +77,7 @@ struct PendingRequestsTests {
 
     @Test func aLongRoundTripIsWaitedForEightTimes() async throws {
         let (requests, started, signal) = (PendingRequests(time: time.source), Signal(), Signal())
-        let request = send(requests, request: started, at: signal)
+        let request = send(requests, started: started, at: signal)
         await started.wait()
 
         time.advance(by: .seconds(8) - .milliseconds(1))
@@ -89,13 +89,13 @@ struct PendingRequestsTests {
 
     @Test func aConnectionThatWasGivenUpIsGivenTwiceTheTimeAfterwards() async throws {
         let (requests, first, second, signal) = (PendingRequests(time: time.source), Signal(), Signal(), Signal())
-        let givenUp = send(requests, request: first, at: Signal())
+        let givenUp = send(requests, started: first, at: Signal())
         await first.wait()
         time.advance(by: ConnectionPace.window)
         requests.cancelOverdue(reading(received: 1))
         #expect(try await givenUp.value == nil)
 
-        let request = send(requests, request: second, at: signal)
+        let request = send(requests, started: second, at: signal)
         await second.wait()
         time.advance(by: ConnectionPace.window * 2 - .milliseconds(1))
         requests.cancelOverdue(reading(received: 2))
@@ -106,7 +106,7 @@ struct PendingRequestsTests {
 
     @Test func whoeverStopsADownloadStopsItsRequests() async throws {
         let (requests, started) = (PendingRequests(time: time.source), Signal())
-        let request = send(requests, request: started, at: Signal())
+        let request = send(requests, started: started, at: Signal())
         await started.wait()
 
         request.cancel()

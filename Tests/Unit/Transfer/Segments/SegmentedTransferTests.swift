@@ -85,7 +85,7 @@ struct SegmentedTransferTests {
     }
 
     @Test(arguments: [(nil, 8, 32, 8), (16, 8, 32, 16), (1, 8, 32, 1), (16, 8, 12, 12), (nil, 8, 4, 4)])
-    func aDownloadHasTheConnectionsItAsksForUpToTheCeiling(request: Int?, usual: Int, most: Int, expected: Int) {
+    func aDownloadHasTheConnectionsItAsksForUpToTheCeiling(requested: Int?, usual: Int, most: Int, expected: Int) {
         let url = SourceURL(text: "http://a.example/", scheme: "http", host: "a.example", port: 80, path: "/")
         var request = DownloadRequest(url: url)
         request.connections = requested
