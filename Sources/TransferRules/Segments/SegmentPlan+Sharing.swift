@@ -189,7 +189,7 @@ public struct SegmentShare: Hashable, Sendable {
 
 /// A wish to take the rest of a connection's share for an idle one, until the victim's writer has answered.
 ///
-/// Only ``SegmentPlan/nextShare(for:leastShare:lead:mostShare:)`` makes one, and ``SegmentPlan/settle(_:victimEnd:)``
+/// Only ``SegmentPlan/nextShare(for:leastShare:lead:mostShare:)`` makes one, and ``SegmentPlan/finish(_:victimEnd:)``
 /// takes each but once: a second answer, or one that comes after the victim was released, changes nothing.
 public struct ShareSplit: Hashable, Sendable {
     /// The connection that is to give bytes away.

@@ -104,7 +104,7 @@ struct StoreFaultTests {
 
     @Test func aStoreThatFailedBeforeItsGuardBeganEndsTheService() async throws {
         let store = try Store(path: folder("cormorant.db"), encode: JSONEncoding.encode)
-        store.writer.fallSilent()
+        store.writer.stopWriting()
         await #expect(throws: StoreError.outcomeUnknown) { try await store.configureWebhook(nil, now: time.now) }
 
         await #expect(throws: StoreError.outcomeUnknown) {
