@@ -94,9 +94,8 @@ struct SecretTests {
         var ids: [String] = []
         let firstLines = try await withService(options, folder: folder) { service in
             responses.append(try await service.request("PUT", "/sessions/s", "{\(callback)}"))
-            responses.append(
-                try await service.request("POST", "/webhooks", #"{"url":"\#(receiver.url("/w/\(first)"))"}"#)
-            )
+            let webhook = #"{"url":"\#(receiver.url("/w/\(first)"))"}"#
+            responses.append(try await service.request("POST", "/webhooks", webhook))
             let members = #"""
                 ,"session":"s","start":false,"refresh_url":"http://127.0.0.1:1/r?opaque=\#(second)",\#(callback),
                 "mirrors":["\#(origin.url("/mirror?opaque=\(second)"))"]
