@@ -6,8 +6,8 @@ public import Store
 public struct ServiceSettings: Sendable {
     /// How many run at once.
     public var maxConcurrent: Int
-    /// How many of one host (`host:port`) run at once.
-    public var maxPerHost: Int
+    /// How many of one host (`host:port`) run at once; nil lets it depend on the slots that are free (``Slots``).
+    public var maxPerHost: Int?
     /// The most connections that a download may ask for, 1 to 32.
     public var maxConnectionsPerDownload: Int
     /// Queued downloads beyond which new ones are refused; nil for no limit.
@@ -31,7 +31,7 @@ public struct ServiceSettings: Sendable {
 
     public init(
         maxConcurrent: Int = 64,
-        maxPerHost: Int = 64,
+        maxPerHost: Int? = nil,
         maxConnectionsPerDownload: Int = 32,
         queueLimit: Int? = nil,
         timeLimit: Duration = .seconds(7 * 86_400),

@@ -43,7 +43,7 @@ extension Settings {
     var jobs: ServiceSettings {
         ServiceSettings(
             maxConcurrent: maxConcurrent,
-            maxPerHost: downloadsPerHost,
+            maxPerHost: maxPerHost,
             maxConnectionsPerDownload: maxConnectionsPerDownload,
             queueLimit: queueLimit,
             destinations: destinationPolicy,

@@ -134,9 +134,6 @@ public enum LogFormat: String, CaseIterable, Sendable {
 }
 
 extension Settings {
-    /// One slow host must not use every slot.
-    var downloadsPerHost: Int { maxPerHost ?? max(maxConcurrent / 4, 1) }
-
     /// The destination policy. By default it follows exposure: a caller on this machine could reach any address anyway;
     /// a caller from elsewhere must not use the service's place in the network.
     var destinationPolicy: DestinationPolicy {

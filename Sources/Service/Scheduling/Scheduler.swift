@@ -141,7 +141,7 @@ public actor Scheduler: Service {
         // What would only be turned away, or be stopped at once, stays in the queue.
         guard !running.isShuttingDown, running.count < settings.maxConcurrent, !engine.space.isLow else { return }
         let (running, settings, hosts) = (running, settings, engine.hosts)
-        let perHost = min(settings.maxPerHost, hosts.ceiling)
+        let perHost = min(settings.maxPerHost ?? hosts.ceiling, hosts.ceiling)
         running.beginClaim()
         defer { running.endClaim() }
         do {
@@ -150,6 +150,7 @@ public actor Scheduler: Service {
                 Slots(
                     free: settings.maxConcurrent - running.count,
                     perHost: perHost,
+                    isSharedByFree: settings.maxPerHost == nil,
                     hostRooms: hosts.claimRooms(below: min(perHost, settings.maxConcurrent - running.count))
                 ),
                 owner: owner,

@@ -13,12 +13,15 @@ struct RunningCounts {
     private var limitsOfLanes: [String: Int] = [:]
     /// How many were chosen of each host.
     private var chosen: [String: Int] = [:]
+    /// Slots that are still free.
+    private var free: Int
     /// The hosts of which something was passed by for want of connections.
     private(set) var left: Set<String> = []
 
     /// - Parameter readable: Leaves rows out of what runs too: a slot that nobody gives back would stay taken.
     init(_ slots: Slots, in database: Database, _ readable: RowFilter, now: Timestamp) throws {
         self.slots = slots
+        free = slots.free
         self.database = database
         let statement = try database.cachedStatement(
             sql: "SELECT authority FROM host WHERE held_until > ? AND held_until <= ?"
@@ -38,7 +41,15 @@ struct RunningCounts {
     /// How many more of a host may run.
     func room(of authority: String) -> Int {
         if deferredHosts.contains(authority) { return 0 }
-        return min(slots.perHost - (ofHost[authority] ?? 0), connections(of: authority))
+        return min(slotRoom(of: authority), connections(of: authority))
+    }
+
+    /// How many more slots a host may have.
+    private func slotRoom(of authority: String) -> Int {
+        let running = ofHost[authority] ?? 0
+        let below = slots.perHost - running
+        // The host may run three times as many as then stay free, and one: that solves for the number that is added.
+        return slots.isSharedByFree ? min(below, max(3 * free + 1 - running, 0) / 4) : below
     }
 
     /// How many more could have a connection.
@@ -50,12 +61,13 @@ struct RunningCounts {
     /// Notes that one of a host was passed by, as there is no room for it.
     mutating func recordPassed(_ authority: String) {
         guard !deferredHosts.contains(authority), connections(of: authority) <= 0 else { return }
-        if ofHost[authority] ?? 0 < slots.perHost { left.insert(authority) }
+        if slotRoom(of: authority) > 0 { left.insert(authority) }
     }
 
     /// Notes that one was chosen.
     mutating func choose(authority: String, lane: String) {
         add(1, authority: authority, lane: lane)
+        free -= 1
         if !slots.hostRooms.isEmpty { chosen[authority, default: 0] += 1 }
     }
 

@@ -156,12 +156,18 @@ public struct Slots: Hashable, Sendable {
     public var free: Int
     /// The most that one host (`host:port`) is asked for at once.
     public var perHost: Int
+    /// Whether a host may also have no more than three times as many slots as stay free, and one.
+    ///
+    /// One host alone gets three quarters of the slots then, and the next one finds free slots: the dynamic threshold
+    /// of Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches" (1998).
+    public var isSharedByFree: Bool
     /// How many more may begin of hosts that are known to bear no more; 0 for one that is to be left alone.
     public var hostRooms: [String: Int]
 
-    public init(free: Int, perHost: Int, hostRooms: [String: Int] = [:]) {
+    public init(free: Int, perHost: Int, isSharedByFree: Bool = false, hostRooms: [String: Int] = [:]) {
         self.free = free
         self.perHost = perHost
+        self.isSharedByFree = isSharedByFree
         self.hostRooms = hostRooms
     }
 }

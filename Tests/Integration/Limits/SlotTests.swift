@@ -58,6 +58,30 @@ struct SlotTests {
         }
     }
 
+    @Test func oneHostLeavesSlotsForTheNextUnlessItsNumberIsFixed() async throws {
+        let gate = Signal()
+        let origins = (0..<2).map { _ in Origin(Content(size: 2000), script: [.pace(.stallBeforeHead(until: gate))]) }
+        defer { for origin in origins { origin.stop() } }
+        let options = TestService.Options.with {
+            $0.jobs.maxConcurrent = 8
+            $0.jobs.maxPerHost = nil
+        }
+        try await withService(options) { service in
+            for index in 0..<10 { try await service.add(origins[0].url("/\(index)")) }
+            await origins[0].requests(atLeast: 6)
+            try await service.add(origins[1].url("/last"))
+            await origins[1].requests(atLeast: 1)
+
+            #expect(origins[0].requests.count == 6)
+            gate.fire()
+            try await service.wait(for: [.downloads]) {
+                try await service.store.downloads(DownloadFilter(states: [.completed]), before: nil, limit: 20).count
+                    == 11
+                    ? () : nil
+            }
+        }
+    }
+
     @Test func aSlotThatAPauseFreesIsTakenByTheNext() async throws {
         let gate = Signal()
         let origin = Origin(Content(size: 2000), script: [.pace(.stallBeforeHead(until: gate)), .good])

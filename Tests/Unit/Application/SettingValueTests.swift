@@ -30,16 +30,12 @@ struct SettingValueTests {
         }
     }
 
-    @Test(arguments: [("64", "auto", 16), ("3", "auto", 1), ("64", "64", 64), ("8", "2", 2)])
-    func oneHostHasAQuarterOfTheSlotsUnlessTheOperatorSaysOtherwise(
-        _ slots: String,
-        _ perHost: String,
-        _ downloads: Int
-    ) throws {
-        let settings = try SettingsResolver(flags: ["max_concurrent": slots, "max_per_host": perHost]).resolve()
-            .settings
+    @Test(arguments: [("auto", nil), ("64", 64), ("2", 2)])
+    func theSlotsOfOneHostDependOnTheFreeOnesUnlessTheOperatorSaysOtherwise(_ perHost: String, _ most: Int?) throws {
+        let settings = try SettingsResolver(flags: ["max_concurrent": "8", "max_per_host": perHost]).resolve().settings
 
-        #expect(settings.downloadsPerHost == downloads)
+        #expect(settings.jobs.maxPerHost == most)
+        #expect(Settings().jobs.maxPerHost == nil)
     }
 
     @Test func aFloorOfSpeedIsTheEngines() throws {

@@ -70,6 +70,36 @@ import Testing
         #expect(try await fixture.claim(free: 9, perHost: 3).map(\.download.request.url.host) == ["a"])
     }
 
+    @Test func oneHostAloneHasThreeQuartersOfTheSlotsAndTheNextFindsSomeFree() async throws {
+        var free = 8
+        func claimed(_ host: String, _ count: Int = 10) async throws -> Int {
+            for _ in 0..<count { try await fixture.make(host: host) }
+            let slots = Slots(free: free, perHost: 1000, isSharedByFree: true)
+            let claim = try await fixture.store.claim(slots, owner: Fixture.owner, now: Fixture.now)
+            #expect(claim.downloads.allSatisfy { $0.download.request.url.host == host })
+            free -= claim.downloads.count
+            return claim.downloads.count
+        }
+
+        #expect(try await claimed("a") == 6)
+        #expect(try await claimed("b") == 1)
+        #expect(try await claimed("c") == 1)
+        #expect(try await claimed("d") == 0)
+        free = 1
+        #expect(try await claimed("d", 0) == 1)
+    }
+
+    @Test(arguments: [(1, 1), (2, 1), (3, 2), (4, 3), (64, 48)])
+    func slotsThatAreSharedByWhatIsFreeAreCountedForFewToo(_ free: Int, _ most: Int) async throws {
+        for _ in 0...free { try await fixture.make(host: "a") }
+        let slots = Slots(free: free, perHost: 1000, isSharedByFree: true)
+
+        let claim = try await fixture.store.claim(slots, owner: Fixture.owner, now: Fixture.now)
+
+        #expect(claim.downloads.count == most)
+        #expect(claim.left.isEmpty)
+    }
+
     /// A long queue for one host that is full must not keep a slot empty that another host could use.
     @Test func freeSlotsAreFilledPastAFullHost() async throws {
         for _ in 0..<10 { try await fixture.make(host: "a") }
